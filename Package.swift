@@ -1,0 +1,84 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Warnings fail the build in CI; elsewhere they stay warnings, so that a newer compiler does not lock anybody out.
+let strict: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
+let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")] + strict
+
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
+let metricsCore: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
+let collections: Target.Dependency = .product(name: "Collections", package: "swift-collections")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+
+/// A library target of ours, under Sources/<name>.
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// An executable target of ours, under Sources/<name>.
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies + [argumentParser], swiftSettings: settings)
+}
+
+/// The tests of one room, under Tests/<name>Tests.
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "sightline",
+    products: [
+        .executable(name: "location-worker", targets: ["LocationWorker"]),
+        .executable(name: "eta-worker", targets: ["EtaWorker"]),
+        .executable(name: "position-worker", targets: ["PositionWorker"]),
+        .executable(name: "history-worker", targets: ["HistoryWorker"]),
+        .executable(name: "broadcast-worker", targets: ["BroadcastWorker"]),
+        .executable(name: "sightline", targets: ["SightlineCLI"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+    ],
+    targets: [
+        // C libraries: a module map and a shim each, nothing else.
+        .systemLibrary(name: "CRdKafka", pkgConfig: "rdkafka", providers: [.apt(["librdkafka-dev"])]),
+        .systemLibrary(name: "CHiredis", pkgConfig: "hiredis", providers: [.apt(["libhiredis-dev"])]),
+        .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+
+        // Clients: the only importers of the C modules.
+        room("Kafka", ["CRdKafka"]),
+        room("Redis", ["CHiredis"]),
+        room("Postgres", ["CPQ"]),
+
+        // The pure core.
+        room("Tracking"),
+        room("Lanes", ["Tracking"]),
+        room("Wire", ["CSimdJSON", "Tracking", "Lanes"]),
+        room("Stages", ["Tracking", "Lanes", "Wire"]),
+
+        // The shell.
+        room("Observability", [logging, metrics, metricsCore, lifecycle, hummingbird]),
+        room("Settings", [configuration, logging, "Tracking"]),
+        room("Streaming", ["Kafka", "Lanes", "Observability", "Settings", lifecycle, logging, metrics]),
+        room("Sinks", ["Lanes", "Wire", "Tracking", "Redis", "Postgres", "Settings", logging]),
+        room("WorkerRuntime", ["Streaming", "Stages", "Sinks", "Observability", "Settings", argumentParser, lifecycle, logging]),
+        room("Simulation", ["Tracking", "Lanes", "Wire"]),
+
+        program("LocationWorker", ["WorkerRuntime"]),
+        program("EtaWorker", ["WorkerRuntime"]),
+        program("PositionWorker", ["WorkerRuntime"]),
+        program("HistoryWorker", ["WorkerRuntime"]),
+        program("BroadcastWorker", ["WorkerRuntime"]),
+        program("SightlineCLI", ["WorkerRuntime", "Simulation", "Kafka", "Redis", "Postgres", collections]),
+    ]
+)

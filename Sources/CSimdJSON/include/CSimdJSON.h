@@ -1,0 +1,1 @@
+int sl_simdjson_placeholder(void);

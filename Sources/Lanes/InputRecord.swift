@@ -1,0 +1,40 @@
+import Tracking
+
+/// One record as a stage or sink sees it. Its slices are borrowed: valid during the call that hands the record over.
+package struct InputRecord {
+    /// Which of the stage's or sink's inputs it came from: the index in ``StageLayout/inputs`` or ``Sink/topics``.
+    package var input: Int
+    package var lane: Int32
+    package var offset: Int64
+    /// The broker's or producer's record timestamp. For raw records this is the receipt time.
+    package var timestamp: Timestamp
+    package var key: ByteSlice
+    /// `nil` for a tombstone (a null value), which differs from an empty one.
+    package var value: ByteSlice?
+    /// The clock the record carries in its ``RecordHeader/clock`` header; `nil` where nobody of ours wrote it.
+    package var clock: EventID?
+    /// The ``RecordHeader/state`` header; empty where there is none.
+    package var state: ByteSlice
+
+    package init(
+        input: Int = 0, lane: Int32, offset: Int64, timestamp: Timestamp, key: ByteSlice, value: ByteSlice?,
+        clock: EventID? = nil, state: ByteSlice = .empty
+    ) {
+        self.input = input
+        self.lane = lane
+        self.offset = offset
+        self.timestamp = timestamp
+        self.key = key
+        self.value = value
+        self.clock = clock
+        self.state = state
+    }
+}
+
+/// Names of the record headers that Sightline writes.
+package enum RecordHeader {
+    /// The state of the record's key after the record; see ``Stage/restore(_:)``.
+    package static let state: StaticString = "sightline-state"
+    /// The record's ``EventID`` and the input positions to resume from, written by the stage worker on every output.
+    package static let clock: StaticString = "sightline-clock"
+}

@@ -1,0 +1,123 @@
+/// Dense numbers for keys seen as bytes: looking up a known key allocates nothing.
+///
+/// Open addressing over a power-of-two table of slot numbers; key bytes live in one arena. Removing a key frees its
+/// number for the next one. Numbers index the caller's own dense arrays.
+package struct KeyTable: ~Copyable {
+    private struct Entry {
+        var hash: UInt64
+        var start: Int
+        var count: Int32
+        var isUsed: Bool
+    }
+
+    private var slots: [Int32]  // -1 empty, else an index into entries
+    private var entries: [Entry] = []
+    private var free: [Int32] = []
+    private var arena = ByteWriter(capacity: 1 << 12)
+    private var arenaInUse = 0
+    package private(set) var count = 0
+
+    package init() { slots = Array(repeating: -1, count: 64) }
+
+    /// One more than the largest number handed out so far.
+    package var capacity: Int { entries.count }
+
+    /// The number of `key`, or `nil` when it is not in the table.
+    package func find(_ key: ByteSlice) -> Int? {
+        let hash = key.stableHash
+        var position = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while case let slot = slots[position], slot >= 0 {
+            if matches(Int(slot), hash, key) { return Int(slot) }
+            position = (position + 1) & (slots.count - 1)
+        }
+        return nil
+    }
+
+    /// The number of `key`, entering it when it is new.
+    package mutating func insert(_ key: ByteSlice) -> (index: Int, isNew: Bool) {
+        if let found = find(key) { return (found, false) }
+        if (count + 1) * 2 > slots.count { rehash(to: slots.count * 2) }
+        compactArenaIfWasteful()
+        let entry = Entry(hash: key.stableHash, start: arena.count, count: Int32(key.count), isUsed: true)
+        arena.append(key)
+        arenaInUse += key.count
+        let index: Int
+        if let reused = free.popLast() {
+            index = Int(reused)
+            entries[index] = entry
+        } else {
+            index = entries.count
+            entries.append(entry)
+        }
+        place(index)
+        count += 1
+        return (index, true)
+    }
+
+    /// The bytes of the key numbered `index`; valid until the next mutation.
+    package func key(at index: Int) -> ByteSlice {
+        let entry = entries[index]
+        precondition(entry.isUsed, "The number names a key that is in the table.")
+        return arena.slice(entry.start..<entry.start + Int(entry.count))
+    }
+
+    /// Whether `index` names a key at present.
+    package func contains(index: Int) -> Bool { index < entries.count && entries[index].isUsed }
+
+    /// Takes out the key numbered `index`; its number may be handed out again.
+    package mutating func remove(at index: Int) {
+        precondition(entries[index].isUsed, "The number names a key that is in the table.")
+        removeSlot(of: index)
+        entries[index].isUsed = false
+        arenaInUse -= Int(entries[index].count)
+        free.append(Int32(index))
+        count -= 1
+    }
+
+    @inline(__always)
+    private func matches(_ index: Int, _ hash: UInt64, _ key: ByteSlice) -> Bool {
+        let entry = entries[index]
+        return entry.hash == hash && Int(entry.count) == key.count
+            && arena.slice(entry.start..<entry.start + key.count) == key
+    }
+
+    private mutating func place(_ index: Int) {
+        var position = Int(truncatingIfNeeded: entries[index].hash) & (slots.count - 1)
+        while slots[position] >= 0 { position = (position + 1) & (slots.count - 1) }
+        slots[position] = Int32(index)
+    }
+
+    /// Backward-shift deletion, which keeps probe runs unbroken without tombstones.
+    private mutating func removeSlot(of index: Int) {
+        let mask = slots.count - 1
+        var hole = Int(truncatingIfNeeded: entries[index].hash) & mask
+        while slots[hole] != Int32(index) { hole = (hole + 1) & mask }
+        var probe = (hole + 1) & mask
+        while case let slot = slots[probe], slot >= 0 {
+            let home = Int(truncatingIfNeeded: entries[Int(slot)].hash) & mask
+            if ((probe - home) & mask) >= ((probe - hole) & mask) {
+                slots[hole] = slot
+                hole = probe
+            }
+            probe = (probe + 1) & mask
+        }
+        slots[hole] = -1
+    }
+
+    private mutating func rehash(to size: Int) {
+        slots = Array(repeating: -1, count: size)
+        for index in entries.indices where entries[index].isUsed { place(index) }
+    }
+
+    /// Keys removed leave holes in the arena; it is packed once they make up more than half.
+    private mutating func compactArenaIfWasteful() {
+        guard arena.count > 1 << 16, arena.count > arenaInUse * 2 else { return }
+        var packed = ByteWriter(capacity: arenaInUse * 2)
+        for index in entries.indices where entries[index].isUsed {
+            let entry = entries[index]
+            entries[index].start = packed.count
+            packed.append(arena.slice(entry.start..<entry.start + Int(entry.count)))
+        }
+        arena = packed
+    }
+}

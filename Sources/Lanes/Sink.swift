@@ -1,0 +1,72 @@
+import Tracking
+
+/// One lane of one topic, as sinks name it. `topic` is without the prefix.
+package struct SinkLane: Hashable, Sendable {
+    package var topic: String
+    package var lane: Int32
+
+    package init(topic: String, lane: Int32) {
+        self.topic = topic
+        self.lane = lane
+    }
+}
+
+/// Records of one lane, in offset order, to be written together.
+package struct LaneBatch {
+    package var lane: SinkLane
+    package var records: [InputRecord]
+    /// The clock that the store must hold for this write to be valid: the next offset expected, 0 for a new lane.
+    package var from: Int64
+    /// The clock after the write: the last record's offset + 1.
+    package var to: Int64
+
+    package init(lane: SinkLane, records: [InputRecord], from: Int64, to: Int64) {
+        self.lane = lane
+        self.records = records
+        self.from = from
+        self.to = to
+    }
+}
+
+/// A step of the pipeline from topics to a store, which keeps each lane's clock beside the data.
+///
+/// Calls block and come from one thread.
+package protocol Sink: AnyObject {
+    /// `position`, `history`: consumer group, metrics and logs carry it.
+    static var name: String { get }
+    /// The topics read, without the prefix; ``InputRecord/input`` indexes them.
+    static var topics: [String] { get }
+
+    /// Connects if needed and checks that the store is usable (reachable, schema migrated).
+    /// - Throws: a ``ClassifiedError``; retriable while the store is merely away.
+    func connect() throws
+
+    /// The next offset each lane is to be read from; lanes never written are absent.
+    func clocks(of lanes: [SinkLane]) throws -> [SinkLane: Int64]
+
+    /// Writes all batches and advances their clocks in one transaction, dropping records that a zombie upstream
+    /// appended twice (their ``EventID`` does not advance the lane's).
+    ///
+    /// - Returns: what was written, and the lanes whose clock did not hold ``LaneBatch/from``: another writer holds
+    ///   those; none of their records were written by this call, and the worker reads their clocks again.
+    func write(_ batches: [LaneBatch]) throws -> SinkReport
+
+    /// Housekeeping, called about once a minute: partitions, sweeps. May do nothing.
+    func maintain(now: Timestamp) throws
+
+    /// Closes the connection; a later call connects again.
+    func disconnect()
+}
+
+/// What one ``Sink/write(_:)`` did.
+package struct SinkReport: Sendable {
+    package var superseded: [SinkLane] = []
+    /// Rows or keys written.
+    package var written = 0
+    /// Records dropped because they did not advance the lane's event clock.
+    package var repeated = 0
+    /// Records that could not be read; they are counted and skipped.
+    package var unreadable = 0
+
+    package init() {}
+}

@@ -1,0 +1,100 @@
+import Tracking
+
+/// A step of the pipeline from topics to topics, as a deterministic state machine over one lane.
+///
+/// The same records in the same order give the same outputs, byte for byte: a stage reads no clock, environment,
+/// store or random source. One instance serves one lane and lives as long as the process holds that lane.
+/// It is driven by `StageWorker` against Kafka, and by ``StageRunner`` over files and in tests.
+package protocol Stage: AnyObject {
+    /// Takes back the state carried by one of this stage's own journal records.
+    ///
+    /// Called, oldest first, with the journal's last ``StageLayout/memory``; records may come twice.
+    func restore(_ record: InputRecord)
+
+    /// Called once after the last ``restore(_:)`` and before the first ``process(_:into:)``.
+    func finishRestore(into outputs: inout OutputBatch)
+
+    /// Answers one input record. Records already answered may come again (a rewind, a redelivery): whatever does not
+    /// advance the clock of its key changes nothing.
+    func process(_ record: InputRecord, into outputs: inout OutputBatch)
+
+    /// How often each of ``StageLayout/counters`` happened since the driver of the stage last set them to zero.
+    var counts: [Int] { get set }
+
+    /// Lets time pass: `now` is lane time, on a multiple of ``StageLayout/tickInterval``.
+    func tick(now: Timestamp, into outputs: inout OutputBatch)
+}
+
+extension Stage {
+    package func finishRestore(into outputs: inout OutputBatch) {}
+    package func tick(now: Timestamp, into outputs: inout OutputBatch) {}
+}
+
+/// What a stage reads and writes, and how a lane of it is restored. Topic names are without the prefix.
+package struct StageLayout: Sendable {
+    package struct Input: Sendable {
+        package enum Resume: Sendable {
+            /// At the position that the journal's last record carries.
+            case afterJournal
+            /// As ``afterJournal``, then back by this much lane time, for state that leaves no trace in the journal.
+            case rewound(milliseconds: Int64)
+            /// At the beginning, always: a compacted topic that is the memory of its keys.
+            case beginning
+        }
+
+        package var topic: String
+        package var resume: Resume
+
+        package init(topic: String, resume: Resume) {
+            self.topic = topic
+            self.resume = resume
+        }
+    }
+
+    package struct Output: Sendable {
+        package var topic: String
+        /// Whether outputs to this topic must be acknowledged before the journal records of the same batch are sent.
+        ///
+        /// The journal says how far the stage has come, so what it implies has to be safe before it.
+        package var precedesJournal: Bool
+
+        package init(topic: String, precedesJournal: Bool = true) {
+            self.topic = topic
+            self.precedesJournal = precedesJournal
+        }
+    }
+
+    /// Something the stage counts, as a metric name and its labels; see ``Stage/counts``.
+    package struct Counter: Sendable {
+        package var metric: String
+        package var labels: [(name: String, value: String)]
+
+        package init(metric: String, labels: [(name: String, value: String)] = []) {
+            self.metric = metric
+            self.labels = labels
+        }
+    }
+
+    /// `location`, `eta`, `broadcast`: consumer group, metrics and logs carry it.
+    package var name: String
+    package var inputs: [Input]
+    /// The first is the journal: the output whose records carry the stage's state and clock.
+    package var outputs: [Output]
+    /// How much of the journal, in lane time, a restore reads; the stage forgets state older than this anyway.
+    package var memoryMilliseconds: Int64
+    /// Lane time between ticks; `nil` for a stage that does not tick.
+    package var tickIntervalMilliseconds: Int64?
+    package var counters: [Counter]
+
+    package init(
+        name: String, inputs: [Input], outputs: [Output], memoryMilliseconds: Int64 = 300_000,
+        tickIntervalMilliseconds: Int64? = nil, counters: [Counter] = []
+    ) {
+        self.name = name
+        self.inputs = inputs
+        self.outputs = outputs
+        self.memoryMilliseconds = memoryMilliseconds
+        self.tickIntervalMilliseconds = tickIntervalMilliseconds
+        self.counters = counters
+    }
+}

@@ -1,0 +1,130 @@
+/// What is known of a trip after one event: one record of the trip.etas topic, without its id.
+package struct TripEta: Sendable, Equatable {
+    package enum StopStatus: UInt8, Sendable, CaseIterable {
+        case valid, passed, unavailable
+    }
+
+    package enum Delay: UInt8, Sendable, CaseIterable {
+        case unknown, early, onTime, delayed
+    }
+
+    package enum Traffic: UInt8, Sendable, CaseIterable {
+        case unknown, light, moderate, heavy
+    }
+
+    package struct Position: Sendable, Equatable {
+        package var coordinate: Coordinate
+        package var headingDegrees: Double?
+        package var speedMetersPerSecond: Double
+        package var accuracyMeters: Double
+        package var fixedAt: Timestamp
+
+        package init(
+            coordinate: Coordinate, headingDegrees: Double?, speedMetersPerSecond: Double, accuracyMeters: Double,
+            fixedAt: Timestamp
+        ) {
+            self.coordinate = coordinate
+            self.headingDegrees = headingDegrees
+            self.speedMetersPerSecond = speedMetersPerSecond
+            self.accuracyMeters = accuracyMeters
+            self.fixedAt = fixedAt
+        }
+    }
+
+    package struct Stop: Sendable, Equatable {
+        package var id: String
+        package var kind: TripMessage.Stop.Kind
+        package var status: StopStatus
+        /// From ``TripEta/computedAt`` to arrival; -1 when passed, `nil` when unavailable.
+        package var seconds: Int?
+        /// Bounds of the 80 % interval.
+        package var minSeconds: Int?
+        package var maxSeconds: Int?
+        package var confidence: Confidence?
+        /// Along the route; straight-line × 1.4 when off it.
+        package var distanceMeters: Double?
+        /// Expected arrival, or the time of passing when passed.
+        package var arrivesAt: Timestamp?
+        package var scheduledAt: Timestamp?
+        /// Positive when late.
+        package var delaySeconds: Int?
+        package var delay: Delay
+
+        package init(id: String, kind: TripMessage.Stop.Kind, status: StopStatus, delay: Delay = .unknown) {
+            self.id = id
+            self.kind = kind
+            self.status = status
+            self.delay = delay
+        }
+    }
+
+    /// A step of the trip's life, present on records made from a trip message.
+    package struct Change: Sendable, Equatable {
+        /// `nil` for the first message of a trip.
+        package var previousState: TripState?
+        package var triggeredBy: String?
+        package var changedAt: Timestamp
+        /// The encoded route, when this message brought a new one.
+        package var routePolyline: String?
+        package var contextJSON: String?
+
+        package init(
+            previousState: TripState?, triggeredBy: String? = nil, changedAt: Timestamp, routePolyline: String? = nil,
+            contextJSON: String? = nil
+        ) {
+            self.previousState = previousState
+            self.triggeredBy = triggeredBy
+            self.changedAt = changedAt
+            self.routePolyline = routePolyline
+            self.contextJSON = contextJSON
+        }
+    }
+
+    package var tripID: String
+    package var driverID: String
+    package var riderID: String?
+    package var kind: TripMessage.Kind
+    package var routeID: String?
+    package var state: TripState
+    package var version: Int64?
+    package var change: Change?
+    /// Lane time of the event.
+    package var computedAt: Timestamp
+    /// The last accepted position; `nil` before the first.
+    package var position: Position?
+    package var progressMeters: Double?
+    package var isOffRoute: Bool
+    package var offRouteMeters: Double?
+    package var isHalted: Bool
+    /// No accepted fix for so long that the position must not be shown as live.
+    package var isStale: Bool
+    package var traffic: Traffic
+    package var occupancyPercent: Int?
+    /// `pickup` or `dropoff` when the vehicle stands there as if it had arrived; a suggestion, never a state.
+    package var detectedArrivalStopID: String?
+    package var nextStopID: String?
+    package var passedStopID: String?
+    package var passedAt: Timestamp?
+    package var lastStopID: String?
+    package var stops: [Stop]
+    /// At trip end: metres driven against planned, and whether that is a `LONG_ROUTE` (over 1.3 × and 500 m).
+    package var drivenMeters: Double?
+    package var plannedMeters: Double?
+    package var isLongRoute: Bool
+
+    package init(
+        tripID: String, driverID: String, kind: TripMessage.Kind = .ride, state: TripState, computedAt: Timestamp
+    ) {
+        self.tripID = tripID
+        self.driverID = driverID
+        self.kind = kind
+        self.state = state
+        self.computedAt = computedAt
+        isOffRoute = false
+        isHalted = false
+        isStale = false
+        traffic = .unknown
+        stops = []
+        isLongRoute = false
+    }
+}

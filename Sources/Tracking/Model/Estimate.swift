@@ -1,0 +1,24 @@
+/// Where the vehicle is believed to be after a fix: the filter's answer.
+package struct Estimate: Sendable {
+    package var coordinate: Coordinate
+    /// Clockwise from north, [0, 360); the last known one while halted, `nil` before the vehicle ever moved.
+    package var headingDegrees: Double?
+    package var speedMetersPerSecond: Double
+    /// One standard deviation: the radius that holds 68 % of true positions.
+    package var accuracyMeters: Double
+    package var confidence: Confidence
+    /// Standing still, by the zero-velocity rule.
+    package var isHalted: Bool
+
+    package init(
+        coordinate: Coordinate, headingDegrees: Double?, speedMetersPerSecond: Double, accuracyMeters: Double,
+        confidence: Confidence, isHalted: Bool
+    ) {
+        self.coordinate = coordinate
+        self.headingDegrees = headingDegrees
+        self.speedMetersPerSecond = speedMetersPerSecond
+        self.accuracyMeters = accuracyMeters
+        self.confidence = confidence
+        self.isHalted = isHalted
+    }
+}

@@ -1,0 +1,25 @@
+/// The answer to one fix.
+package struct Judgement: Sendable {
+    package var verdict: Verdict
+    package var reasons: Reasons
+    /// How likely the driver's recent fixes are forged, in [0, 1].
+    package var risk: Double
+    /// Where the vehicle is; present exactly when `verdict` is ``Verdict/accepted``.
+    package var estimate: Estimate?
+    /// When the fix was taken, in the pipeline's time: device time with the driver's clock offset removed, or receipt.
+    package var fixedAt: Timestamp
+    /// Warnings that start or change with this fix; mostly empty, which allocates nothing.
+    package var warnings: [LocationWarning]
+
+    package init(
+        verdict: Verdict, reasons: Reasons = [], risk: Double = 0, estimate: Estimate? = nil, fixedAt: Timestamp,
+        warnings: [LocationWarning] = []
+    ) {
+        self.verdict = verdict
+        self.reasons = reasons
+        self.risk = risk
+        self.estimate = estimate
+        self.fixedAt = fixedAt
+        self.warnings = warnings
+    }
+}

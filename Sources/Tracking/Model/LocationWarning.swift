@@ -1,0 +1,56 @@
+/// Something about a driver's fixes that somebody may want to act on; raised when it starts or its action changes.
+package struct LocationWarning: Sendable {
+    /// What the pipeline did, or asks for.
+    package enum Action: UInt8, Sendable, CaseIterable {
+        /// Worth knowing only.
+        case none
+        /// Accepted and marked.
+        case flag
+        /// The fix was rejected.
+        case reject
+        /// A case for people: flagged for minutes.
+        case review
+
+        /// As on the wire.
+        package var code: StaticString {
+            switch self {
+            case .none: "NONE"
+            case .flag: "FLAG"
+            case .reject: "REJECT"
+            case .review: "REVIEW"
+            }
+        }
+    }
+
+    /// The numbers behind a warning; those that do not apply are `nil`.
+    package struct Evidence: Sendable {
+        package var distanceMeters: Double?
+        package var seconds: Double?
+        package var speedMetersPerSecond: Double?
+        package var accuracyMeters: Double?
+        /// How many fixes in a row showed it.
+        package var fixes: Int?
+
+        package init(
+            distanceMeters: Double? = nil, seconds: Double? = nil, speedMetersPerSecond: Double? = nil,
+            accuracyMeters: Double? = nil, fixes: Int? = nil
+        ) {
+            self.distanceMeters = distanceMeters
+            self.seconds = seconds
+            self.speedMetersPerSecond = speedMetersPerSecond
+            self.accuracyMeters = accuracyMeters
+            self.fixes = fixes
+        }
+    }
+
+    /// Exactly one code.
+    package var reason: Reasons
+    package var action: Action
+    package var evidence: Evidence
+
+    package init(reason: Reasons, action: Action, evidence: Evidence = Evidence()) {
+        self.reason = reason
+        self.action = action
+        self.evidence = evidence
+    }
+}

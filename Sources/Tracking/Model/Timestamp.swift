@@ -1,0 +1,20 @@
+/// A point in time: milliseconds since the Unix epoch, UTC.
+package struct Timestamp: Hashable, Comparable, Sendable {
+    package var milliseconds: Int64
+
+    @inline(__always)
+    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+
+    /// Seconds from `earlier` to this time; negative when this time comes first.
+    @inline(__always)
+    package func seconds(since earlier: Timestamp) -> Double {
+        Double(milliseconds - earlier.milliseconds) / 1000
+    }
+
+    /// This time moved by `seconds`, rounded to the millisecond.
+    package func advanced(bySeconds seconds: Double) -> Timestamp {
+        Timestamp(milliseconds: milliseconds + Int64((seconds * 1000).rounded()))
+    }
+}

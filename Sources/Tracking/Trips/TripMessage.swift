@@ -1,0 +1,87 @@
+/// One message of the trips topic, as the trip service sent it.
+package struct TripMessage: Sendable, Equatable {
+    package enum Kind: UInt8, Sendable, CaseIterable {
+        /// A passenger or parcel from a pickup to a dropoff.
+        case ride
+        /// A scheduled run over many stops.
+        case transit
+    }
+
+    package struct Stop: Sendable, Equatable {
+        package enum Kind: UInt8, Sendable, CaseIterable {
+            case pickup, dropoff, stop
+        }
+
+        package var id: String
+        package var kind: Kind
+        package var coordinate: Coordinate
+        package var scheduledAt: Timestamp?
+
+        package init(id: String, kind: Kind, coordinate: Coordinate, scheduledAt: Timestamp? = nil) {
+            self.id = id
+            self.kind = kind
+            self.coordinate = coordinate
+            self.scheduledAt = scheduledAt
+        }
+    }
+
+    /// The planned way.
+    package struct Route: Sendable, Equatable {
+        /// The encoded polyline as received, to hand on unchanged.
+        package var polyline: String
+        /// Decimal digits of the encoding: 5 or 6.
+        package var precision: Int
+        package var points: [Coordinate]
+        package var distanceMeters: Double?
+        package var durationSeconds: Double?
+
+        package init(
+            polyline: String, precision: Int, points: [Coordinate], distanceMeters: Double? = nil,
+            durationSeconds: Double? = nil
+        ) {
+            self.polyline = polyline
+            self.precision = precision
+            self.points = points
+            self.distanceMeters = distanceMeters
+            self.durationSeconds = durationSeconds
+        }
+    }
+
+    package var tripID: String
+    package var driverID: String
+    package var riderID: String?
+    package var kind: Kind
+    package var state: TripState
+    /// `DRIVER`, `RIDER`, `SYSTEM`, …: handed on as it came.
+    package var triggeredBy: String?
+    package var changedAt: Timestamp?
+    /// Grows with each change of the trip.
+    package var version: Int64?
+    package var stops: [Stop]
+    package var route: Route?
+    package var routeID: String?
+    /// 0 for the trip being driven, 1 for the next one of a chained ride.
+    package var queuePosition: Int
+    /// A JSON object, handed on as it came; `nil` when absent.
+    package var contextJSON: String?
+
+    package init(
+        tripID: String, driverID: String, riderID: String? = nil, kind: Kind = .ride, state: TripState,
+        triggeredBy: String? = nil, changedAt: Timestamp? = nil, version: Int64? = nil, stops: [Stop] = [],
+        route: Route? = nil, routeID: String? = nil, queuePosition: Int = 0, contextJSON: String? = nil
+    ) {
+        self.tripID = tripID
+        self.driverID = driverID
+        self.riderID = riderID
+        self.kind = kind
+        self.state = state
+        self.triggeredBy = triggeredBy
+        self.changedAt = changedAt
+        self.version = version
+        self.stops = stops
+        self.route = route
+        self.routeID = routeID
+        self.queuePosition = queuePosition
+        self.contextJSON = contextJSON
+    }
+}
