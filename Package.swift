@@ -71,7 +71,9 @@ let package = Package(
         room("Settings", [configuration, logging, "Tracking"]),
         room("Streaming", ["Kafka", "Lanes", "Observability", "Settings", lifecycle, logging, metrics]),
         room("Sinks", ["Lanes", "Wire", "Tracking", "Redis", "Postgres", "Settings", logging]),
-        room("WorkerRuntime", ["Streaming", "Stages", "Sinks", "Observability", "Settings", argumentParser, lifecycle, logging]),
+        room(
+            "WorkerRuntime",
+            ["Streaming", "Stages", "Sinks", "Observability", "Settings", argumentParser, lifecycle, logging]),
         room("Simulation", ["Tracking", "Lanes", "Wire"]),
 
         program("LocationWorker", ["WorkerRuntime"]),

@@ -1,8 +1,8 @@
 /// Bytes borrowed from somebody else's memory: a key or payload still inside the client library's buffer.
 ///
 /// A slice does not keep its memory alive. It is valid for the duration of the call that hands it over, and whoever
-/// wants the bytes for longer copies them (``string`` or ``ByteWriter/append(_:)-(ByteSlice)``). This is what lets a fix travel from the broker's
-/// buffer to the output without one allocation.
+/// wants the bytes for longer copies them. This is what lets a fix travel from the broker's buffer to the output without one
+/// allocation.
 package struct ByteSlice: @unchecked Sendable {
     // @unchecked: an immutable view; the rule above keeps it on the thread that owns the memory.
     package let start: UnsafeRawPointer?
@@ -55,8 +55,10 @@ extension ByteSlice: Hashable {
 }
 
 extension ByteSlice {
-    /// A 64-bit hash that is the same in every process and on every machine (FNV-1a, folded by a multiply-xor finish),
-    /// for what is stored or compared across restarts. Not for defence against chosen collisions.
+    /// A 64-bit hash that is the same in every process and on every machine.
+    ///
+    /// FNV-1a with a multiply-xor finish, for what is stored or compared across restarts; no defence against chosen
+    /// collisions.
     package var stableHash: UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in buffer { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }

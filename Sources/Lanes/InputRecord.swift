@@ -1,12 +1,14 @@
 import Tracking
 
-/// One record as a stage or sink sees it. Its slices are borrowed: valid during the call that hands the record over.
+/// One record as a stage or sink sees it.
+///
+/// Its slices are borrowed: valid during the call that hands the record over.
 package struct InputRecord {
     /// Which of the stage's or sink's inputs it came from: the index in ``StageLayout/inputs`` or ``Sink/topics``.
     package var input: Int
     package var lane: Int32
     package var offset: Int64
-    /// The broker's or producer's record timestamp. For raw records this is the receipt time.
+    /// The broker's or producer's record timestamp; for raw records, the receipt time.
     package var timestamp: Timestamp
     package var key: ByteSlice
     /// `nil` for a tombstone (a null value), which differs from an empty one.

@@ -1,6 +1,6 @@
 import Tracking
 
-/// One lane of one topic, as sinks name it. `topic` is without the prefix.
+/// One lane of one topic, as sinks name it; `topic` is without the prefix.
 package struct SinkLane: Hashable, Sendable {
     package var topic: String
     package var lane: Int32

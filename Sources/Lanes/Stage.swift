@@ -30,7 +30,9 @@ extension Stage {
     package func tick(now: Timestamp, into outputs: inout OutputBatch) {}
 }
 
-/// What a stage reads and writes, and how a lane of it is restored. Topic names are without the prefix.
+/// What a stage reads and writes, and how a lane of it is restored.
+///
+/// Topic names are without the prefix.
 package struct StageLayout: Sendable {
     package struct Input: Sendable {
         package enum Resume: Sendable {

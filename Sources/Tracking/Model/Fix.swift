@@ -1,5 +1,6 @@
-/// One position as the device reported it, in plain numbers; identifiers stay outside (the state it is judged
-/// against belongs to one driver). Copying it allocates nothing.
+/// One position as the device reported it, in plain numbers.
+///
+/// Identifiers stay outside: the state it is judged against belongs to one driver. Copying it allocates nothing.
 package struct Fix: Sendable {
     /// The sensor that the device names.
     package enum Source: UInt8, Sendable, CaseIterable {

@@ -1,4 +1,6 @@
-/// What became of a fix. Every readable fix gets exactly one.
+/// What became of a fix.
+///
+/// Every readable fix gets exactly one.
 package enum Verdict: UInt8, Sendable, CaseIterable {
     /// Moves the live position.
     case accepted

@@ -1,0 +1,37 @@
+/// The topics of the pipeline; all have the same number of lanes.
+package enum PipelineTopic: String, CaseIterable, Sendable {
+    /// Raw device locations, one record per fix or batch upload; the only input from drivers.
+    case rawLocations = "driver.locations.raw"
+    /// One verdict per fix; the journal of the location worker.
+    case locations = "driver.locations"
+    /// Raw records that could not be read, unchanged.
+    case locationsDeadLetter = "driver.locations.dead-letter"
+    /// Edge-triggered warnings about drivers' fixes.
+    case warnings = "driver.warnings"
+    /// Pieces of driven tracks, remembered against replay.
+    case tracks = "driver.tracks"
+    /// Trips as the trip service sends them; compacted.
+    case trips = "trips"
+    /// Trip messages that were refused, unchanged.
+    case tripsDeadLetter = "trips.dead-letter"
+    /// Arrival times; the journal of the eta worker.
+    case tripEtas = "trip.etas"
+    /// What riders see; the journal of the broadcast worker.
+    case riderUpdates = "rider.updates"
+
+    /// Hours that records are kept; `nil` for a compacted topic.
+    package var retentionHours: Int? {
+        switch self {
+        case .rawLocations, .locations, .tracks: 3 * 24
+        case .locationsDeadLetter, .warnings, .tripsDeadLetter: 14 * 24
+        case .trips: nil
+        case .tripEtas, .riderUpdates: 24
+        }
+    }
+
+    /// Broker settings of the topic, as `sightline topics create` applies them.
+    package var brokerSettings: [String: String] {
+        guard let retentionHours else { return ["cleanup.policy": "compact"] }
+        return ["cleanup.policy": "delete", "retention.ms": String(retentionHours * 3_600_000)]
+    }
+}

@@ -1,0 +1,65 @@
+import Lanes
+import Testing
+
+@Suite("Event ids")
+struct EventIDTests {
+    @Test(
+        "the text form reads back to the same id",
+        arguments: ["0-0", "3-184467", "3-184467.0", "3-184467.499", "3-184467+2", "t3-512", "3-7.4+12/1", "3-7/255"])
+    func textReadsBack(text: String) throws {
+        let id = try #require(EventID(text))
+        #expect(id.description == text)
+    }
+
+    @Test(
+        "malformed text is no id",
+        arguments: [
+            "", "3", "3-", "-7", "3-7.", "3-7+", "3-7/", "3-7/256", "x3-7", "3-7 ", "3--7", "2147483648-1",
+            "1-9223372036854775808", "1-99999999999999999999", "3-7.65534", "3-7/1+1",
+        ])
+    func malformedTextIsRefused(text: String) {
+        #expect(EventID(text) == nil)
+    }
+
+    @Test("ids of one offset are ordered record, fixes, ticks, messages")
+    func partsAreOrdered() {
+        let record = EventID(lane: 1, offset: 10)
+        let ordered = [
+            record, record.withMessage(1), record.withTick(1), record.withTick(1).withMessage(1), record.withTick(2),
+            record.withFix(0), record.withFix(0).withMessage(2), record.withFix(1), record.withFix(1).withTick(9),
+            EventID(lane: 1, offset: 11),
+        ]
+        for (earlier, later) in zip(ordered, ordered.dropFirst()) {
+            #expect(later.isAfter(earlier), "\(later) comes after \(earlier)")
+            #expect(!earlier.isAfter(later))
+            #expect(!earlier.isAfter(earlier))
+        }
+    }
+
+    @Test("a lane clock keeps the two origins apart and takes only what advances")
+    func clockAdvances() {
+        let fifth = EventID(lane: 0, offset: 5)
+        let trip = EventID(origin: .trips, lane: 0, offset: 1)
+        var clock = LaneClock()
+        let answers = [fifth, fifth, EventID(lane: 0, offset: 4), trip, fifth.withFix(0), trip].map {
+            clock.advance(to: $0)
+        }
+        #expect(answers == [true, false, false, true, true, false])
+        #expect(clock.last(of: .raw) == fifth.withFix(0))
+        #expect(clock.last(of: .trips) == trip)
+    }
+
+    @Test("the clock header reads back, and cut short it is no header")
+    func clockHeaderReadsBack() throws {
+        let header = ClockHeader(
+            event: EventID(origin: .trips, lane: 7, offset: 1 << 40).withMessage(3), positions: [5, -1])
+        var writer = ByteWriter()
+        ClockHeader.encode(event: header.event, positions: header.positions, into: &writer)
+        let read = ClockHeader(writer.bytes)
+        #expect(read == header)
+        for length in 0..<writer.count {
+            let cut = ClockHeader(writer.slice(0..<length))
+            #expect(cut == nil)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Lanes
+import Testing
+import Tracking
+
+@Suite("Output batch")
+struct OutputBatchTests {
+    @Test("value and headers belong to the output begun last, and a missing value is a tombstone")
+    func outputsKeepTheirParts() throws {
+        var batch = OutputBatch(capacity: 64)
+        let now = Timestamp(milliseconds: 1000)
+        ByteSlice.withBytes(of: "drv_1") { key in
+            batch.begin(topic: 0, clock: EventID(lane: 0, offset: 1), timestamp: now, key: key)
+            batch.writeValue { $0.append(String(repeating: "v", count: 500)) }
+            batch.writeHeader(RecordHeader.state) { $0.append("state") }
+            batch.source = 9
+            batch.begin(
+                topic: 1, clock: EventID(lane: 0, offset: 2), timestamp: now, key: key, copiesInputHeaders: true)
+        }
+        let first = try #require(batch.outputs.first)
+        let second = try #require(batch.outputs.last)
+        let value = try #require(first.value)
+        let header = try #require(batch.headers[first.headers].first)
+        let texts = [first.key, header.value].map { batch.bytes.slice($0).string }
+        #expect(texts == ["drv_1", "state"])
+        #expect(value.count == 500)
+        #expect(second.value == nil)
+        #expect(second.headers.isEmpty)
+        #expect(first.source == 0)
+        #expect(second.source == 9)
+        batch.removeAll()
+        let left = (batch.outputs.count, batch.headers.count, batch.bytes.count)
+        #expect(left == (0, 0, 0))
+    }
+}
+
+@Suite("Lane time")
+struct LaneTimeTests {
+    private func ticks(_ time: inout LaneTime, upTo milliseconds: Int64) -> [Int64] {
+        var result: [Int64] = []
+        while let tick = time.nextTick(upTo: Timestamp(milliseconds: milliseconds)) { result.append(tick.milliseconds) }
+        return result
+    }
+
+    @Test("ticks fall on multiples of the interval, once each, just before, at and after them")
+    func ticksOnMultiples() {
+        var time = LaneTime(tickIntervalMilliseconds: 5000)
+        #expect(ticks(&time, upTo: 99_000) == [], "a lane without a record has no time")
+        time.advance(to: Timestamp(milliseconds: 7000))
+        #expect(ticks(&time, upTo: 9_999) == [])
+        #expect(ticks(&time, upTo: 10_000) == [10_000])
+        #expect(ticks(&time, upTo: 10_001) == [])
+        #expect(ticks(&time, upTo: 20_500) == [15_000, 20_000])
+    }
+
+    @Test("after a long silence only the last eight ticks are made up")
+    func longSilence() {
+        var time = LaneTime(tickIntervalMilliseconds: 1000)
+        time.advance(to: Timestamp(milliseconds: 0))
+        let made = ticks(&time, upTo: 1_000_000)
+        #expect(made.count == 8)
+        #expect(made.last == 1_000_000)
+    }
+
+    @Test("lane time never goes back")
+    func neverBack() {
+        var time = LaneTime(tickIntervalMilliseconds: nil)
+        time.advance(to: Timestamp(milliseconds: 10))
+        time.advance(to: Timestamp(milliseconds: 5))
+        #expect(time.newest?.milliseconds == 10)
+    }
+}
