@@ -6,9 +6,10 @@ import Tracking
 /// store or random source. One instance serves one lane and lives as long as the process holds that lane.
 /// It is driven by `StageWorker` against Kafka, and by ``StageRunner`` over files and in tests.
 package protocol Stage: AnyObject {
-    /// Takes back the state carried by one of this stage's own journal records.
+    /// Takes back what one of this stage's own output records carries; ``InputRecord/input`` is the output's index.
     ///
-    /// Called, oldest first, with the journal's last ``StageLayout/memory``; records may come twice.
+    /// Called, oldest first per topic, with the ``StageLayout/Output/restoredRecords`` of side outputs and then with
+    /// the journal's last ``StageLayout/memoryMilliseconds``. Records may come twice.
     func restore(_ record: InputRecord)
 
     /// Called once after the last ``restore(_:)`` and before the first ``process(_:into:)``.
@@ -40,8 +41,9 @@ package struct StageLayout: Sendable {
             case afterJournal
             /// As ``afterJournal``, then back by this much lane time, for state that leaves no trace in the journal.
             case rewound(milliseconds: Int64)
-            /// At the beginning, always: a compacted topic that is the memory of its keys.
-            case beginning
+            /// As ``afterJournal``, but everything before that position is processed first, before any other input
+            /// goes on: a topic that is the memory of its keys.
+            case replayed
         }
 
         package var topic: String
@@ -59,10 +61,13 @@ package struct StageLayout: Sendable {
         ///
         /// The journal says how far the stage has come, so what it implies has to be safe before it.
         package var precedesJournal: Bool
+        /// How many of the topic's last records a restore hands to ``Stage/restore(_:)``, before those of the journal.
+        package var restoredRecords: Int
 
-        package init(topic: String, precedesJournal: Bool = true) {
+        package init(topic: String, precedesJournal: Bool = true, restoredRecords: Int = 0) {
             self.topic = topic
             self.precedesJournal = precedesJournal
+            self.restoredRecords = restoredRecords
         }
     }
 
