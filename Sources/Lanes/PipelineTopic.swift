@@ -31,7 +31,10 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
 
     /// Broker settings of the topic, as `sightline topics create` applies them.
     package var brokerSettings: [String: String] {
-        guard let retentionHours else { return ["cleanup.policy": "compact"] }
+        guard let retentionHours else {
+            // A chained ride's two trips share their driver's key: neither may be compacted away while it lasts.
+            return ["cleanup.policy": "compact", "min.compaction.lag.ms": String(24 * 3_600_000)]
+        }
         return ["cleanup.policy": "delete", "retention.ms": String(retentionHours * 3_600_000)]
     }
 }
