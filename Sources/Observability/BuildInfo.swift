@@ -1,0 +1,18 @@
+/// Which program of which version this is: on the log's first line, in the endpoint and as a metric.
+package struct BuildInfo: Sendable, Hashable {
+    /// The version of the whole project; every program carries the same.
+    package static let currentVersion = "0.1.0"
+
+    /// The program's product name, such as `location-worker`.
+    package let name: String
+    package let version: String
+
+    package init(name: String, version: String = BuildInfo.currentVersion) {
+        self.name = name
+        self.version = version
+    }
+}
+
+extension BuildInfo: CustomStringConvertible {
+    package var description: String { "\(name) \(version)" }
+}

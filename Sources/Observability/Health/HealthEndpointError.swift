@@ -1,0 +1,24 @@
+/// The endpoint cannot listen.
+///
+/// Starting again without changing anything fails again.
+package struct HealthEndpointError: Error, CustomStringConvertible {
+    package let host: String
+    package let port: Int
+    package let portKey: String
+    package let underlying: any Error
+
+    package let isRetriable = false
+    package let isFatal = true
+
+    init(configuration: HealthEndpoint.Configuration, underlying: any Error) {
+        host = configuration.host
+        port = configuration.port
+        portKey = configuration.portKey
+        self.underlying = underlying
+    }
+
+    package var description: String {
+        "The endpoint cannot listen on \(host):\(port) (\(underlying)). "
+            + "Set \(portKey) to a free port, or to 0 for any free port."
+    }
+}

@@ -1,0 +1,73 @@
+/// How a worker is, as its endpoint answers.
+package struct HealthReport: Sendable, Equatable {
+    /// A lane that the worker holds.
+    package struct Lane: Sendable, Equatable {
+        package enum State: String, Sendable, CaseIterable {
+            /// Reading the stage's own output to take its state back.
+            case restoring
+            /// Processing records.
+            case running
+            /// Held up by the store or the broker; goes on where it stopped.
+            case waiting
+        }
+
+        package var topic: String
+        package var lane: Int32
+        package var state: State
+
+        package init(topic: String, lane: Int32, state: State) {
+            self.topic = topic
+            self.lane = lane
+            self.state = state
+        }
+    }
+
+    /// Whether the worker's thread makes progress; `false` tells an orchestrator to start the process anew.
+    package var isAlive: Bool
+    /// Whether the worker does its work now.
+    package var isReady: Bool
+    /// One sentence for an operator where something is wrong; `nil` when all is well.
+    package var reason: String?
+    package var lanes: [Lane]
+
+    package init(isAlive: Bool = true, isReady: Bool, reason: String? = nil, lanes: [Lane] = []) {
+        self.isAlive = isAlive
+        self.isReady = isReady
+        self.reason = reason
+        self.lanes = lanes
+    }
+
+    /// The answer of `/readyz`.
+    ///
+    /// `{"ready":false,"reason":"…","lanes":[{"topic":"driver.locations.raw","lane":3,"state":"running"}]}`
+    package var readinessJSON: String {
+        var json = "{\"ready\":\(isReady)"
+        appendReason(to: &json)
+        json += ",\"lanes\":["
+        for (index, lane) in lanes.enumerated() {
+            json += index > 0 ? ",{\"topic\":" : "{\"topic\":"
+            JSONText.append(lane.topic, to: &json)
+            json += ",\"lane\":\(lane.lane),\"state\":\"\(lane.state.rawValue)\"}"
+        }
+        return json + "]}"
+    }
+
+    /// The answer of `/healthz`.
+    ///
+    /// `{"alive":true,"program":"location-worker","version":"0.1.0"}`, with the reason where it is false.
+    package func livenessJSON(build: BuildInfo) -> String {
+        var json = "{\"alive\":\(isAlive)"
+        if !isAlive { appendReason(to: &json) }
+        json += ",\"program\":"
+        JSONText.append(build.name, to: &json)
+        json += ",\"version\":"
+        JSONText.append(build.version, to: &json)
+        return json + "}"
+    }
+
+    private func appendReason(to json: inout String) {
+        guard let reason else { return }
+        json += ",\"reason\":"
+        JSONText.append(reason, to: &json)
+    }
+}

@@ -1,0 +1,46 @@
+import Logging
+
+/// A swift-log backend that writes one line per event, as JSON or as text.
+package struct LineLogHandler: LogHandler {
+    package var logLevel: Logger.Level
+    package var metadata: Logger.Metadata = [:]
+    package var metadataProvider: Logger.MetadataProvider?
+
+    private let label: String
+    private let isJSON: Bool
+    private let output: LogOutput
+    private let clock: @Sendable () -> Int64
+
+    /// - Parameters:
+    ///   - label: the logger's name.
+    ///   - level: the lowest level that is written; from ``Logger/Level/debug`` down, lines name their source as well.
+    ///   - format: ``LogFormat/auto`` is decided here.
+    ///   - output: where lines go.
+    ///   - clock: milliseconds since the Unix epoch.
+    package init(
+        label: String, level: Logger.Level, format: LogFormat, output: LogOutput = .standardError,
+        clock: @escaping @Sendable () -> Int64 = WallClock.milliseconds
+    ) {
+        self.label = label
+        logLevel = level
+        isJSON = format.resolved == .json
+        self.output = output
+        self.clock = clock
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        var merged = metadata
+        if let provided = metadataProvider?.get() { merged.merge(provided) { _, new in new } }
+        if let own = event.metadata { merged.merge(own) { _, new in new } }
+        if let error = event.error { merged[LogKey.error.rawValue] = "\(error)" }
+        let line = LogLine(
+            milliseconds: clock(), level: event.level, logger: label, message: event.message.description,
+            metadata: merged, source: logLevel <= .debug ? "\(event.file):\(event.line)" : nil)
+        output.emit((isJSON ? line.json : line.text) + "\n")
+    }
+}

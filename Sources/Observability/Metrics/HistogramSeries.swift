@@ -1,0 +1,52 @@
+import CoreMetrics
+import Synchronization
+
+/// One time series of a histogram: how many observations fell into each bucket, and their sum.
+package final class HistogramSeries: MetricSeries, TimerHandler, RecorderHandler {
+    // nonisolated(unsafe): the bounds are written in init alone, and each count is an atomic of its own.
+    private nonisolated(unsafe) let bounds: UnsafeMutableBufferPointer<Double>
+    private nonisolated(unsafe) let counts: UnsafeMutablePointer<Atomic<UInt64>>
+    private let sum = AtomicDouble()
+    private let boundLabels: [String]
+
+    /// - Parameter buckets: inclusive upper bounds, ascending, without infinity.
+    package init(buckets: [Double]) {
+        bounds = .allocate(capacity: buckets.count)
+        _ = bounds.initialize(from: buckets)
+        counts = .allocate(capacity: buckets.count + 1)
+        for index in 0...buckets.count { (counts + index).initialize(to: Atomic(0)) }
+        boundLabels = (buckets + [.infinity]).map { PrometheusText.labels([("le", PrometheusText.number($0))]) }
+    }
+
+    deinit {
+        counts.deinitialize(count: bounds.count + 1)
+        counts.deallocate()
+        bounds.deinitialize()
+        bounds.deallocate()
+    }
+
+    /// Counts `times` observations of `value`, in the metric's base unit; NaN is ignored.
+    package func observe(_ value: Double, times: UInt64 = 1) {
+        guard !value.isNaN, times > 0 else { return }
+        var bucket = 0
+        while bucket < bounds.count, value > bounds[bucket] { bucket += 1 }
+        counts[bucket].wrappingAdd(times, ordering: .relaxed)
+        sum.add(value * Double(times))
+    }
+
+    package func recordNanoseconds(_ duration: Int64) { observe(Double(duration) / 1_000_000_000) }
+    package func record(_ value: Int64) { observe(Double(value)) }
+    package func record(_ value: Double) { observe(value) }
+
+    package func write(name: String, labels: String, into output: inout PrometheusText) {
+        let separator = labels.isEmpty ? "" : ","
+        var total: UInt64 = 0
+        for index in 0...bounds.count {
+            total += counts[index].load(ordering: .relaxed)
+            output.writeSample("\(name)_bucket", labels: labels + separator + boundLabels[index], Double(total))
+        }
+        output.writeSample("\(name)_sum", labels: labels, sum.value)
+        // The count is the last bucket, not a number of its own, so that a scrape amid observations adds up.
+        output.writeSample("\(name)_count", labels: labels, Double(total))
+    }
+}

@@ -1,0 +1,126 @@
+/// Every metric of the project.
+///
+/// A name has one type, one help text, one set of labels and one set of buckets, all declared here and nowhere else;
+/// ``MetricsRegistry`` refuses what is not in the list. `docs/metrics.md` is this list as a table.
+package enum MetricCatalogue {
+    package static let all: [MetricDefinition] =
+        [
+            .recordsIn, .recordsOut, .batchDuration, .recordLatency, .lag, .lanesHeld, .outputsRepeated,
+            .recordsRepeated, .recordsUnreadable, .restoreDuration, .kafkaErrors,
+        ]
+        + [.sinkWriteDuration, .sinkRows, .sinkRetries]
+        + [.verdicts, .warnings, .deadLetters, .fixesLost, .tripsActive, .riderUpdates]
+        + [.buildInfo, .residentMemory, .openFileDescriptors, .processorSeconds, .startTime]
+
+    /// The definition of `name`; `nil` when it was never declared.
+    package static func definition(named name: String) -> MetricDefinition? { byName[name] }
+
+    private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+
+    /// From half a millisecond, which a full batch takes, to what trips a health check.
+    private static let batchBuckets = [
+        0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+    ]
+    /// Fine around the 15 ms and 60 ms that a rider update may take, coarse where a backlog is being worked off.
+    private static let latencyBuckets = [
+        0.001, 0.0025, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.04, 0.06, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300,
+    ]
+    private static let restoreBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+    fileprivate enum Buckets {
+        static var batch: MetricDefinition.Kind { .histogram(buckets: batchBuckets) }
+        static var latency: MetricDefinition.Kind { .histogram(buckets: latencyBuckets) }
+        static var restore: MetricDefinition.Kind { .histogram(buckets: restoreBuckets) }
+    }
+}
+
+// The lanes.
+extension MetricDefinition {
+    package static let recordsIn = MetricDefinition(
+        "sightline_records_in_total", .counter, labels: [.stage, .topic],
+        help: "Records taken from a topic.")
+    package static let recordsOut = MetricDefinition(
+        "sightline_records_out_total", .counter, labels: [.stage, .topic],
+        help: "Records written to a topic and acknowledged by the broker.")
+    package static let batchDuration = MetricDefinition(
+        "sightline_batch_duration_seconds", MetricCatalogue.Buckets.batch, labels: [.stage],
+        help: "Time a stage took to process one polled batch, failures included.")
+    package static let recordLatency = MetricDefinition(
+        "sightline_record_latency_seconds", MetricCatalogue.Buckets.latency, labels: [.stage],
+        help: "Time from the receipt of a raw record to this stage being done with what was made of it.")
+    package static let lag = MetricDefinition(
+        "sightline_lag_records", .gauge, labels: [.stage, .topic, .lane],
+        help: "Records of a held lane that are not processed yet.")
+    package static let lanesHeld = MetricDefinition(
+        "sightline_lanes_held", .gauge, labels: [.stage],
+        help: "Lanes that this process holds.")
+    package static let outputsRepeated = MetricDefinition(
+        "sightline_outputs_repeated_total", .counter, labels: [.stage],
+        help: "Outputs made again after a restore and not written, because the journal holds them already.")
+    package static let recordsRepeated = MetricDefinition(
+        "sightline_records_repeated_total", .counter, labels: [.stage],
+        help: "Records dropped because they did not advance their lane's clock.")
+    package static let recordsUnreadable = MetricDefinition(
+        "sightline_records_unreadable_total", .counter, labels: [.stage],
+        help: "Records of the pipeline's own topics that could not be read and were skipped.")
+    package static let restoreDuration = MetricDefinition(
+        "sightline_restore_duration_seconds", MetricCatalogue.Buckets.restore, labels: [.stage],
+        help: "Time from the assignment of a lane to its first record.")
+    package static let kafkaErrors = MetricDefinition(
+        "sightline_kafka_errors_total", .counter, labels: [.stage, .code],
+        help: "Errors reported by the Kafka client library, by its error name.")
+}
+
+// The sinks.
+extension MetricDefinition {
+    package static let sinkWriteDuration = MetricDefinition(
+        "sightline_sink_write_duration_seconds", MetricCatalogue.Buckets.batch, labels: [.stage],
+        help: "Time one transaction with the store took, failures included.")
+    package static let sinkRows = MetricDefinition(
+        "sightline_sink_rows_total", .counter, labels: [.stage],
+        help: "Rows or keys written to the store.")
+    package static let sinkRetries = MetricDefinition(
+        "sightline_sink_retries_total", .counter, labels: [.stage],
+        help: "Writes to the store that failed and were tried again.")
+}
+
+// The domain.
+extension MetricDefinition {
+    package static let verdicts = MetricDefinition(
+        "sightline_verdicts_total", .counter, labels: [.verdict, .reason],
+        help: "Verdicts on fixes, by their first reason.")
+    package static let warnings = MetricDefinition(
+        "sightline_warnings_total", .counter, labels: [.code, .action],
+        help: "Warnings about drivers written.")
+    package static let deadLetters = MetricDefinition(
+        "sightline_dead_letters_total", .counter, labels: [.stage, .reason],
+        help: "Records that went to a dead-letter topic.")
+    package static let fixesLost = MetricDefinition(
+        "sightline_fixes_lost_total", .counter,
+        help: "Fixes that never arrived, by the gaps in their drivers' sequences.")
+    package static let tripsActive = MetricDefinition(
+        "sightline_trips_active", .gauge,
+        help: "Trips in the lanes that this process holds which have not ended.")
+    package static let riderUpdates = MetricDefinition(
+        "sightline_rider_updates_total", .counter, labels: [.type],
+        help: "Updates written for those who watch trips.")
+}
+
+// The process.
+extension MetricDefinition {
+    package static let buildInfo = MetricDefinition(
+        "sightline_build_info", .gauge, labels: [.program, .version],
+        help: "Always 1; the labels say which program of which version this is.")
+    package static let residentMemory = MetricDefinition(
+        "process_resident_memory_bytes", .gauge,
+        help: "Resident memory of the process.")
+    package static let openFileDescriptors = MetricDefinition(
+        "process_open_fds", .gauge,
+        help: "File descriptors that the process has open.")
+    package static let processorSeconds = MetricDefinition(
+        "process_cpu_seconds_total", .counter,
+        help: "Processor time that the process has used, in user and system mode.")
+    package static let startTime = MetricDefinition(
+        "process_start_time_seconds", .gauge,
+        help: "When the process started, in seconds since the Unix epoch.")
+}

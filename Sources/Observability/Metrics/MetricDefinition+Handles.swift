@@ -1,0 +1,24 @@
+import CoreMetrics
+
+/// Handles of declared metrics, from the process's bootstrapped factory.
+///
+/// ```swift
+/// let taken = Counter(.recordsIn, [(.stage, "location"), (.topic, "driver.locations.raw")])
+/// ```
+extension Counter {
+    package convenience init(_ metric: MetricDefinition, _ labels: [(MetricLabel, String)] = []) {
+        self.init(label: metric.name, dimensions: labels.map { ($0.rawValue, $1) })
+    }
+}
+
+extension Meter {
+    package convenience init(_ metric: MetricDefinition, _ labels: [(MetricLabel, String)] = []) {
+        self.init(label: metric.name, dimensions: labels.map { ($0.rawValue, $1) })
+    }
+}
+
+extension CoreMetrics.Timer {
+    package convenience init(_ metric: MetricDefinition, _ labels: [(MetricLabel, String)] = []) {
+        self.init(label: metric.name, dimensions: labels.map { ($0.rawValue, $1) })
+    }
+}

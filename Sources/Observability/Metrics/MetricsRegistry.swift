@@ -1,0 +1,141 @@
+import CoreMetrics
+import Logging
+import Synchronization
+
+/// The process's metrics, as a backend of swift-metrics that renders the Prometheus text format.
+///
+/// Recording is lock-free; only making or destroying a series, and rendering, take a lock. A series is shared by all
+/// who ask for the same name and labels, and exists, at zero, from the first asking.
+/// What the catalogue does not declare is dropped: in a debug build a mistake of ours stops the program, in a release
+/// build it is logged once, because a wrong metric is no reason to stop tracking drivers.
+package final class MetricsRegistry: Sendable {
+    /// Bounds memory should a label turn out not to be as closed as was thought: 96 lanes of 10 topics fit four times.
+    package static let maximumSeriesPerMetric = 4096
+
+    private struct Family {
+        var definition: MetricDefinition
+        /// By the label values, in declared order.
+        var series: [[String]: any MetricSeries] = [:]
+    }
+
+    private struct State {
+        var families: [String: Family]
+        var reported: Set<String> = []
+    }
+
+    private let state: Mutex<State>
+    private let order: [String]
+    private let onMisuse: @Sendable (MetricMisuse) -> Void
+    private let process = ProcessMetrics()
+
+    /// - Parameters:
+    ///   - build: becomes `sightline_build_info`.
+    ///   - catalogue: what may be recorded.
+    ///   - onMisuse: told of each metric used against its declaration, once per metric.
+    package init(
+        build: BuildInfo, catalogue: [MetricDefinition] = MetricCatalogue.all,
+        onMisuse: @escaping @Sendable (MetricMisuse) -> Void = MetricsRegistry.report
+    ) {
+        order = catalogue.map(\.name)
+        let families = Dictionary(
+            catalogue.map { ($0.name, Family(definition: $0)) }, uniquingKeysWith: { first, _ in first })
+        precondition(families.count == catalogue.count, "A metric is declared once.")
+        state = Mutex(State(families: families))
+        self.onMisuse = onMisuse
+        let labels: [(String, String)] = [
+            (MetricLabel.program.rawValue, build.name), (MetricLabel.version.rawValue, build.version),
+        ]
+        if families[MetricDefinition.buildInfo.name] != nil {
+            makeMeter(label: MetricDefinition.buildInfo.name, dimensions: labels).set(Int64(1))
+        }
+    }
+
+    /// Stops a debug build at a mistake of ours; logs anything else.
+    package static let report: @Sendable (MetricMisuse) -> Void = { misuse in
+        if misuse.isOurs { assertionFailure(misuse.description) }
+        Logger(label: "metrics").log(
+            level: misuse.isOurs ? .error : .debug, "A metric is used against its declaration and is dropped.",
+            metadata: [LogKey.metric.rawValue: "\(misuse.name)", LogKey.reason.rawValue: "\(misuse)"])
+    }
+
+    /// All series as the answer to a scrape, in the catalogue's order.
+    package func render() -> String {
+        let samples = process.sample()
+        let families = state.withLock { $0.families }
+        var output = PrometheusText()
+        for name in order {
+            guard let family = families[name] else { continue }
+            let labelNames = family.definition.labels.map(\.rawValue)
+            if let sample = samples[family.definition] {
+                output.writeHeader(family.definition)
+                output.writeSample(name, labels: "", sample)
+            } else if !family.series.isEmpty {
+                output.writeHeader(family.definition)
+                for (values, series) in family.series.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+                    let pairs = zip(labelNames, values).map { (name: $0, value: $1) }
+                    series.write(name: name, labels: PrometheusText.labels(pairs), into: &output)
+                }
+            }
+        }
+        return output.text
+    }
+
+    /// The series of `name` with these labels; `nil`, once reported, where the catalogue does not allow it.
+    func series<Series: MetricSeries>(
+        _ name: String, _ dimensions: [(String, String)], as used: String, make: (MetricDefinition) -> Series?
+    ) -> Series? {
+        let (found, misuse) = state.withLock { state -> (Series?, MetricMisuse?) in
+            let result = Self.find(name, dimensions, as: used, in: &state, make: make)
+            switch result {
+            case .success(let series): return (series, nil)
+            case .failure(let misuse): return (nil, state.reported.insert(name).inserted ? misuse : nil)
+            }
+        }
+        // Outside the lock: whoever is told may log, and a log handler may count what it logs.
+        if let misuse { onMisuse(misuse) }
+        return found
+    }
+
+    private static func find<Series: MetricSeries>(
+        _ name: String, _ dimensions: [(String, String)], as used: String, in state: inout State,
+        make: (MetricDefinition) -> Series?
+    ) -> Result<Series, MetricMisuse> {
+        guard let definition = state.families[name]?.definition else { return .failure(.undeclared(name: name)) }
+        guard let values = labelValues(of: dimensions, for: definition) else {
+            return .failure(
+                .wrongLabels(name: name, declared: definition.labels.map(\.rawValue), used: dimensions.map(\.0)))
+        }
+        let existing = state.families[name]?.series
+        if let series = existing?[values] as? Series { return .success(series) }
+        guard let made = make(definition), existing?[values] == nil else {
+            return .failure(.wrongKind(name: name, declared: definition.kind.prometheusName, used: used))
+        }
+        guard existing?.count ?? 0 < maximumSeriesPerMetric else {
+            return .failure(.tooManySeries(name: name, limit: maximumSeriesPerMetric))
+        }
+        state.families[name]?.series[values] = made
+        return .success(made)
+    }
+
+    /// The values in declared order; `nil` unless exactly the declared labels are given.
+    private static func labelValues(of dimensions: [(String, String)], for definition: MetricDefinition) -> [String]? {
+        guard dimensions.count == definition.labels.count else { return nil }
+        var values: [String] = []
+        for label in definition.labels {
+            guard let value = dimensions.first(where: { $0.0 == label.rawValue })?.1 else { return nil }
+            values.append(value)
+        }
+        return values
+    }
+
+    /// Removes a series from the scrape; whoever still holds it records into nothing.
+    func remove(_ handler: AnyObject) {
+        state.withLock { state in
+            for (name, family) in state.families {
+                for (values, series) in family.series where series === handler {
+                    state.families[name]?.series[values] = nil
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+/// A scrape read back: for the live table of the command line tool, and for tests.
+package struct MetricsSnapshot: Sendable {
+    package struct Sample: Sendable, Equatable {
+        package var name: String
+        package var labels: [String: String]
+        package var value: Double
+    }
+
+    package private(set) var samples: [Sample] = []
+    /// `counter`, `gauge` or `histogram`, by metric name.
+    package private(set) var types: [String: String] = [:]
+    package private(set) var helps: [String: String] = [:]
+
+    /// Reads the Prometheus text format, version 0.0.4.
+    /// - Throws: ``MetricsSnapshotError`` naming the first line that is not of that format.
+    package init(parsing text: String) throws(MetricsSnapshotError) {
+        // By scalars: to Character a carriage return and a line feed are one, and the line would not end there.
+        let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            var reader = MetricsLineReader(line)
+            guard read(&reader) else { throw MetricsSnapshotError(line: index + 1, text: String(line)) }
+        }
+    }
+
+    /// The value of exactly this series; `nil` when there is none.
+    package func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
+        samples.first { $0.name == name && $0.labels == labels }?.value
+    }
+
+    /// The sum over all series of `name` that carry at least these labels; 0 when there is none.
+    package func sum(_ name: String, where labels: [String: String] = [:]) -> Double {
+        matching(name, labels).reduce(0) { $0 + $1.value }
+    }
+
+    /// All series of `name` that carry at least these labels, added up into one histogram.
+    /// - Returns: `nil` when there is none.
+    package func histogram(_ name: String, where labels: [String: String] = [:]) -> HistogramSnapshot? {
+        var cumulative: [Double: Double] = [:]
+        for sample in matching("\(name)_bucket", labels) {
+            guard let bound = sample.labels["le"].flatMap(MetricsLineReader.number) else { continue }
+            cumulative[bound, default: 0] += sample.value
+        }
+        guard !cumulative.isEmpty else { return nil }
+        let ordered = cumulative.sorted { $0.key < $1.key }
+        return HistogramSnapshot(
+            bounds: ordered.map(\.key), cumulativeCounts: ordered.map(\.value),
+            sum: sum("\(name)_sum", where: labels))
+    }
+
+    /// Adds the series of another process, such as the second replica of a worker.
+    package mutating func merge(_ other: MetricsSnapshot) {
+        samples += other.samples
+        types.merge(other.types) { own, _ in own }
+        helps.merge(other.helps) { own, _ in own }
+    }
+
+    private func matching(_ name: String, _ labels: [String: String]) -> [Sample] {
+        samples.filter { sample in
+            sample.name == name && labels.allSatisfy { sample.labels[$0.key] == $0.value }
+        }
+    }
+
+    private mutating func read(_ reader: inout MetricsLineReader) -> Bool {
+        reader.skipSpaces()
+        if reader.isAtEnd { return true }
+        if reader.skip("#") { return readComment(&reader) }
+        guard let name = reader.name() else { return false }
+        reader.skipSpaces()
+        guard let labels = reader.labels() else { return false }
+        reader.skipSpaces()
+        guard let value = MetricsLineReader.number(reader.word()) else { return false }
+        reader.skipSpaces()
+        // A timestamp may follow; ours never write one.
+        guard reader.isAtEnd || Int64(reader.word()) != nil else { return false }
+        samples.append(Sample(name: name, labels: labels, value: value))
+        return true
+    }
+
+    private mutating func readComment(_ reader: inout MetricsLineReader) -> Bool {
+        reader.skipSpaces()
+        let keyword = reader.word()
+        // Any other comment is just that.
+        guard keyword == "HELP" || keyword == "TYPE" else { return true }
+        reader.skipSpaces()
+        guard let name = reader.name() else { return false }
+        reader.skipSpaces()
+        if keyword == "TYPE" {
+            types[name] = reader.word()
+        } else {
+            helps[name] = reader.unescapedRest()
+        }
+        return true
+    }
+}
+
+/// A line that is not of the Prometheus text format.
+package struct MetricsSnapshotError: Error, Equatable, CustomStringConvertible {
+    /// Counted from 1.
+    package let line: Int
+    package let text: String
+
+    package var description: String { "Line \(line) is not Prometheus text: \(text.prefix(120))" }
+}

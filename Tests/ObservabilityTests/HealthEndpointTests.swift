@@ -1,0 +1,139 @@
+import Logging
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+@testable import Observability
+
+@Suite("Health endpoint", .timeLimit(.minutes(1)))
+struct HealthEndpointTests {
+    static let build = BuildInfo(name: "test-worker", version: "9.9.9")
+
+    /// Runs an endpoint on a free port for the duration of `body`, which is given the port.
+    private func withEndpoint(
+        health: @escaping @Sendable () -> HealthReport,
+        _ body: @escaping @Sendable (Int, MetricsRegistry) async throws -> Void
+    ) async throws {
+        let registry = MetricsRegistry(build: Self.build)
+        let (ports, found) = AsyncStream.makeStream(of: Int.self)
+        let endpoint = HealthEndpoint(
+            configuration: .init(port: 0), build: Self.build, registry: registry,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            onListening: { found.yield($0) }, health: health)
+        let services = ServiceGroup(
+            configuration: .init(services: [.init(service: endpoint)], logger: Logger(label: "test")))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await services.run() }
+            var iterator = ports.makeAsyncIterator()
+            let port = try #require(await iterator.next())
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(port, registry)) } catch { result = .failure(error) }
+            await services.triggerGracefulShutdown()
+            try await group.waitForAll()
+            try result.get()
+        }
+    }
+
+    @Test("a worker that is well answers 200 everywhere")
+    func healthy() async throws {
+        try await withEndpoint {
+            HealthReport(isReady: true, lanes: [.init(topic: "trips", lane: 3, state: .running)])
+        } _: { port, registry in
+            registry.histogram(.batchDuration, [(.stage, "eta")]).observe(0.002)
+            let alive = try await LoopbackHTTP.get(port: port, "/healthz")
+            #expect(alive.status == 200)
+            #expect(alive.body == "{\"alive\":true,\"program\":\"test-worker\",\"version\":\"9.9.9\"}\n")
+            let ready = try await LoopbackHTTP.get(port: port, "/readyz")
+            #expect(ready.status == 200)
+            #expect(ready.headers["content-type"] == "application/json")
+            #expect(
+                ready.body == "{\"ready\":true,\"lanes\":[{\"topic\":\"trips\",\"lane\":3,\"state\":\"running\"}]}\n")
+            let metrics = try await LoopbackHTTP.get(port: port, "/metrics")
+            #expect(metrics.status == 200)
+            #expect(metrics.headers["content-type"] == PrometheusText.contentType)
+            let snapshot = try MetricsSnapshot(parsing: metrics.body)
+            #expect(snapshot.histogram("sightline_batch_duration_seconds")?.count == 1)
+        }
+    }
+
+    @Test("a worker whose store is away is alive and not ready, and says why")
+    func notReady() async throws {
+        try await withEndpoint {
+            HealthReport(isReady: false, reason: "Redis at \"cache\" refuses connections.")
+        } _: { port, _ in
+            let ready = try await LoopbackHTTP.get(port: port, "/readyz")
+            #expect(ready.status == 503)
+            #expect(
+                ready.body
+                    == "{\"ready\":false,\"reason\":\"Redis at \\\"cache\\\" refuses connections.\",\"lanes\":[]}\n")
+            #expect(try await LoopbackHTTP.get(port: port, "/healthz").status == 200)
+        }
+    }
+
+    @Test("a worker whose thread is stuck is not alive")
+    func notAlive() async throws {
+        try await withEndpoint {
+            HealthReport(isAlive: false, isReady: false, reason: "No progress for 60 s.")
+        } _: { port, _ in
+            let alive = try await LoopbackHTTP.get(port: port, "/healthz")
+            #expect(alive.status == 503)
+            #expect(alive.body.contains("No progress for 60 s."))
+        }
+    }
+
+    @Test("other paths and methods are refused")
+    func refusals() async throws {
+        try await withEndpoint {
+            HealthReport(isReady: true)
+        } _: { port, _ in
+            let elsewhere = try await LoopbackHTTP.get(port: port, "/")
+            #expect(elsewhere.status == 404)
+            let posted = try await LoopbackHTTP.get(port: port, "/metrics", method: "POST")
+            #expect(posted.status == 405)
+        }
+    }
+
+    @Test("the endpoint stops although a client keeps its connection open")
+    func stopsWithOpenConnection() async throws {
+        let connection = Mutex<LoopbackHTTP.Connection?>(nil)
+        try await withEndpoint {
+            HealthReport(isReady: true)
+        } _: { port, _ in
+            let open = try LoopbackHTTP.Connection(port: port)
+            #expect(try open.send("GET", "/healthz").status == 200)
+            connection.withLock { $0 = open }
+        }
+        #expect(connection.withLock { $0 != nil })
+    }
+
+    @Test("a port in use is an error that names the setting")
+    func portInUse() async throws {
+        let report = HealthReport(isReady: true)
+        try await withEndpoint {
+            report
+        } _: { port, registry in
+            let second = HealthEndpoint(
+                configuration: .init(port: port), build: Self.build, registry: registry,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, health: { report })
+            let error = await #expect(throws: HealthEndpointError.self) { try await second.run() }
+            let description = try #require(error?.description)
+            #expect(description.contains("127.0.0.1:\(port)"))
+            #expect(description.contains("SIGHTLINE_HTTP_PORT"))
+            #expect(description.contains("in use"))
+        }
+    }
+
+    @Test("a heartbeat's age starts over with each beat")
+    func heartbeat() {
+        let heartbeat = Heartbeat()
+        let clock = ContinuousClock()
+        let start = clock.now
+        while clock.now - start < .milliseconds(5) {}
+        #expect(heartbeat.age >= .milliseconds(5))
+        let beforeBeat = clock.now
+        heartbeat.beat()
+        let age = heartbeat.age
+        #expect(age >= .zero)
+        #expect(age <= clock.now - beforeBeat)
+    }
+}

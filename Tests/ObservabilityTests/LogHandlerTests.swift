@@ -1,0 +1,131 @@
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+@testable import Observability
+
+@Suite("Log lines")
+struct LogHandlerTests {
+    final class Lines: Sendable {
+        private let collected = Mutex<[String]>([])
+        var all: [String] { collected.withLock { $0 } }
+        var output: LogOutput { LogOutput { line in self.collected.withLock { $0.append(line) } } }
+    }
+
+    struct Failure: Error, CustomStringConvertible { let description = "no such store" }
+
+    private func logger(_ format: LogFormat, _ lines: Lines, level: Logger.Level = .info) -> Logger {
+        Logger(label: "location-worker") { label in
+            LineLogHandler(label: label, level: level, format: format, output: lines.output) { 1_741_977_135_123 }
+        }
+    }
+
+    @Test("a JSON line is one object with its parts in order")
+    func jsonLine() {
+        let lines = Lines()
+        var logger = logger(.json, lines)
+        logger[metadataKey: "stage"] = "location"
+        logger.info(
+            "The lane is restored.",
+            metadata: .of([.lane: .stringConvertible(3), .seconds: .stringConvertible(0.25), .topic: "a \"b\""]))
+        #expect(
+            lines.all == [
+                #"{"time":"2025-03-14T18:32:15.123Z","level":"info","logger":"location-worker","#
+                    + #""message":"The lane is restored.","#
+                    + #""metadata":{"lane":3,"seconds":0.25,"stage":"location","topic":"a \"b\""}}"# + "\n"
+            ])
+    }
+
+    @Test(
+        "whatever a message and its metadata hold, the line is one line of valid JSON that holds the same",
+        arguments: ["", "line\nbreak\r\n", "\u{0}\u{1f}\u{7f}", "\\\"", "ü漢\u{1F68C}", "\u{2028}\t"])
+    func jsonEscaping(text: String) throws {
+        let lines = Lines()
+        logger(.json, lines).warning(
+            "\(text)", metadata: ["k\(text)": ["list": [.string(text), .stringConvertible(true)]]])
+        let line = try #require(lines.all.first)
+        #expect(line.utf8.filter { $0 == UInt8(ascii: "\n") }.count == 1)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        #expect(object["message"] as? String == text)
+        #expect(object["level"] as? String == "warning")
+        let metadata = try #require(object["metadata"] as? [String: [String: [Any]]])
+        let list = try #require(metadata["k\(text)"]?["list"])
+        #expect(list.first as? String == text)
+        #expect(list.last as? Bool == true)
+    }
+
+    @Test("a text line quotes what would be ambiguous and stays one line")
+    func textLine() {
+        let lines = Lines()
+        logger(.text, lines).error(
+            "The store is away.\nStill.", metadata: .of([.lane: "3", .reason: "timed out", .store: ""]))
+        #expect(
+            lines.all == [
+                "2025-03-14T18:32:15.123Z error    location-worker: The store is away.\\nStill."
+                    + " lane=3 reason=\"timed out\" store=\"\"\n"
+            ])
+    }
+
+    @Test("an error given to the statement becomes metadata")
+    func errors() {
+        let lines = Lines()
+        logger(.text, lines).error("The store is away.", error: Failure())
+        #expect(lines.all.first?.contains("error=\"no such store\"") == true)
+    }
+
+    @Test("lines name their source at debug and below only", arguments: [(Logger.Level.debug, true), (.info, false)])
+    func sources(level: Logger.Level, isNamed: Bool) {
+        let lines = Lines()
+        logger(.json, lines, level: level).info("Something happened.")
+        #expect(lines.all.first?.contains("LogHandlerTests.swift:") == isNamed)
+    }
+
+    @Test("statements below the level write nothing")
+    func levels() {
+        let lines = Lines()
+        let logger = logger(.text, lines, level: .warning)
+        logger.info("Something happened.")
+        logger.warning("Something odd happened.")
+        #expect(lines.all.count == 1)
+    }
+
+    @Test("a copy of a logger with other metadata leaves the first one alone")
+    func valueSemantics() {
+        let lines = Lines()
+        let first = logger(.text, lines)
+        var second = first
+        second[metadataKey: "lane"] = "7"
+        first.info("A line.")
+        second.info("A line.")
+        #expect(lines.all.map { $0.contains("lane=7") } == [false, true])
+    }
+
+    @Test(
+        "times are written in UTC, leap days and times before 1970 included",
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
+            (951_782_400_000, "2000-02-29T00:00:00.000Z"), (1_709_251_199_999, "2024-02-29T23:59:59.999Z"),
+            (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
+        ] as [(Int64, String)])
+    func times(milliseconds: Int64, text: String) {
+        #expect(WallClock.text(milliseconds) == text)
+    }
+
+    @Test("times agree with Foundation's over two centuries")
+    func timesAgree() {
+        var generator = SeededGenerator(seed: 42)
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        for _ in 0..<2_000 {
+            // Whole seconds: Foundation keeps fractions in binary and may cut a millisecond off.
+            let seconds = Int64.random(in: -2_000_000_000...5_000_000_000, using: &generator)
+            let expected = Date(timeIntervalSince1970: Double(seconds)).formatted(style)
+            #expect(WallClock.text(seconds * 1000) == expected, "seed 42")
+        }
+    }
+
+    @Test("the key of every metadata value is its own name")
+    func keys() {
+        #expect(Logger.Metadata.of([.lane: "1", .topic: "t"]) == ["lane": "1", "topic": "t"])
+    }
+}

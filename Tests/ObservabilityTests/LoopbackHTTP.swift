@@ -1,0 +1,99 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// An HTTP client small enough to see through: one blocking socket to the loopback address.
+enum LoopbackHTTP {
+    struct Response {
+        var status: Int
+        /// By lower-case name.
+        var headers: [String: String]
+        var body: String
+    }
+
+    struct Failure: Error { let what: String }
+
+    /// One request on a connection of its own.
+    static func get(port: Int, _ path: String, method: String = "GET") async throws -> Response {
+        try await withCheckedThrowingContinuation { continuation in
+            // A thread of its own, because the socket blocks.
+            let work = Work { continuation.resume(with: Result { try Connection(port: port).send(method, path) }) }
+            var thread = pthread_t()
+            let status = pthread_create(&thread, nil, Work.run, Unmanaged.passRetained(work).toOpaque())
+            if status == 0 { pthread_detach(thread) } else { continuation.resume(throwing: Failure(what: "thread")) }
+        }
+    }
+
+    private final class Work {
+        private let body: () -> Void
+
+        init(_ body: @escaping () -> Void) { self.body = body }
+
+        static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
+            if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
+            return nil
+        }
+    }
+
+    /// A connection that stays open until it is let go.
+    final class Connection: Sendable {
+        private let descriptor: Int32
+
+        init(port: Int) throws {
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            guard descriptor >= 0 else { throw Failure(what: "socket") }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = in_port_t(UInt16(port).bigEndian)
+            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            let status = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            guard status == 0 else { throw Failure(what: "connect: \(errno)") }
+        }
+
+        deinit { close(descriptor) }
+
+        func send(_ method: String, _ path: String) throws -> Response {
+            let request = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n"
+            guard Array(request.utf8).withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) > 0 else {
+                throw Failure(what: "write")
+            }
+            return try receive()
+        }
+
+        private func receive() throws -> Response {
+            var received: [UInt8] = []
+            var chunk = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                if let response = Self.parse(received) { return response }
+                let count = read(descriptor, &chunk, chunk.count)
+                guard count > 0 else { throw Failure(what: "closed after \(received.count) bytes") }
+                received += chunk[..<count]
+            }
+        }
+
+        /// `nil` until all of the response is there.
+        private static func parse(_ bytes: [UInt8]) -> Response? {
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard let end = text.firstRange(of: "\r\n\r\n") else { return nil }
+            let lines = text[..<end.lowerBound].split(separator: "\r\n")
+            let status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+            guard let status else { return nil }
+            var headers: [String: String] = [:]
+            for line in lines.dropFirst() {
+                guard let colon = line.firstIndex(of: ":") else { continue }
+                headers[line[..<colon].lowercased()] = String(line[line.index(after: colon)...].drop { $0 == " " })
+            }
+            let body = String(text[end.upperBound...])
+            guard let length = headers["content-length"].flatMap({ Int($0) }), body.utf8.count >= length else {
+                return nil
+            }
+            return Response(status: status, headers: headers, body: body)
+        }
+    }
+}
