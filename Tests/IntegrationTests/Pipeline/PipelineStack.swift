@@ -1,0 +1,123 @@
+import Foundation
+
+/// A pipeline of its own on the shared test services: topics by prefix, a Redis prefix and a database, all named after
+/// one random word, and the worker processes started in it.
+final class PipelineStack {
+    let name: String
+    let environment: [String: String]
+    let logs: URL
+    private(set) var workers: [Worker] = []
+
+    struct Worker {
+        let program: Program
+        let port: Int
+    }
+
+    /// Creates database and topics.
+    init(lanes: Int = 6) async throws {
+        guard let kafka = TestServices.kafka, let redis = TestServices.redis, let postgres = TestServices.postgres
+        else { throw Program.Failure(description: TestServices.hint) }
+        name = "it\(UInt32.random(in: 0...(.max)))"
+        logs = FileManager.default.temporaryDirectory.appendingPathComponent("sightline-\(name)")
+        try FileManager.default.createDirectory(at: logs, withIntermediateDirectories: true)
+        environment = [
+            "KAFKA_BOOTSTRAP_SERVERS": kafka, "REDIS_URL": redis, "SIGHTLINE_TOPIC_PREFIX": "\(name).",
+            "SIGHTLINE_REDIS_PREFIX": "\(name):", "POSTGRES_URL": try Self.database(name, of: postgres),
+            "KAFKA_SESSION_TIMEOUT_MS": "6000", "LOG_FORMAT": "json", "SIGHTLINE_HTTP_HOST": "127.0.0.1",
+        ]
+        try await sql("CREATE DATABASE \(name)", on: postgres)
+        try await sightline("topics", "create", "--lanes", String(lanes))
+        try await sightline("migrate")
+    }
+
+    /// Runs `sightline` to its end and returns what it printed.
+    @discardableResult
+    func sightline(_ arguments: String..., seconds: Double = 60) async throws -> String {
+        try await Program.run("sightline", arguments, environment: environment, logs: logs, seconds: seconds)
+    }
+
+    /// Starts a worker and waits until it is ready.
+    @discardableResult
+    func start(_ name: String, extra: [String: String] = [:]) async throws -> Worker {
+        let port = try Self.freePort()
+        var environment = environment.merging(extra) { $1 }
+        environment["SIGHTLINE_HTTP_PORT"] = String(port)
+        let worker = Worker(program: try Program(name, environment: environment, logs: logs), port: port)
+        workers.append(worker)
+        try await eventually("\(name) is ready; its log: \(worker.program.output.suffix(500))", within: 60) {
+            guard worker.program.isRunning else {
+                throw Program.Failure(description: "\(name) stopped: \(worker.program.output.suffix(2000))")
+            }
+            return await Self.status(of: "http://127.0.0.1:\(port)/readyz") == 200
+        }
+        return worker
+    }
+
+    func startAll(locationWorkers: Int = 1) async throws {
+        for _ in 0..<locationWorkers { try await start("location-worker") }
+        for name in ["eta-worker", "position-worker", "history-worker", "broadcast-worker"] { try await start(name) }
+    }
+
+    var metricsOptions: [String] { workers.map { "--metrics-url=http://127.0.0.1:\($0.port)" } }
+
+    /// Ends all workers; the services keep what is in them.
+    func end() {
+        for worker in workers { worker.program.end() }
+    }
+
+    /// Answers `query` with psql, unaligned, without header.
+    @discardableResult
+    func sql(_ query: String, on url: String? = nil) async throws -> String {
+        let psql = Process()
+        psql.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        psql.arguments = [
+            "psql", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url ?? environment["POSTGRES_URL"] ?? "", "-c",
+            query,
+        ]
+        let pipe = Pipe()
+        psql.standardOutput = pipe
+        psql.standardError = pipe
+        try psql.run()
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        psql.waitUntilExit()
+        guard psql.terminationStatus == 0 else { throw Program.Failure(description: "psql: \(output)") }
+        return output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private static func database(_ name: String, of url: String) throws -> String {
+        guard var components = URLComponents(string: url) else {
+            throw Program.Failure(description: "SIGHTLINE_TEST_POSTGRES is no URL: \(url)")
+        }
+        components.path = "/\(name)"
+        return components.string ?? url
+    }
+
+    static func freePort() throws -> Int {
+        let socketHandle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socketHandle) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socketHandle, $0, length) == 0 && getsockname(socketHandle, $0, &length) == 0
+            }
+        }
+        guard bound else { throw Program.Failure(description: "No free port: errno \(errno)") }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    private static func status(of url: String) async -> Int? {
+        let curl = Process()
+        curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        curl.arguments = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--max-time", "2", url]
+        let pipe = Pipe()
+        curl.standardOutput = pipe
+        curl.standardError = FileHandle.nullDevice
+        guard (try? curl.run()) != nil else { return nil }
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        curl.waitUntilExit()
+        return Int(output)
+    }
+}

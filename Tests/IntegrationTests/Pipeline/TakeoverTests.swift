@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@Suite(
+    "The whole pipeline", .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    .timeLimit(.minutes(5)))
+struct TakeoverTests {
+    /// The report of `sightline demo`, as far as these tests look.
+    struct Report: Decodable {
+        struct Spoofing: Decodable {
+            var cheaters: Int
+            var caught: Int
+            var honest_rejected: Int
+        }
+        struct Smoothing: Decodable {
+            var raw_rmse_meters: Double
+            var smoothed_rmse_meters: Double
+        }
+        var fixes: Int
+        var history_rows: Int
+        var redis_drivers: Int
+        var rider_updates: Int
+        var lost: Int
+        var doubled: Int
+        var smoothing: Smoothing?
+        var spoofing: Spoofing?
+    }
+
+    private func report(of file: URL) throws -> Report {
+        try JSONDecoder().decode(Report.self, from: Data(contentsOf: file))
+    }
+
+    @Test("killing one of two location-workers mid-stream loses nothing and doubles nothing")
+    func killedWorkerIsTakenOver() async throws {
+        let stack = try await PipelineStack()
+        defer { stack.end() }
+        try await stack.startAll(locationWorkers: 2)
+        let file = stack.logs.appendingPathComponent("report.json")
+        let demo = try Program(
+            "sightline",
+            ["demo", "--seconds", "25", "--drivers", "60", "--seed", "7", "--json", file.path] + stack.metricsOptions,
+            environment: stack.environment, logs: stack.logs)
+        defer { demo.end() }
+        try await eventually("verdicts of both workers arrive", within: 30) {
+            Int(try await stack.sql("SELECT count(*) FROM location_history")) ?? 0 > 200
+        }
+        stack.workers[0].program.send(signal: SIGKILL)
+        let code = try await demo.wait(seconds: 120)
+        #expect(code == 0, "\(demo.output.suffix(3000))")
+        let report = try report(of: file)
+        #expect(report.lost == 0)
+        #expect(report.doubled == 0)
+        #expect(report.fixes > 500)
+        #expect(report.history_rows == report.fixes)
+        #expect(report.rider_updates > 0)
+        let doubled = try await stack.sql(
+            "SELECT count(*) FROM (SELECT 1 FROM location_history GROUP BY lane, source_offset, source_part HAVING count(*) > 1) d"
+        )
+        #expect(doubled == "0")
+    }
+}
