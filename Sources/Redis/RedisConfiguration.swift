@@ -1,0 +1,119 @@
+/// Where Redis is and how long it may take.
+package struct RedisConfiguration: Sendable {
+    /// Host name or address.
+    package var host: String
+    package var port: Int32
+    /// `nil` logs in as the default user.
+    package var username: String?
+    /// Never printed: not by `description`, `dump` or reflection.
+    package var password: String?
+    /// The number of the database, from 0.
+    package var database: Int
+    /// How long connecting may take, login included; default 2 s.
+    package var connectTimeout: Duration
+    /// How long Redis may take to answer; default 10 s, since one transaction may hold a backlog.
+    package var commandTimeout: Duration
+
+    package init(
+        host: String, port: Int32 = 6379, username: String? = nil, password: String? = nil, database: Int = 0,
+        connectTimeout: Duration = .seconds(2), commandTimeout: Duration = .seconds(10)
+    ) {
+        self.host = host
+        self.port = port
+        self.username = username
+        self.password = password
+        self.database = database
+        self.connectTimeout = connectTimeout
+        self.commandTimeout = commandTimeout
+    }
+
+    /// Reads `redis://[[user]:password@]host[:port][/database]`; user and password may be percent-encoded.
+    ///
+    /// - Throws: ``RedisError`` with ``RedisError/Code/configuration``; its message does not repeat the URL, which may
+    ///   hold a password.
+    package init(url: String) throws(RedisError) {
+        let form = "redis://[[user]:password@]host[:port][/database]"
+        if url.hasPrefix("rediss://") {
+            throw RedisError(
+                .configuration,
+                "This build has no TLS for Redis; use redis:// inside a private network, or a TLS tunnel such as stunnel."
+            )
+        }
+        guard url.hasPrefix("redis://") else {
+            throw RedisError(.configuration, "REDIS_URL must look like \(form).")
+        }
+        var rest = url.dropFirst("redis://".count)
+        var login: Substring?
+        // The last @: a password that was not encoded may hold one.
+        if let at = rest.lastIndex(of: "@") {
+            login = rest[..<at]
+            rest = rest[rest.index(after: at)...]
+        }
+        let path = rest.firstIndex(of: "/").map { rest[rest.index(after: $0)...] } ?? ""
+        let address = rest.prefix { $0 != "/" }
+        guard let (host, port) = Self.split(address) else {
+            throw RedisError(.configuration, "REDIS_URL has no valid host and port; it must look like \(form).")
+        }
+        guard let database = path.isEmpty ? 0 : Int(path), database >= 0 else {
+            throw RedisError(.configuration, "REDIS_URL must end in a database number; it must look like \(form).")
+        }
+        self.init(host: host, port: port, database: database)
+        guard let login else { return }
+        let parts = login.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let user = Self.decoded(parts[0]), let password = Self.decoded(parts.count > 1 ? parts[1] : "") else {
+            throw RedisError(.configuration, "REDIS_URL holds a broken percent-encoding before the @.")
+        }
+        guard parts.count > 1 || user.isEmpty else {
+            throw RedisError(.configuration, "REDIS_URL names a user without a password; it must look like \(form).")
+        }
+        username = user.isEmpty ? nil : user
+        self.password = password.isEmpty ? nil : password
+    }
+
+    private static func split(_ address: Substring) -> (host: String, port: Int32)? {
+        var host = address
+        var port: Substring = "6379"
+        if address.hasPrefix("["), let close = address.lastIndex(of: "]") {
+            // An IPv6 address stands in brackets because it holds colons itself.
+            host = address[address.index(after: address.startIndex)..<close]
+            let after = address[address.index(after: close)...]
+            guard after.isEmpty || after.hasPrefix(":") else { return nil }
+            if !after.isEmpty { port = after.dropFirst() }
+        } else if let colon = address.lastIndex(of: ":") {
+            host = address[..<colon]
+            port = address[address.index(after: colon)...]
+            guard !host.contains(":") else { return nil }
+        }
+        guard !host.isEmpty, let number = Int32(port), (1...65535).contains(number) else { return nil }
+        return (String(host), number)
+    }
+
+    private static func decoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst(), let low = rest.popFirst(),
+                let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
+            else { return nil }
+            bytes.append(value)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension RedisConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The address with asterisks for user and password.
+    package var description: String {
+        let login = username == nil && password == nil ? "" : "***@"
+        let shownHost = host.contains(":") ? "[\(host)]" : host
+        return "redis://\(login)\(shownHost):\(port)/\(database)"
+    }
+
+    package var debugDescription: String { description }
+
+    package var customMirror: Mirror { Mirror(self, children: ["address": description]) }
+}

@@ -1,0 +1,45 @@
+import Redis
+import Testing
+
+@Suite("Redis errors")
+struct RedisErrorTests {
+    @Test(
+        "a server that is there but cannot serve is tried again",
+        arguments: [
+            "LOADING Redis is loading the dataset in memory", "READONLY You can't write against a read only replica.",
+            "MASTERDOWN Link with MASTER is down", "OOM command not allowed when used memory > 'maxmemory'.",
+            "BUSY Redis is busy running a script.", "CLUSTERDOWN The cluster is down", "TRYAGAIN Multiple keys request",
+            "NOREPLICAS Not enough good replicas to write.", "MISCONF Redis is configured to save RDB snapshots",
+            "ERR max number of clients reached",
+        ])
+    func retriable(reply: String) {
+        let error = RedisError(reply: reply)
+        #expect(error.isRetriable)
+        #expect(!error.isFatal)
+        #expect(error.code == .unavailable)
+    }
+
+    @Test(
+        "a wrong login, a foreign key and a refusal end the process",
+        arguments: [
+            ("WRONGPASS invalid username-password pair or user is disabled.", RedisError.Code.authentication),
+            ("NOAUTH Authentication required.", .authentication), ("ERR invalid password", .authentication),
+            ("ERR AUTH <password> called without any password configured", .authentication),
+            ("NOPERM this user has no permissions to run the 'set' command", .authentication),
+            ("WRONGTYPE Operation against a key holding the wrong kind of value", .wrongType),
+            ("MOVED 3999 127.0.0.1:6381", .refused), ("ERR DB index is out of range", .configuration),
+            ("ERR unknown command 'XADD'", .refused),
+        ])
+    func fatal(reply: String, code: RedisError.Code) {
+        let error = RedisError(reply: reply)
+        #expect(error.isFatal)
+        #expect(error.code == code)
+    }
+
+    @Test("an id that the stream has passed is recognised")
+    func streamID() {
+        let reply = "ERR The ID specified in XADD is equal or smaller than the target stream top item"
+        #expect(RedisError(reply: reply).isStreamIDInPast)
+        #expect(!RedisError(reply: "ERR unknown command").isStreamIDInPast)
+    }
+}
