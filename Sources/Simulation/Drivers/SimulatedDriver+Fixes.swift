@@ -1,0 +1,158 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+import Tracking
+
+/// Taking fixes and sending them, with all that goes wrong between a satellite and a topic.
+extension SimulatedDriver {
+    mutating func report(at time: Timestamp, world: World, ledger: inout FleetLedger) {
+        let isUnderground = vehicle.isInTunnel
+        if !isUnderground {
+            sendCached(at: time, world: world, ledger: &ledger)
+            uplink.skyAt = time
+        }
+        let mayCheat = isOnTrip && !isUnderground
+        if !mayCheat, cheat != nil {
+            cheat?.interrupt(at: time, random: &deviceRandom)
+            recordWindow(at: time, forged: 0, ledger: &ledger)
+        }
+        guard uplink.isDue(at: time, isOnTrip: isOnTrip) else { return }
+        var fix = measure(at: time, world: world)
+        let isForged: Bool
+        switch mayCheat ? cheatOutcome(for: fix, at: time, world: world) : .honest {
+        case .honest: isForged = false
+        case .forged(let forgery):
+            fix = forgery
+            isForged = true
+        case .silent:
+            recordWindow(at: time, forged: 0, ledger: &ledger)
+            return
+        }
+        recordWindow(at: time, forged: isForged ? 1 : 0, ledger: &ledger)
+        fix.sequence = uplink.takeSequence(at: time, random: &deviceRandom)
+        let truth = FixTruth(
+            driverID: id, sessionID: fix.sessionID, sequence: fix.sequence,
+            coordinate: world.network.plane.coordinate(of: vehicle.point), takenAt: time, reported: fix.coordinate,
+            reportedAccuracyMeters: fix.accuracyMeters, isForged: isForged, isOnTrip: isOnTrip)
+        ledger.statistics.fixes += 1
+        if isUnderground {
+            fix.source = .cached
+            if uplink.cached.count < 500 {
+                uplink.cached.append((fix, truth))
+            } else {
+                ledger.statistics.lostFixes += 1
+            }
+        } else {
+            send(fix, truth: truth, at: time, world: world, ledger: &ledger)
+        }
+    }
+
+    /// What the device makes of where the vehicle is.
+    private mutating func measure(at time: Timestamp, world: World) -> ReportedFix {
+        let point = vehicle.point
+        let error = noise.sample(
+            at: point, time: time, secondsWithoutSky: max(0, time.seconds(since: uplink.skyAt)),
+            random: &deviceRandom)
+        let coordinate = world.network.plane.coordinate(
+            of: TangentPlane.Point(east: point.east + error.eastMeters, north: point.north + error.northMeters))
+        var fix = ReportedFix(
+            coordinate: coordinate, deviceAt: device.deviceTime(at: time, random: &deviceRandom), sequence: 0,
+            sessionID: uplink.sessionID)
+        fix.accuracyMeters = device.accuracyMeters(axisSigmaMeters: error.axisSigmaMeters, random: &deviceRandom)
+        let speed = vehicle.speedMetersPerSecond
+        // Doppler speeds of phones are good to a few tenths; standing still they mostly know.
+        let measured = max(0, speed + 0.3 * deviceRandom.normal())
+        fix.speedMetersPerSecond = speed < 0.3 ? max(0, measured - 0.3) : measured
+        if measured > 0.5 {
+            let spread = speed > 3 ? 3 : min(40, 9 / max(speed, 0.2))
+            fix.headingDegrees = Geodesy.normalizedHeading(
+                vehicle.headingDegrees + spread * deviceRandom.normal())
+        }
+        let terrain = 40 + 15 * sin(point.east / 2100) + 10 * cos(point.north / 1700)
+        fix.altitudeMeters = terrain + 0.6 * error.eastMeters + deviceRandom.normal()
+        fix.tripID = isOnTrip ? trip?.message.tripID : nil
+        fix.integrity = .passed
+        fix.occupancyPercent = occupancyPercent
+        if device.reportsBattery {
+            fix.batteryPercent = 35 + (index * 37 + Int(time.milliseconds / 240_000)) % 60
+            fix.isCharging = index % 3 == 0
+        }
+        if device.dialect == .mobile {
+            fix.identifier = UInt128(deviceRandom.next()) << 64 | UInt128(deviceRandom.next())
+        }
+        return fix
+    }
+
+    private mutating func cheatOutcome(for fix: ReportedFix, at time: Timestamp, world: World) -> Cheat.Outcome {
+        guard cheat != nil else { return .honest }
+        let observation = Cheat.Observation(
+            fix: fix, point: vehicle.point, plane: world.network.plane, time: time,
+            isMoving: vehicle.speedMetersPerSecond > 3)
+        return cheat?.outcome(of: observation, random: &deviceRandom) ?? .honest
+    }
+
+    /// Writes down when the driver began and ceased to cheat.
+    private func recordWindow(at time: Timestamp, forged: Int, ledger: inout FleetLedger) {
+        guard let cheat else { return }
+        let last = ledger.drivers[index].windows.count - 1
+        let isOpen = last >= 0 && ledger.drivers[index].windows[last].to == nil
+        if cheat.isCheating, !isOpen {
+            ledger.drivers[index].windows.append(CheatWindow(from: time, forgedFixes: forged))
+        } else if isOpen {
+            ledger.drivers[index].windows[last].forgedFixes += forged
+            if !cheat.isCheating { ledger.drivers[index].windows[last].to = time }
+        }
+    }
+
+    private mutating func send(
+        _ fix: ReportedFix, truth: FixTruth, at time: Timestamp, world: World, ledger: inout FleetLedger
+    ) {
+        let configuration = world.configuration
+        // Cheaters of a track need all of it to arrive, and no forgery is excused by the network.
+        let isReliable = truth.isForged || cheat?.kind == .replayedTrack
+        if !isReliable, deviceRandom.chance(configuration.lossShare) {
+            ledger.statistics.lostFixes += 1
+            return
+        }
+        let bytes = RawRecordWriter.record(fix, driverID: id, dialect: device.dialect)
+        let sentAt: Timestamp
+        if !isReliable, deviceRandom.chance(configuration.reorderedShare) {
+            ledger.statistics.heldUpRecords += 1
+            sentAt = time.advanced(
+                bySeconds: configuration.tripIntervalSeconds * deviceRandom.uniform(in: 1.2...2.8))
+        } else {
+            sentAt = uplink.inOrder(from: time, delaySeconds: device.delaySeconds(random: &deviceRandom))
+        }
+        post(bytes, fixes: [truth], sentAt: sentAt, mayRepeat: !isReliable, world: world, ledger: &ledger)
+    }
+
+    private mutating func sendCached(at time: Timestamp, world: World, ledger: inout FleetLedger) {
+        guard !uplink.cached.isEmpty else { return }
+        let bytes = RawRecordWriter.batch(uplink.cached.map(\.fix), driverID: id, dialect: device.dialect)
+        let truths = uplink.cached.map(\.truth)
+        uplink.cached.removeAll()
+        ledger.statistics.batches += 1
+        let sentAt =
+            uplink.sendsCachedFirst
+            ? uplink.inOrder(from: time, delaySeconds: deviceRandom.uniform(in: 0.02...0.1))
+            : time.advanced(bySeconds: deviceRandom.uniform(in: 1.2...4))
+        post(bytes, fixes: truths, sentAt: sentAt, mayRepeat: true, world: world, ledger: &ledger)
+    }
+
+    private mutating func post(
+        _ bytes: [UInt8], fixes: [FixTruth], sentAt: Timestamp, mayRepeat: Bool, world: World,
+        ledger: inout FleetLedger
+    ) {
+        var record = SimulatedEvent.RawRecord(key: id, value: bytes, sentAt: sentAt, fixes: fixes, isRepeat: false)
+        ledger.outbox.post(.rawRecord(record))
+        guard mayRepeat, deviceRandom.chance(world.configuration.duplicateShare) else { return }
+        ledger.statistics.repeatedRecords += 1
+        record.sentAt = sentAt.advanced(bySeconds: deviceRandom.uniform(in: 0.05...0.8))
+        record.isRepeat = true
+        ledger.outbox.post(.rawRecord(record))
+    }
+}

@@ -1,0 +1,95 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A seeded source of random numbers: xoshiro256++ (Blackman and Vigna, 2019), its state filled by SplitMix64.
+///
+/// Written out here rather than taken from the standard library, because the same seed has to give the same bytes with
+/// every compiler and on every platform.
+package struct RandomSource: RandomNumberGenerator, Sendable {
+    private var state: (UInt64, UInt64, UInt64, UInt64)
+    /// The second value of the last pair that ``normal()`` made.
+    private var spareNormal: Double?
+
+    package init(seed: UInt64) {
+        var mixer = seed
+        state = (Self.mix(&mixer), Self.mix(&mixer), Self.mix(&mixer), Self.mix(&mixer))
+    }
+
+    /// A source of its own for part `index` of a whole, so that adding a driver leaves the others' lives alone.
+    package init(seed: UInt64, index: UInt64, purpose: UInt64) {
+        var mixer = seed ^ (index &* 0xd134_2543_de82_ef95) ^ (purpose &* 0xaf25_1af3_b0f0_25b5)
+        self.init(seed: Self.mix(&mixer))
+    }
+
+    package mutating func next() -> UInt64 {
+        let sum = state.0 &+ state.3
+        let result = ((sum << 23) | (sum >> 41)) &+ state.0
+        let shifted = state.1 << 17
+        state.2 ^= state.0
+        state.3 ^= state.1
+        state.1 ^= state.2
+        state.0 ^= state.3
+        state.2 ^= shifted
+        state.3 = (state.3 << 45) | (state.3 >> 19)
+        return result
+    }
+
+    /// Uniform in [0, 1), with 53 random bits.
+    package mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+    /// Uniform in `range`.
+    package mutating func uniform(in range: ClosedRange<Double>) -> Double {
+        range.lowerBound + uniform() * (range.upperBound - range.lowerBound)
+    }
+
+    /// A whole number in 0..<`bound`; the bias of at most `bound` / 2⁶⁴ does not matter here.
+    package mutating func index(below bound: Int) -> Int {
+        precondition(bound > 0, "There must be something to choose from.")
+        return Int(next().multipliedFullWidth(by: UInt64(bound)).high)
+    }
+
+    /// Whether something of this probability happens.
+    package mutating func chance(_ probability: Double) -> Bool { uniform() < probability }
+
+    /// Normally distributed with mean 0 and standard deviation 1 (Box and Muller, 1958).
+    package mutating func normal() -> Double {
+        if let spare = spareNormal {
+            spareNormal = nil
+            return spare
+        }
+        let radius = (-2 * log(1 - uniform())).squareRoot()
+        let angle = 2 * Double.pi * uniform()
+        spareNormal = radius * sin(angle)
+        return radius * cos(angle)
+    }
+
+    /// Exponentially distributed with this mean.
+    package mutating func exponential(mean: Double) -> Double { -mean * log(1 - uniform()) }
+
+    /// Log-normally distributed around `median`, with standard deviation `spread` of its logarithm.
+    package mutating func logNormal(median: Double, spread: Double) -> Double { median * exp(spread * normal()) }
+
+    /// Student's t with `degrees` degrees of freedom: heavy tails.
+    package mutating func studentT(degrees: Int) -> Double {
+        var sumOfSquares = 0.0
+        for _ in 0..<degrees {
+            let value = normal()
+            sumOfSquares += value * value
+        }
+        return normal() / max(1e-9, (sumOfSquares / Double(degrees)).squareRoot())
+    }
+
+    /// SplitMix64 (Steele, Lea and Flood, 2014): one step.
+    private static func mix(_ state: inout UInt64) -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+        return value ^ (value >> 31)
+    }
+}

@@ -1,0 +1,69 @@
+import Tracking
+
+/// What is true of a fix that a device reported.
+package struct FixTruth: Sendable, Equatable {
+    package var driverID: String
+    package var sessionID: String
+    package var sequence: Int64
+    /// Where the vehicle was, whatever the device said.
+    package var coordinate: Coordinate
+    /// When it was there.
+    package var takenAt: Timestamp
+    /// What the device said.
+    package var reported: Coordinate
+    /// The accuracy the device said, in metres.
+    package var reportedAccuracyMeters: Double?
+    /// Whether the driver made something of it up.
+    package var isForged: Bool
+    package var isOnTrip: Bool
+}
+
+/// A stretch of time in which a driver cheats.
+package struct CheatWindow: Sendable, Equatable {
+    package var from: Timestamp
+    /// `nil` while it lasts.
+    package var to: Timestamp?
+    /// Forged fixes sent in it.
+    package var forgedFixes = 0
+}
+
+/// What is true of a driver.
+package struct DriverTruth: Sendable, Equatable {
+    package var driverID: String
+    /// `nil` for an honest driver.
+    package var cheat: CheatKind?
+    /// When the driver cheated, oldest first.
+    package var windows: [CheatWindow] = []
+    package var isTransit: Bool
+}
+
+/// What is true of a trip.
+package struct TripTruth: Sendable, Equatable {
+    package struct Stop: Sendable, Equatable {
+        package var id: String
+        /// When the vehicle came to stand there; `nil` until it does.
+        package var arrivedAt: Timestamp?
+    }
+
+    package var tripID: String
+    package var driverID: String
+    package var kind: TripMessage.Kind
+    package var stops: [Stop]
+    /// The last state reached.
+    package var state: TripState
+}
+
+/// How much a fleet has done since its start.
+package struct FleetStatistics: Sendable, Equatable {
+    /// Fixes taken, sent or not.
+    package var fixes = 0
+    /// Fixes that never arrive.
+    package var lostFixes = 0
+    /// Records sent a second time.
+    package var repeatedRecords = 0
+    /// Records held up so long that later ones overtake them.
+    package var heldUpRecords = 0
+    /// Uploads of several fixes after a tunnel.
+    package var batches = 0
+    package var tripMessages = 0
+}

@@ -1,0 +1,69 @@
+import Tracking
+
+@testable import Simulation
+
+/// Fleets for tests, and what they sent.
+enum Fleet {
+    static let start = Timestamp(milliseconds: 1_763_000_000_000)
+
+    static func configuration(drivers: Int = 40, seed: UInt64 = 1) -> FleetConfiguration {
+        var configuration = FleetConfiguration(drivers: drivers, seed: seed, start: start)
+        configuration.warmUpSeconds = 120
+        configuration.streets.columns = 36
+        configuration.streets.rows = 36
+        return configuration
+    }
+
+    static func events(
+        _ configuration: FleetConfiguration, seconds: Double, stride: Int64 = 1000
+    ) -> [SimulatedEvent] {
+        var fleet = FleetSimulation(configuration: configuration)
+        return events(&fleet, seconds: seconds, stride: stride)
+    }
+
+    static func events(_ fleet: inout FleetSimulation, seconds: Double, stride: Int64 = 1000) -> [SimulatedEvent] {
+        var events: [SimulatedEvent] = []
+        let end = fleet.configuration.start.advanced(bySeconds: seconds)
+        var now = fleet.configuration.start
+        while now < end {
+            now = min(end, Timestamp(milliseconds: now.milliseconds + stride))
+            fleet.advance(to: now) { events.append($0) }
+        }
+        return events
+    }
+
+    static func bytes(seed: UInt64) -> [String] {
+        events(configuration(drivers: 20, seed: seed), seconds: 40).map(text)
+    }
+
+    static func text(_ event: SimulatedEvent) -> String {
+        switch event {
+        case .rawRecord(let record):
+            "\(record.sentAt.milliseconds) \(record.key) \(String(decoding: record.value, as: UTF8.self))"
+        case .tripMessage(let record):
+            "\(record.sentAt.milliseconds) \(record.key) \(record.value.map { String(decoding: $0, as: UTF8.self) } ?? "-")"
+        }
+    }
+
+    /// The truth of every fix sent, first sendings only, in the order of sending.
+    static func fixes(_ events: [SimulatedEvent]) -> [FixTruth] { records(events).flatMap(\.fixes) }
+
+    /// Raw records, first sendings only.
+    static func records(_ events: [SimulatedEvent]) -> [SimulatedEvent.RawRecord] {
+        events.compactMap { event in
+            if case .rawRecord(let record) = event, !record.isRepeat { record } else { nil }
+        }
+    }
+
+    static func messages(_ events: [SimulatedEvent]) -> [SimulatedEvent.TripRecord] {
+        events.compactMap { event in
+            if case .tripMessage(let record) = event { record } else { nil }
+        }
+    }
+
+    /// Fixes of each driver and session in the order of their sequence numbers.
+    static func sessions(_ events: [SimulatedEvent]) -> [[FixTruth]] {
+        Dictionary(grouping: fixes(events)) { "\($0.driverID) \($0.sessionID)" }.values
+            .map { $0.sorted { $0.sequence < $1.sequence } }
+    }
+}

@@ -1,0 +1,195 @@
+import Testing
+import Tracking
+
+@testable import Simulation
+
+@Suite("What simulated devices send")
+struct FleetFixTests {
+    @Test("sequence numbers have no gaps except the fixes that were lost")
+    func gaps() {
+        var configuration = Fleet.configuration()
+        configuration.lossShare = 0.03
+        configuration.warmUpSeconds = 300
+        var fleet = FleetSimulation(configuration: configuration)
+        let sessions = Fleet.sessions(Fleet.events(&fleet, seconds: 300))
+        var missing = 0
+        for session in sessions {
+            for (left, right) in zip(session, session.dropFirst()) {
+                #expect(right.sequence > left.sequence)
+                #expect(right.takenAt > left.takenAt)
+                missing += Int(right.sequence - left.sequence) - 1
+            }
+        }
+        // Those lost at the very end of what was looked at, or the first of a session, leave no gap.
+        #expect(missing <= fleet.statistics.lostFixes)
+        #expect(Double(missing) > 0.8 * Double(fleet.statistics.lostFixes))
+        #expect(fleet.statistics.lostFixes > 50)
+    }
+
+    @Test("vehicles stay on possible speeds and never jump")
+    func speeds() {
+        let events = Fleet.events(Fleet.configuration(), seconds: 240)
+        var fastest = 0.0
+        var moving = 0
+        for session in Fleet.sessions(events) {
+            for (left, right) in zip(session, session.dropFirst()) {
+                let seconds = right.takenAt.seconds(since: left.takenAt)
+                let speed = Geodesy.distanceMeters(from: left.coordinate, to: right.coordinate) / seconds
+                fastest = max(fastest, speed)
+                if speed > 2 { moving += 1 }
+            }
+        }
+        #expect(fastest < 30)
+        #expect(fastest > 12)
+        #expect(moving > 1000)
+    }
+
+    @Test("honest accuracies hold 68 percent of the errors")
+    func honestAccuracy() throws {
+        var configuration = Fleet.configuration(drivers: 120)
+        configuration.cheaterShare = 0
+        let fixes = Fleet.fixes(Fleet.events(configuration, seconds: 240))
+        let within = fixes.count { fix in
+            Geodesy.distanceMeters(from: fix.coordinate, to: fix.reported) <= fix.reportedAccuracyMeters ?? 0
+        }
+        let share = Double(within) / Double(fixes.count)
+        #expect((0.63...0.73).contains(share), "\(share) of \(fixes.count) fixes lie within their accuracy")
+    }
+
+    @Test("70 percent of the noise is correlated over 40 s")
+    func correlation() {
+        var random = RandomSource(seed: 5)
+        var configuration = PositioningNoiseConfiguration()
+        configuration.axisSigmaMeters = 5...5
+        configuration.canyonFactor = 0
+        configuration.heavyTailShare = 0
+        var noise = PositioningNoise(configuration: configuration, random: &random)
+        let here = TangentPlane.Point(east: 0, north: 0)
+        let errors = (0..<200_000).map { second in
+            noise.sample(
+                at: here, time: Fleet.start.advanced(bySeconds: Double(second)), secondsWithoutSky: 0, random: &random
+            ).eastMeters
+        }
+        func covariance(lag: Int) -> Double {
+            zip(errors, errors.dropFirst(lag)).map { $0 * $1 }.reduce(0, +) / Double(errors.count - lag)
+        }
+        let variance = covariance(lag: 0)
+        #expect(abs(variance - 25) < 1.5)
+        #expect(abs(covariance(lag: 1) / variance - 0.7 * 0.975) < 0.03)
+        #expect(abs(covariance(lag: 40) / variance - 0.7 * 0.368) < 0.06)
+    }
+
+    @Test("in a trip a fix comes every second, without one not more often than every 30")
+    func rates() {
+        let sessions = Fleet.sessions(Fleet.events(Fleet.configuration(drivers: 80), seconds: 300))
+        var idlePairs = 0
+        for session in sessions {
+            for (left, right) in zip(session, session.dropFirst()) where right.sequence == left.sequence + 1 {
+                let seconds = right.takenAt.seconds(since: left.takenAt)
+                if left.isOnTrip, right.isOnTrip {
+                    // A cheater who closes the app makes the only gaps.
+                    #expect(seconds == 1 || seconds > 10)
+                } else if !left.isOnTrip, !right.isOnTrip, left.sequence > 0 {
+                    #expect(seconds >= 30)
+                    idlePairs += 1
+                }
+            }
+        }
+        #expect(idlePairs > 10)
+    }
+
+    @Test("the rate that the pipeline allows never throttles an honest driver")
+    func tokenBucket() {
+        var configuration = Fleet.configuration(drivers: 60)
+        configuration.warmUpSeconds = 300
+        let events = Fleet.events(configuration, seconds: 400)
+        for (driver, records) in Dictionary(grouping: Fleet.records(events).filter { $0.fixes.count == 1 }, by: \.key) {
+            var tokens = 5.0
+            var last = records[0].sentAt
+            for record in records {
+                let perSecond = record.fixes[0].isOnTrip ? 1.0 : 1.0 / 30
+                tokens = min(5, tokens + record.sentAt.seconds(since: last) * perSecond)
+                last = record.sentAt
+                #expect(tokens >= 1, "\(driver) is throttled at \(record.sentAt.milliseconds)")
+                tokens -= 1
+            }
+        }
+    }
+
+    @Test("a tunnel is silence of 20 to 90 s and then one upload of what was kept")
+    func tunnels() throws {
+        var configuration = Fleet.configuration(drivers: 150)
+        configuration.streets.tunnels = 30
+        configuration.cheaterShare = 0
+        configuration.lossShare = 0
+        var fleet = FleetSimulation(configuration: configuration)
+        let records = Fleet.records(Fleet.events(&fleet, seconds: 400))
+        let batches = records.filter { $0.fixes.count > 1 }
+        #expect(batches.count >= 5)
+        #expect(fleet.statistics.batches >= batches.count)
+        for batch in batches {
+            let first = try #require(batch.fixes.first)
+            let last = try #require(batch.fixes.last)
+            let silent = last.takenAt.seconds(since: first.takenAt)
+            if first.isOnTrip, last.isOnTrip, batch.fixes.count > 15 { #expect((14...95).contains(silent)) }
+            #expect(String(decoding: batch.value.prefix(30), as: UTF8.self).contains("location_batch"))
+            #expect(batch.sentAt > last.takenAt)
+            let live = records.filter { $0.key == batch.key && $0.fixes.count == 1 }
+            #expect(!live.contains { $0.fixes[0].takenAt > first.takenAt && $0.fixes[0].takenAt < last.takenAt })
+        }
+        #expect(batches.contains { $0.fixes.count >= 20 })
+    }
+
+    @Test("repeats are byte for byte what was sent before, and some records are overtaken")
+    func mishaps() {
+        var configuration = Fleet.configuration()
+        configuration.duplicateShare = 0.05
+        configuration.reorderedShare = 0.05
+        var fleet = FleetSimulation(configuration: configuration)
+        var sent: Set<[UInt8]> = []
+        var repeats = 0
+        var overtaken = 0
+        var newest: [String: Int64] = [:]
+        for case .rawRecord(let record) in Fleet.events(&fleet, seconds: 120) {
+            if record.isRepeat {
+                #expect(sent.contains(record.value))
+                repeats += 1
+            } else {
+                #expect(sent.insert(record.value).inserted)
+                let session = record.key + record.fixes[0].sessionID
+                if record.fixes[0].sequence < newest[session] ?? -1 { overtaken += 1 }
+                newest[session] = max(newest[session] ?? -1, record.fixes[0].sequence)
+            }
+        }
+        #expect(repeats > 20 && repeats <= fleet.statistics.repeatedRecords)
+        #expect(overtaken > 20)
+    }
+
+    @Test("the clock of a device is off by what its profile says, and all fixes of it alike")
+    func clockSkew() throws {
+        var configuration = Fleet.configuration(drivers: 60)
+        configuration.skewedClockShare = 0.5
+        var spread: [Double] = []
+        for (_, records) in Dictionary(grouping: Fleet.records(Fleet.events(configuration, seconds: 90)), by: \.key) {
+            let skews = try records.filter { $0.fixes.count == 1 }.map { record in
+                try #require(Fleet.deviceTime(in: record.value)).seconds(since: record.fixes[0].takenAt)
+            }
+            let (least, most) = (try #require(skews.min()), try #require(skews.max()))
+            #expect(most - least < 1)
+            spread.append(least)
+        }
+        #expect(spread.contains { $0 > 60 } && spread.contains { $0 < -60 })
+        #expect(spread.allSatisfy { abs($0) < configuration.maximumClockSkewSeconds + 1 })
+    }
+
+    @Test("both dialects are spoken, each driver speaks one")
+    func dialects() {
+        var spoken: [String: Set<Bool>] = [:]
+        for record in Fleet.records(Fleet.events(Fleet.configuration(), seconds: 60)) {
+            let isMobile = String(decoding: record.value, as: UTF8.self).contains("\"location_update\"")
+            spoken[record.key, default: []].insert(isMobile)
+        }
+        #expect(spoken.values.allSatisfy { $0.count == 1 })
+        #expect(Set(spoken.values).count == 2)
+    }
+}
