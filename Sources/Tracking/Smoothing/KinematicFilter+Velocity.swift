@@ -1,0 +1,73 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The reported speed and heading as a second measurement.
+extension KinematicFilter {
+    /// What a report says of the velocity: a component along a unit vector, and perhaps that there is none across it.
+    private struct Claim {
+        var east = 0.0
+        var north = 1.0
+        var metersPerSecond = 0.0
+        var alongVariance: Double
+        /// `nil` when the report says nothing of the direction.
+        var acrossVariance: Double?
+    }
+
+    /// Takes in the speed and heading of a fix, toned down when they contradict the track.
+    @inline(__always)
+    func observeVelocity(_ state: inout MotionState, _ belief: inout KinematicBelief, _ fix: Fix) {
+        guard let speed = fix.speedMetersPerSecond,
+            let claim = claim(of: fix, speed: speed, state: state, belief: belief)
+        else { return }
+        let spread = (belief.row2.z + belief.row3.w) / 2
+        let along = claim.metersPerSecond - claim.east * belief.mean.z - claim.north * belief.mean.w
+        var distance = along * along / (claim.alongVariance + spread)
+        if let acrossVariance = claim.acrossVariance {
+            let across = claim.east * belief.mean.w - claim.north * belief.mean.z
+            distance += across * across / (acrossVariance + spread)
+        } else {
+            distance *= 2
+        }
+        let factor = tailFactor(distance)
+        belief.observeVelocity(
+            alongEast: claim.east, north: claim.north, metersPerSecond: claim.metersPerSecond,
+            variance: claim.alongVariance * factor)
+        if let acrossVariance = claim.acrossVariance {
+            belief.observeVelocity(
+                alongEast: claim.north, north: -claim.east, metersPerSecond: 0, variance: acrossVariance * factor)
+        }
+        let surprise = min(distance / 2, 4) - 1
+        let share = claim.alongVariance / (claim.alongVariance + spread)
+        let moved = Double(state.logVelocityNoiseScale) + settings.velocityNoiseAdaptationRate * surprise * share
+        state.logVelocityNoiseScale = Float(min(max(moved, -2), 6))
+    }
+
+    @inline(__always)
+    private func claim(of fix: Fix, speed: Double, state: MotionState, belief: KinematicBelief) -> Claim? {
+        // The offset leaves ordinary fluctuations of the learned position noise without effect on the velocity.
+        let coupled = settings.velocityNoiseCoupling * Double(state.logNoiseScale) - 1.5
+        let scale = exp(max(Double(state.logVelocityNoiseScale), coupled))
+        let variance = settings.speedNoiseMetersPerSecond * settings.speedNoiseMetersPerSecond * scale
+        if speed < settings.minimumSpeedForHeadingMetersPerSecond {
+            // Slow: whatever the direction, the velocity is within about this speed of none.
+            return Claim(alongVariance: variance * 4, acrossVariance: variance * 4)
+        }
+        if let heading = fix.headingDegrees {
+            let angle = heading * .pi / 180
+            let across = speed * headingSine
+            return Claim(
+                east: sin(angle), north: cos(angle), metersPerSecond: speed, alongVariance: variance,
+                acrossVariance: max(variance, across * across * scale))
+        }
+        let east = belief.mean.z
+        let north = belief.mean.w
+        let length = (east * east + north * north).squareRoot()
+        guard length > 3 else { return nil }
+        return Claim(east: east / length, north: north / length, metersPerSecond: speed, alongVariance: variance)
+    }
+}

@@ -1,0 +1,210 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A constant-velocity Kalman filter over one vehicle's fixes.
+///
+/// The state is position and velocity in a tangent plane that is laid anew around the estimate at every step, so that
+/// neither distance driven nor the date line ever matters. Reported accuracy is taken as a claim: the innovations
+/// correct it, in both directions where no accuracy is stated, upwards mostly where one is.
+/// The filter itself holds settings only; everything it knows of a vehicle is in the ``MotionState`` handed to it.
+package struct KinematicFilter: Sendable {
+    package let settings: SmoothingSettings
+    private let tail: Double
+    let headingSine: Double
+    private let learnedLogScale: ClosedRange<Double>
+    private let maximumLogScale: Double
+    private let slowLogScale: Double
+    private let smoothLogScale: Double
+
+    package init(settings: SmoothingSettings = SmoothingSettings()) {
+        precondition(settings.problems().isEmpty, "Smoothing settings are checked before they are used.")
+        self.settings = settings
+        tail = settings.tailDegreesOfFreedom
+        headingSine = sin(settings.headingNoiseDegrees * .pi / 180)
+        let unknown = settings.unknownNoiseMeters
+        learnedLogScale =
+            2 * log(settings.learnedNoiseMeters.lowerBound / unknown)...2
+            * log(settings.learnedNoiseMeters.upperBound / unknown)
+        maximumLogScale = log(settings.maximumNoiseScale)
+        slowLogScale = log(settings.slowNoiseScale)
+        smoothLogScale = log(settings.smoothDeviceScale)
+    }
+
+    /// Takes in a fix that is `seconds` younger than the last one taken in, and answers where the vehicle is.
+    ///
+    /// `seconds` is from 0 on, and `nil` when there is no last one. Over ``SmoothingSettings/restartAfterSeconds`` the
+    /// filter starts over.
+    package func update(_ state: inout MotionState, with fix: Fix, after seconds: Double?) -> Estimate {
+        guard state.isStarted, let seconds, seconds <= settings.restartAfterSeconds else {
+            return restart(&state, at: fix)
+        }
+        let plane = TangentPlane(origin: state.coordinate)
+        let point = plane.point(of: fix.coordinate)
+        let isStated = fix.accuracyMeters != nil
+        let stated = statedVariance(of: fix)
+        let variance = usedVariance(stated, isStated: isStated, state.logNoiseScale)
+        var belief = KinematicBelief(state)
+        settleHalt(&state, &belief, fix: fix, seconds: seconds, noise: variance.squareRoot())
+        predict(&belief, isHalted: state.halt.isHalted, seconds: max(0, seconds))
+        let innovation = TangentPlane.Point(east: point.east - belief.mean.x, north: point.north - belief.mean.y)
+        let distance = normalizedSquared(belief, innovation, variance)
+        if distance <= settings.gateNormalizedSquared {
+            state.rejects = MotionState.Rejects()
+        } else if isConfirmedReject(&state, fix: fix, innovation, seconds: seconds, noise: variance.squareRoot()) {
+            return restart(&state, at: fix)
+        }
+        learnNoise(&state, belief, innovation, stated: stated, isStated: isStated)
+        belief.observe(east: point.east, north: point.north, variance: variance * tailFactor(distance))
+        if !state.halt.isHalted { observeVelocity(&state, &belief, fix) }
+        belief.store(into: &state, plane: plane)
+        return estimate(of: &state, statedVariance: stated, isStated: isStated)
+    }
+
+    /// Forgets the track, not the learned noise, and starts over at `fix`.
+    package func restart(_ state: inout MotionState, at fix: Fix) -> Estimate {
+        let isStated = fix.accuracyMeters != nil
+        let stated = statedVariance(of: fix)
+        let variance = usedVariance(stated, isStated: isStated, state.logNoiseScale)
+        var belief = KinematicBelief(mean: .zero, positionVariance: variance, velocityVariance: 100)
+        if let speed = fix.speedMetersPerSecond {
+            if speed < settings.minimumSpeedForHeadingMetersPerSecond {
+                belief = KinematicBelief(mean: .zero, positionVariance: variance, velocityVariance: 4)
+            } else if let heading = fix.headingDegrees {
+                let angle = heading * .pi / 180
+                let mean = SIMD4(0, 0, speed * sin(angle), speed * cos(angle))
+                belief = KinematicBelief(mean: mean, positionVariance: variance, velocityVariance: 9)
+            }
+        }
+        state.isStarted = true
+        state.rejects = MotionState.Rejects()
+        state.halt = MotionState.Halt()
+        belief.store(into: &state, plane: TangentPlane(origin: fix.coordinate))
+        state.coordinate = fix.coordinate
+        return estimate(of: &state, statedVariance: stated, isStated: isStated)
+    }
+
+    @inline(__always)
+    private func predict(_ belief: inout KinematicBelief, isHalted: Bool, seconds: Double) {
+        if isHalted {
+            // A parked vehicle creeps by a decimetre a second at most; enough that a wrong halt heals.
+            belief.row0.x += 0.01 * seconds
+            belief.row1.y += 0.01 * seconds
+            return
+        }
+        let manoeuvre = min(max(seconds, settings.minimumManoeuvreSeconds), settings.maximumManoeuvreSeconds)
+        let acceleration = settings.accelerationMetersPerSecondSquared
+        belief.predict(
+            seconds: seconds, velocityVariance: acceleration * acceleration * manoeuvre * seconds,
+            wander: settings.positionWanderSquareMetersPerSecond * seconds)
+    }
+
+    /// The variance per axis that the device claims, or that is assumed of one that claims nothing, m².
+    @inline(__always)
+    private func statedVariance(of fix: Fix) -> Double {
+        guard let accuracy = fix.accuracyMeters else {
+            return settings.unknownNoiseMeters * settings.unknownNoiseMeters
+        }
+        let sigma = max(settings.minimumNoiseMeters, accuracy / settings.accuracyRadiusPerSigma)
+        return sigma * sigma
+    }
+
+    @inline(__always)
+    private func usedVariance(_ stated: Double, isStated: Bool, _ logScale: Float) -> Double {
+        let learned = Double(logScale)
+        guard isStated, learned < 0 else { return stated * exp(learned) }
+        let share = min(1, max(0, (slowLogScale - learned) / (slowLogScale - smoothLogScale)))
+        return stated * exp(share * learned)
+    }
+
+    /// Innovation squared over its variance, two degrees of freedom.
+    @inline(__always)
+    private func normalizedSquared(
+        _ belief: KinematicBelief, _ innovation: TangentPlane.Point, _ variance: Double
+    ) -> Double {
+        let ee = belief.row0.x + variance
+        let nn = belief.row1.y + variance
+        let en = belief.row0.y
+        let squared =
+            nn * innovation.east * innovation.east - 2 * en * innovation.east * innovation.north
+            + ee * innovation.north * innovation.north
+        return squared / (ee * nn - en * en)
+    }
+
+    /// By how much the noise is inflated for an innovation this large: the weight of a Student-t error, and never less
+    /// than 1, so that an ordinary fix counts as it should.
+    @inline(__always)
+    func tailFactor(_ distance: Double) -> Double { max(1, (tail + distance) / (tail + 2)) }
+
+    /// Moves the learned noise towards what this innovation says, the less the more of it is the prediction's fault.
+    @inline(__always)
+    private func learnNoise(
+        _ state: inout MotionState, _ belief: KinematicBelief, _ innovation: TangentPlane.Point, stated: Double,
+        isStated: Bool
+    ) {
+        let learned = stated * exp(Double(state.logNoiseScale))
+        let spread = learned + belief.positionVariance
+        let squared = innovation.east * innovation.east + innovation.north * innovation.north
+        let surprise = min(squared / (2 * spread), 4) - 1
+        let moved = Double(state.logNoiseScale) + settings.noiseAdaptationRate * surprise * learned / spread
+        let lowest = isStated ? -4 : learnedLogScale.lowerBound
+        let highest = isStated ? maximumLogScale : learnedLogScale.upperBound
+        state.logNoiseScale = Float(min(max(moved, lowest), highest))
+    }
+
+    /// Counts a fix beyond the gate, and tells whether it and those before it agree on another place.
+    private func isConfirmedReject(
+        _ state: inout MotionState, fix: Fix, _ innovation: TangentPlane.Point, seconds: Double, noise: Double
+    ) -> Bool {
+        let previous = state.rejects
+        let here = GridPoint(fix.coordinate)
+        var count: UInt8 = 1
+        if previous.count > 0 {
+            let east = Double(state.eastMetersPerSecond)
+            let north = Double(state.northMetersPerSecond)
+            let speed = max(fix.speedMetersPerSecond ?? 0, (east * east + north * north).squareRoot())
+            // What it may have moved since, and what two fixes of a device that is off, but steadily, differ by.
+            let reach = (1.2 * speed + 3) * seconds + 3 * noise
+            let distance = TangentPlane(origin: previous.last.coordinate).point(of: fix.coordinate)
+                .distanceMeters(to: TangentPlane.Point(east: 0, north: 0))
+            if distance <= reach { count = previous.count &+ 1 }
+        }
+        state.rejects.count = count
+        state.rejects.last = here
+        let meters = innovation.distanceMeters(to: TangentPlane.Point(east: 0, north: 0))
+        return Int(count)
+            >= (meters > settings.farRejectMeters ? settings.rejectsBeforeRestart : settings.nearRejectsBeforeRestart)
+    }
+
+    /// The answer to the caller, from a state that was just brought up to date.
+    private func estimate(of state: inout MotionState, statedVariance: Double, isStated: Bool) -> Estimate {
+        let east = Double(state.eastMetersPerSecond)
+        let north = Double(state.northMetersPerSecond)
+        let speed = (east * east + north * north).squareRoot()
+        if speed >= 1 { state.headingDegrees = Float(Geodesy.normalizedHeading(atan2(east, north) * 180 / .pi)) }
+        let variance = Double(state.covariance.ee + state.covariance.nn) / 2
+        let accuracy =
+            settings.accuracyRadiusPerSigma
+            * (variance + slowVariance(state, statedVariance: statedVariance, isStated: isStated)).squareRoot()
+        let confidence: Confidence =
+            accuracy < settings.highConfidenceMeters
+            ? .high : accuracy < settings.mediumConfidenceMeters ? .medium : .low
+        return Estimate(
+            coordinate: state.coordinate, headingDegrees: state.headingDegrees < 0 ? nil : Double(state.headingDegrees),
+            speedMetersPerSecond: speed, accuracyMeters: accuracy, confidence: confidence,
+            isHalted: state.halt.isHalted)
+    }
+
+    /// Error that the innovations cannot show because it changes slowly: what the device states beyond what they show.
+    @inline(__always)
+    private func slowVariance(_ state: MotionState, statedVariance: Double, isStated: Bool) -> Double {
+        let learned = statedVariance * exp(Double(state.logNoiseScale))
+        let beyond = isStated ? settings.slowShareOfStatedNoise * (statedVariance - learned) : 0
+        let matched = settings.slowShareOfLearnedNoise * (isStated ? learned - statedVariance : learned)
+        return max(settings.leastSlowErrorMeters * settings.leastSlowErrorMeters, beyond, matched)
+    }
+}

@@ -1,0 +1,61 @@
+/// What the filter knows of one vehicle: plain numbers, in exactly the precision in which they are stored, so that a
+/// filter that continues from a restored state gives the same bits as one that never stopped.
+package struct MotionState: Sendable, Equatable {
+    /// Estimated position; also the origin of the tangent plane in which the next step is calculated.
+    package var coordinate = Coordinate(latitude: 0, longitude: 0)
+    /// Estimated velocity, m/s.
+    package var eastMetersPerSecond: Float = 0
+    package var northMetersPerSecond: Float = 0
+    package var covariance = Covariance()
+    /// Natural logarithm of learned over stated variance of the position.
+    package var logNoiseScale: Float = 0
+    /// Natural logarithm of learned over assumed variance of the reported velocity.
+    package var logVelocityNoiseScale: Float = 0
+    /// The last course, degrees clockwise from north; negative before the vehicle ever moved.
+    package var headingDegrees: Float = -1
+    package var isStarted = false
+    package var rejects = Rejects()
+    package var halt = Halt()
+
+    package init() {}
+
+    /// The upper triangle of the symmetric 4×4 covariance of [east, north, vEast, vNorth]: m², m²/s, m²/s².
+    package struct Covariance: Sendable, Equatable {
+        package var ee: Float = 0
+        package var en: Float = 0
+        package var eu: Float = 0
+        package var ev: Float = 0
+        package var nn: Float = 0
+        package var nu: Float = 0
+        package var nv: Float = 0
+        package var uu: Float = 0
+        package var uv: Float = 0
+        package var vv: Float = 0
+
+        package init() {}
+    }
+
+    /// Fixes in a row that were too far from the prediction.
+    package struct Rejects: Sendable, Equatable {
+        package var count: UInt8 = 0
+        package var last = GridPoint()
+
+        package init() {}
+    }
+
+    /// Where the vehicle seems to stand.
+    package struct Halt: Sendable, Equatable {
+        package var isHalted = false
+        /// Fixes that stayed near the anchor; saturates.
+        package var fixes: UInt8 = 0
+        /// Mean of those fixes.
+        package var anchor = GridPoint()
+        /// Seconds near the anchor; saturates at an hour.
+        package var seconds: Float = 0
+        /// The recent mean of the fixes, in metres from the anchor.
+        package var recentEastMeters: Float = 0
+        package var recentNorthMeters: Float = 0
+
+        package init() {}
+    }
+}

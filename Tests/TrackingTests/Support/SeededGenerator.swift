@@ -1,0 +1,22 @@
+import Foundation
+
+/// SplitMix64: small, seeded, the same everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A draw from the standard normal distribution (Box and Muller).
+    mutating func normal() -> Double {
+        let radius = (-2 * log(Double.random(in: Double.leastNormalMagnitude..<1, using: &self))).squareRoot()
+        return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
+    }
+}
