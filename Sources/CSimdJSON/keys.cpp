@@ -1,0 +1,25 @@
+#include "keys.hpp"
+
+extern "C" const char *sl_key_name(sl_key key) {
+    static constexpr const char *spellings[] = {
+        "",
+#define SL_SPELLING(name, spelling) spelling,
+        SL_KEYS(SL_SPELLING)
+#undef SL_SPELLING
+    };
+    return key < SL_KEY_COUNT ? spellings[key] : "";
+}
+
+bool sl::middle_matches(sl_key key, const uint8_t *text, size_t count) {
+    return std::memcmp(text, sl_key_name(key), count) == 0;
+}
+
+sl_key sl::key_with_escapes(ondemand::field &field) {
+    std::string_view unescaped;
+    if (field.unescaped_key().get(unescaped) != simdjson::SUCCESS) { return SL_KEY_COUNT; }
+    if (std::memchr(unescaped.data(), 0, unescaped.size()) != nullptr) { return SL_KEY_COUNT; }
+    uint8_t copy[40] = {};
+    if (unescaped.size() > 32) { return SL_KEY_UNKNOWN; }
+    std::memcpy(copy, unescaped.data(), unescaped.size());
+    return find_key(copy, unescaped.size());
+}

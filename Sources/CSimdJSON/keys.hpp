@@ -1,0 +1,113 @@
+#pragma once
+
+#include "parser.hpp"
+
+namespace sl {
+
+inline uint64_t load64(const uint8_t *bytes) {
+    uint64_t word;
+    std::memcpy(&word, bytes, 8);
+    return word;
+}
+
+/// The high bit of every byte of `word` that equals `byte`, and perhaps of bytes above the first such one.
+inline uint64_t bytes_equal(uint64_t word, uint8_t byte) {
+    uint64_t difference = word ^ (0x0101010101010101u * byte);
+    return (difference - 0x0101010101010101u) & ~difference & 0x8080808080808080u;
+}
+
+/// How many bytes come before the first quote or backslash. Stage 1 has found the string's end, and the buffer is
+/// padded, so reading on in eights is safe.
+simdjson_inline size_t plain_length(const uint8_t *text) {
+    for (size_t index = 0;; index += 8) {
+        uint64_t word = load64(text + index);
+        uint64_t found = bytes_equal(word, '"') | bytes_equal(word, '\\');
+        if (found != 0) { return index + size_t(__builtin_ctzll(found)) / 8; }
+    }
+}
+
+/// The keys' spellings, found by their first and last eight bytes and their length.
+struct key_table {
+    static constexpr size_t bits = 10;
+    static constexpr size_t size = size_t(1) << bits;
+
+    struct entry {
+        uint64_t first = 0, last = 0;
+        uint32_t count = 0;
+        sl_key key = SL_KEY_UNKNOWN;
+    };
+    /// Eight more than are addressed, for runs at the end.
+    entry entries[size + 8] = {};
+
+    constexpr key_table() {
+        constexpr const char *spellings[] = {
+            "",
+#define SL_SPELLING(name, spelling) spelling,
+            SL_KEYS(SL_SPELLING)
+#undef SL_SPELLING
+        };
+        for (size_t key = 1; key < SL_KEY_COUNT; key++) {
+            const char *text = spellings[key];
+            size_t count = 0;
+            while (text[count] != 0) { count++; }
+            entry added;
+            added.first = word_at(text, 0, count);
+            added.last = count > 8 ? word_at(text, count - 8, count) : 0;
+            added.count = uint32_t(count);
+            added.key = sl_key(key);
+            size_t slot = slot_of(added.first, added.last);
+            while (entries[slot].count != 0) { slot++; }
+            entries[slot] = added;
+        }
+    }
+
+    static constexpr size_t slot_of(uint64_t first, uint64_t last) {
+        return size_t(((first ^ (last << 1)) * 0x9E3779B97F4A7C15u) >> (64 - bits));
+    }
+
+    /// Eight bytes, little-endian as they are loaded, without reading beyond `count`.
+    static constexpr uint64_t word_at(const char *text, size_t start, size_t count) {
+        uint64_t word = 0;
+        for (size_t index = 0; index < 8 && start + index < count; index++) {
+            word |= uint64_t(uint8_t(text[start + index])) << (8 * index);
+        }
+        return word;
+    }
+};
+
+inline constexpr key_table keys;
+
+/// Of every key of more than 16 bytes: whether the bytes between the first and the last eight are its own.
+bool middle_matches(sl_key key, const uint8_t *text, size_t count);
+
+/// The number of a key's spelling, or SL_KEY_UNKNOWN. Eight bytes from `text` on must be readable.
+simdjson_inline sl_key find_key(const uint8_t *text, size_t count) {
+    if (simdjson_unlikely(count == 0)) { return SL_KEY_UNKNOWN; }
+    uint64_t first = load64(text);
+    uint64_t last = 0;
+    if (count < 8) {
+        first &= (uint64_t(1) << (8 * count)) - 1;
+    } else if (count > 8) {
+        last = load64(text + count - 8);
+    }
+    const key_table::entry *found = &keys.entries[key_table::slot_of(first, last)];
+    while (found->first != first || found->last != last || found->count != count) {
+        if (found->count == 0) { return SL_KEY_UNKNOWN; }
+        // The table is far larger than its content, so there is an empty place behind every entry.
+        found++;
+    }
+    return count <= 16 || middle_matches(found->key, text, count) ? found->key : SL_KEY_UNKNOWN;
+}
+
+/// The number of a field whose name has escapes, so that every spelling that JSON allows is one key; SL_KEY_COUNT
+/// when an escape is none or stands for U+0000.
+sl_key key_with_escapes(ondemand::field &field);
+
+/// The number of a field's name.
+simdjson_inline sl_key key_of(ondemand::field &field) {
+    const auto *text = reinterpret_cast<const uint8_t *>(field.key().raw());
+    size_t count = plain_length(text);
+    return simdjson_likely(text[count] == '"') ? find_key(text, count) : key_with_escapes(field);
+}
+
+}  // namespace sl

@@ -1,0 +1,87 @@
+#include "scalars.hpp"
+
+namespace {
+
+std::string_view token_of(sl::ondemand::value &value) {
+    std::string_view token = value.raw_json_token();
+    while (!token.empty() && (token.back() == ' ' || token.back() == '\t' || token.back() == '\n' || token.back() == '\r')) {
+        token.remove_suffix(1);
+    }
+    return token;
+}
+
+sl_status check_text(sl::ondemand::value &value) {
+    sl_text text;
+    return sl::read(value, text);
+}
+
+}  // namespace
+
+bool sl::is_number(std::string_view text) {
+    size_t index = 0;
+    auto digits = [&] {
+        size_t start = index;
+        while (index < text.size() && text[index] >= '0' && text[index] <= '9') { index++; }
+        return index - start;
+    };
+    if (index < text.size() && text[index] == '-') { index++; }
+    bool leading_zero = index < text.size() && text[index] == '0';
+    size_t whole = digits();
+    if (whole == 0 || (leading_zero && whole > 1)) { return false; }
+    if (index < text.size() && text[index] == '.') {
+        index++;
+        if (digits() == 0) { return false; }
+    }
+    if (index < text.size() && (text[index] == 'e' || text[index] == 'E')) {
+        index++;
+        if (index < text.size() && (text[index] == '+' || text[index] == '-')) { index++; }
+        if (digits() == 0) { return false; }
+    }
+    return index == text.size();
+}
+
+bool sl::has_control_characters(sl_text text) {
+    for (size_t index = 0; index < text.count; index++) {
+        if (text.start[index] < 0x20 || text.start[index] == 0x7F) { return true; }
+    }
+    return false;
+}
+
+sl_status sl::check(ondemand::value &value, int depth) {
+    if (depth > maximum_depth) { return SL_MALFORMED; }
+    std::string_view token = token_of(value);
+    switch (token.empty() ? 0 : token.front()) {
+        case '{': {
+            ondemand::object object;
+            if (value.get_object().get(object) != simdjson::SUCCESS) { return SL_MALFORMED; }
+            return each_field(object, [depth](sl_key, ondemand::value &inner) { return check(inner, depth + 1); });
+        }
+        case '[': {
+            ondemand::array array;
+            if (value.get_array().get(array) != simdjson::SUCCESS) { return SL_MALFORMED; }
+            return each_element(array, [depth](ondemand::value &inner) { return check(inner, depth + 1); });
+        }
+        case '"': return check_text(value);
+        case 'n': return token == "null" ? SL_OK : SL_MALFORMED;
+        case 't': return token == "true" ? SL_OK : SL_MALFORMED;
+        case 'f': return token == "false" ? SL_OK : SL_MALFORMED;
+        default: {
+            double number;
+            bool is_finite = value.get_double().get(number) == simdjson::SUCCESS;
+            return is_finite && is_number(token) ? SL_OK : SL_MALFORMED;
+        }
+    }
+}
+
+sl_status sl::misfit(ondemand::value &value, int depth) {
+    std::string_view token = token_of(value);
+    if (token == "null") { return SL_EMPTY; }
+    if (token == "NaN" || token == "Infinity" || token == "-Infinity" || token == "-NaN") { return SL_NOT_FINITE; }
+    if (!token.empty() && (token.front() == '-' || (token.front() >= '0' && token.front() <= '9'))) {
+        if (!is_number(token)) { return SL_MALFORMED; }
+        double number;
+        return value.get_double().get(number) == simdjson::SUCCESS ? SL_WRONG_TYPE : SL_NOT_FINITE;
+    }
+    sl_status status = check(value, depth);
+    return status == SL_OK ? SL_WRONG_TYPE : status;
+}

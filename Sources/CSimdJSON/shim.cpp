@@ -1,1 +1,0 @@
-extern "C" int sl_simdjson_placeholder(void) { return 0; }

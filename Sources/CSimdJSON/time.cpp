@@ -1,0 +1,122 @@
+#include "scalars.hpp"
+
+namespace {
+
+constexpr int64_t last_millisecond = 253402300799999;  // 9999-12-31T23:59:59.999Z
+
+/// Days from 1970-01-01 in the proleptic Gregorian calendar, counting years from March.
+/// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil.
+int64_t days_from_civil(int64_t year, int64_t month, int64_t day) {
+    year -= month <= 2;
+    int64_t era = year / 400;
+    int64_t year_of_era = year - era * 400;
+    int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719468;
+}
+
+int days_in_month(int year, int month) {
+    constexpr int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    return month == 2 && leap ? 29 : days[month - 1];
+}
+
+struct cursor {
+    const uint8_t *next, *end;
+
+    bool number(int width, int &result) {
+        if (end - next < width) { return false; }
+        result = 0;
+        for (int index = 0; index < width; index++) {
+            uint8_t digit = uint8_t(next[index] - '0');
+            if (digit > 9) { return false; }
+            result = result * 10 + digit;
+        }
+        next += width;
+        return true;
+    }
+
+    bool skip(char character) {
+        if (next == end || *next != uint8_t(character)) { return false; }
+        next++;
+        return true;
+    }
+
+    int milliseconds() {
+        int result = 0, scale = 100;
+        for (; next < end && uint8_t(*next - '0') <= 9; next++, scale /= 10) { result += (*next - '0') * scale; }
+        return result;
+    }
+
+    /// `Z`, `±hh`, `±hhmm` or `±hh:mm`, up to the end.
+    bool offset(int &minutes) {
+        minutes = 0;
+        if (skip('Z') || skip('z')) { return next == end; }
+        bool negative = next < end && *next == '-';
+        if (!skip('+') && !skip('-')) { return false; }
+        int hour, minute = 0;
+        if (!number(2, hour)) { return false; }
+        if (next < end) {
+            skip(':');
+            if (!number(2, minute)) { return false; }
+        }
+        minutes = (hour * 60 + minute) * (negative ? -1 : 1);
+        return next == end && hour <= 23 && minute <= 59;
+    }
+};
+
+}  // namespace
+
+extern "C" bool sl_parse_time(const uint8_t *text, size_t count, int64_t *milliseconds) {
+    cursor cursor{text, text + count};
+    int year, month, day, hour, minute, second, fraction = 0, offset;
+    if (!cursor.number(4, year) || !cursor.skip('-') || !cursor.number(2, month) || !cursor.skip('-')
+        || !cursor.number(2, day)) {
+        return false;
+    }
+    if (!cursor.skip('T') && !cursor.skip('t') && !cursor.skip(' ')) { return false; }
+    if (!cursor.number(2, hour) || !cursor.skip(':') || !cursor.number(2, minute) || !cursor.skip(':')
+        || !cursor.number(2, second)) {
+        return false;
+    }
+    if (cursor.skip('.') || cursor.skip(',')) {
+        const uint8_t *start = cursor.next;
+        fraction = cursor.milliseconds();
+        if (cursor.next == start) { return false; }
+    }
+    if (!cursor.offset(offset)) { return false; }
+    // A leap second (60) is the first second of the next minute.
+    if (month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) || hour > 23 || minute > 59 || second > 60) {
+        return false;
+    }
+    int64_t seconds = days_from_civil(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset * 60;
+    *milliseconds = seconds * 1000 + fraction;
+    return *milliseconds >= 0 && *milliseconds <= last_millisecond;
+}
+
+sl_status sl::read_time(ondemand::value &value, int64_t &milliseconds) {
+    sl_text text;
+    sl_status status = read(value, text);
+    if (status == SL_OK) {
+        return sl_parse_time(text.start, text.count, &milliseconds) ? SL_OK : SL_INVALID_TIMESTAMP;
+    }
+    if (status != SL_WRONG_TYPE) { return status; }
+    double number;
+    if (value.get_double().get(number) != simdjson::SUCCESS) { return SL_WRONG_TYPE; }
+    if (!(number >= 0 && number <= double(last_millisecond))) { return SL_OUT_OF_RANGE; }
+    milliseconds = int64_t(number);
+    return SL_OK;
+}
+
+extern "C" uint64_t sl_hash(const uint8_t *text, size_t count) {
+    uint64_t hash = 0x9E3779B97F4A7C15u ^ count;
+    auto mix = [&hash](uint64_t word) {
+        hash = (hash ^ word) * 0xD6E8FEB86659FD93u;
+        hash ^= hash >> 32;
+    };
+    size_t index = 0;
+    for (; index + 8 <= count; index += 8) { mix(sl::load64(text + index)); }
+    uint64_t rest = 0;
+    for (size_t tail = index; tail < count; tail++) { rest |= uint64_t(text[tail]) << (8 * (tail - index)); }
+    mix(rest);
+    return hash == 0 ? 1 : hash;
+}

@@ -1,0 +1,76 @@
+import CSimdJSON
+
+/// Why a record could not be read. The codes appear in the dead-letter headers, metrics and logs.
+package enum DeadLetterReason: UInt8, Sendable, CaseIterable {
+    case emptyValue, malformedJSON, invalidUTF8, tooLarge, missingKey, invalidKey, keyMismatch, unknownType
+    case missingField, wrongType, outOfRange, notFinite, invalidTimestamp, batchTooLarge, invalidID
+    case unknownState, invalidPolyline, tooManyStops
+
+    /// As on the wire.
+    package var code: StaticString {
+        switch self {
+        case .emptyValue: "EMPTY_VALUE"
+        case .malformedJSON: "MALFORMED_JSON"
+        case .invalidUTF8: "INVALID_UTF8"
+        case .tooLarge: "TOO_LARGE"
+        case .missingKey: "MISSING_KEY"
+        case .invalidKey: "INVALID_KEY"
+        case .keyMismatch: "KEY_MISMATCH"
+        case .unknownType: "UNKNOWN_TYPE"
+        case .missingField: "MISSING_FIELD"
+        case .wrongType: "WRONG_TYPE"
+        case .outOfRange: "OUT_OF_RANGE"
+        case .notFinite: "NOT_FINITE"
+        case .invalidTimestamp: "INVALID_TIMESTAMP"
+        case .batchTooLarge: "BATCH_TOO_LARGE"
+        case .invalidID: "INVALID_ID"
+        case .unknownState: "UNKNOWN_STATE"
+        case .invalidPolyline: "INVALID_POLYLINE"
+        case .tooManyStops: "TOO_MANY_STOPS"
+        }
+    }
+
+    /// One sentence for people.
+    package var sentence: StaticString {
+        switch self {
+        case .emptyValue: "The record has no value."
+        case .malformedJSON: "The value is not one JSON object, or is nested too deeply."
+        case .invalidUTF8: "The value is not UTF-8."
+        case .tooLarge: "The value is larger than is read."
+        case .missingKey: "The record has no key; the key is the driver id."
+        case .invalidKey: "The key is not a driver id: 1 to 128 letters, digits, or any of _ - . and the colon."
+        case .keyMismatch: "The value names another driver than the key."
+        case .unknownType: "The type is none of location, location_update and location_batch."
+        case .missingField: "A required field is missing."
+        case .wrongType: "A field has the wrong JSON type."
+        case .outOfRange: "A number is out of its range."
+        case .notFinite: "A number is not finite."
+        case .invalidTimestamp: "A time is neither ISO 8601 with an offset nor epoch milliseconds."
+        case .batchTooLarge: "The batch holds more fixes than are read from one record."
+        case .invalidID: "An identifier is empty, too long, or has characters that identifiers must not have."
+        case .unknownState: "The trip's state is none that is known."
+        case .invalidPolyline: "The route's polyline cannot be decoded."
+        case .tooManyStops: "The trip has more stops than are read."
+        }
+    }
+
+    /// The reason for what the parser found; `nil` for success.
+    init?(_ status: sl_status) {
+        switch status {
+        case SL_OK: return nil
+        case SL_EMPTY: self = .emptyValue
+        case SL_INVALID_UTF8: self = .invalidUTF8
+        case SL_UNKNOWN_TYPE: self = .unknownType
+        case SL_MISSING: self = .missingField
+        case SL_WRONG_TYPE: self = .wrongType
+        case SL_OUT_OF_RANGE: self = .outOfRange
+        case SL_NOT_FINITE: self = .notFinite
+        case SL_INVALID_TIMESTAMP: self = .invalidTimestamp
+        case SL_BATCH_TOO_LARGE: self = .batchTooLarge
+        case SL_INVALID_ID: self = .invalidID
+        case SL_KEY_MISMATCH: self = .keyMismatch
+        case SL_NO_MEMORY: self = .tooLarge
+        default: self = .malformedJSON
+        }
+    }
+}

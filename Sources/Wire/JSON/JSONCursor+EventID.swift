@@ -1,0 +1,41 @@
+import Lanes
+
+extension JSONCursor {
+    /// The longest text of an id: origin, lane, offset, fix, tick and message.
+    static let maximumEventIDCount = 1 + 11 + 1 + 20 + 6 + 14 + 4
+
+    /// The id's text without quotes, as ``EventID/description``.
+    mutating func eventIDText(_ event: EventID) {
+        if event.origin == .trips { claim(1).pointee = UInt8(ascii: "t") }
+        integer(Int64(event.lane))
+        claim(1).pointee = UInt8(ascii: "-")
+        integer(event.offset)
+        guard event.part != 0 else { return }
+        if let fix = event.fix {
+            claim(1).pointee = UInt8(ascii: ".")
+            integer(fix)
+        }
+        if event.tick > 0 {
+            claim(1).pointee = UInt8(ascii: "+")
+            unsigned(event.tick)
+        }
+        if event.message > 0 {
+            claim(1).pointee = UInt8(ascii: "/")
+            integer(event.message)
+        }
+    }
+
+    /// The id as a quoted string.
+    mutating func eventID(_ event: EventID) {
+        claim(1).pointee = UInt8(ascii: "\"")
+        eventIDText(event)
+        claim(1).pointee = UInt8(ascii: "\"")
+    }
+}
+
+extension EventID {
+    /// Appends the text form, as ``description`` gives it, without allocating.
+    package func write(into writer: inout ByteWriter) {
+        writer.appendJSON(atMost: JSONCursor.maximumEventIDCount) { $0.eventIDText(self) }
+    }
+}

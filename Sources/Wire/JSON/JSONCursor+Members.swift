@@ -1,0 +1,45 @@
+import Tracking
+
+/// Members that are left out when there is no value; `name` is written as it stands, with quotes, colon and comma.
+extension JSONCursor {
+    @inline(__always)
+    mutating func member(_ name: StaticString, _ value: String?) {
+        guard let value else { return }
+        literal(name)
+        text(value)
+    }
+
+    @inline(__always)
+    mutating func member(_ name: StaticString, _ value: Timestamp?) {
+        guard let value else { return }
+        literal(name)
+        timestamp(value)
+    }
+
+    @inline(__always)
+    mutating func member(_ name: StaticString, _ value: Int64?) {
+        guard let value else { return }
+        literal(name)
+        integer(value)
+    }
+
+    @inline(__always)
+    mutating func member(_ name: StaticString, _ value: Int?) {
+        member(name, value.map { Int64($0) })
+    }
+
+    /// A number with one decimal.
+    @inline(__always)
+    mutating func member(_ name: StaticString, tenths value: Double?) {
+        guard let value else { return }
+        literal(name)
+        tenths(value)
+    }
+
+    @inline(__always)
+    mutating func member(_ name: StaticString, code: StaticString?) {
+        guard let code else { return }
+        literal(name)
+        self.code(code)
+    }
+}

@@ -1,0 +1,39 @@
+import Tracking
+
+extension JSONCursor {
+    /// The bytes that ``timestamp(_:)`` writes.
+    static let timestampCount = 26
+
+    /// A quoted ISO 8601 time in UTC with milliseconds; outside the years 1970 to 9999 the nearest one within.
+    @inline(never)
+    mutating func timestamp(_ time: Timestamp) {
+        let milliseconds = min(max(time.milliseconds, 0), 253_402_300_799_999)
+        let (days, millisecondOfDay) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+        let date = Self.civilDate(daysSinceEpoch: UInt32(truncatingIfNeeded: days))
+        let rest = UInt32(truncatingIfNeeded: millisecondOfDay)
+        let seconds = rest / 1000
+        let start = claim(Self.timestampCount)
+        start.update(from: ("\"0000-00-00T00:00:00.000Z\"" as StaticString).utf8Start, count: Self.timestampCount)
+        Self.writeDigits(UInt64(date.year), count: 4, at: start + 1)
+        Self.writeDigits(UInt64(date.month), count: 2, at: start + 6)
+        Self.writeDigits(UInt64(date.day), count: 2, at: start + 9)
+        Self.writeDigits(UInt64(seconds / 3600), count: 2, at: start + 12)
+        Self.writeDigits(UInt64(seconds / 60 % 60), count: 2, at: start + 15)
+        Self.writeDigits(UInt64(seconds % 60), count: 2, at: start + 18)
+        Self.writeDigits(UInt64(rest % 1000), count: 3, at: start + 21)
+    }
+
+    /// The Gregorian date of a day counted from 1970-01-01.
+    /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
+    @inline(__always)
+    private static func civilDate(daysSinceEpoch days: UInt32) -> (year: UInt32, month: UInt32, day: UInt32) {
+        let shifted = days + 719_468
+        let era = shifted / 146_097
+        let dayOfEra = shifted % 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+}

@@ -1,0 +1,46 @@
+import CSimdJSON
+import Lanes
+
+/// Owns one parser of the C++ shim and its buffers. Belongs to one thread at a time.
+///
+/// Whatever a read hands out points into the buffers and is valid until the next read.
+final class JSONParser {
+    let handle: OpaquePointer
+
+    init() {
+        guard let handle = sl_parser_create() else { preconditionFailure("There is memory for a JSON parser.") }
+        self.handle = handle
+    }
+
+    deinit { sl_parser_destroy(handle) }
+
+    /// Reads any record of ours into a flat list of values.
+    /// - Parameters:
+    ///   - bytes: the record.
+    ///   - keptKey: objects of this name are handed out as text.
+    ///   - result: the top-level object, undefined unless `SL_OK` is returned.
+    func read(_ bytes: ByteSlice, keeping keptKey: sl_key = SL_KEY_UNKNOWN, into result: inout JSONValue?) -> sl_status
+    {
+        guard let start = bytes.start, bytes.count > 0 else { return SL_EMPTY }
+        var values = sl_values()
+        let status = sl_read_values(handle, start.assumingMemoryBound(to: UInt8.self), bytes.count, keptKey, &values)
+        guard status == SL_OK, let first = values.values else { return status == SL_OK ? SL_MALFORMED : status }
+        result = JSONValue(first)
+        return SL_OK
+    }
+
+    /// The same JSON object without white space between its tokens; `nil` when it is not one.
+    func minify(_ bytes: ByteSlice) -> ByteSlice? {
+        guard let start = bytes.start, bytes.count > 0 else { return nil }
+        var text = sl_text()
+        guard sl_minify(handle, start.assumingMemoryBound(to: UInt8.self), bytes.count, &text) == SL_OK else {
+            return nil
+        }
+        return ByteSlice(text)
+    }
+}
+
+extension ByteSlice {
+    @inline(__always)
+    init(_ text: sl_text) { self.init(start: UnsafeRawPointer(text.start), count: text.count) }
+}

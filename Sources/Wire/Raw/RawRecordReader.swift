@@ -1,0 +1,112 @@
+import CSimdJSON
+import Lanes
+import Tracking
+
+/// Reads records of `driver.locations.raw`: both device dialects, wrapped by a gateway or not, and batch uploads.
+///
+/// Unknown fields are ignored, though they must be valid JSON; null means missing; of a name that comes twice the
+/// last counts. Fields of the device may stand in `payload` or beside it. A record is answered whole: the fixes of a
+/// batch that cannot be read carry the reason, and the others go on.
+///
+/// One per lane or thread. Reading allocates nothing once the buffers fit the records.
+package final class RawRecordReader {
+    /// The fixes of the record read last; replaced by the next read.
+    package private(set) var fixes: [RawFix] = []
+    private let parser = JSONParser()
+    private let limits: RawLimits
+
+    package init(limits: RawLimits = RawLimits()) {
+        precondition(limits.problems().isEmpty, "Limits are checked before a reader is made with them.")
+        self.limits = limits
+        fixes.reserveCapacity(8)
+    }
+
+    /// Reads one record.
+    /// - Parameters:
+    ///   - key: the record's key, the driver id.
+    ///   - value: the record's value; `nil` when it has none.
+    package func read(key: ByteSlice, value: ByteSlice?) -> RawReadResult {
+        fixes.removeAll(keepingCapacity: true)
+        guard !key.isEmpty else { return .unreadable(.missingKey, detail: "") }
+        guard Identifier.isValid(key) else { return .unreadable(.invalidKey, detail: "") }
+        guard let value, let start = value.start, value.count > 0 else { return .unreadable(.emptyValue, detail: "") }
+        guard value.count <= limits.batchBytes else { return .unreadable(.tooLarge, detail: "") }
+
+        var raw = sl_raw()
+        let driver = sl_text(start: key.start?.assumingMemoryBound(to: UInt8.self), count: key.count)
+        let json = start.assumingMemoryBound(to: UInt8.self)
+        let status = sl_read_raw(parser.handle, json, value.count, driver, limits.batchFixes, &raw)
+        if let reason = DeadLetterReason(status) {
+            return .unreadable(reason, detail: Self.fieldName(raw.key))
+        }
+        guard raw.is_batch || value.count <= limits.singleBytes else { return .unreadable(.tooLarge, detail: "") }
+        for index in 0..<raw.count { append(raw.fixes + index, isBatched: raw.is_batch) }
+        return .fixes(isBatch: raw.is_batch)
+    }
+
+    @inline(__always)
+    private func append(_ source: UnsafePointer<sl_fix>, isBatched: Bool) {
+        var fix = Fix(
+            coordinate: Coordinate(latitude: source.pointee.latitude, longitude: source.pointee.longitude))
+        let present = source.pointee.present
+        @inline(__always) func has(_ bit: Int) -> Bool { present & UInt32(bit) != 0 }
+        if has(SL_FIX_ACCURACY) { fix.accuracyMeters = source.pointee.accuracy_meters }
+        if has(SL_FIX_HEADING) { fix.headingDegrees = source.pointee.heading }
+        if has(SL_FIX_SPEED) { fix.speedMetersPerSecond = source.pointee.speed_mps }
+        if has(SL_FIX_ALTITUDE) { fix.altitudeMeters = source.pointee.altitude_meters }
+        if has(SL_FIX_DEVICE_TIME) { fix.deviceAt = Timestamp(milliseconds: source.pointee.device_ms) }
+        if has(SL_FIX_SEQUENCE) { fix.sequence = source.pointee.sequence }
+        fix.hasZeroAccuracy = has(SL_FIX_ZERO_ACCURACY)
+        fix.sessionHash = source.pointee.session_hash
+        fix.contentHash = source.pointee.content_hash
+        fix.source = Fix.Source(rawValue: source.pointee.source) ?? .unknown
+        fix.integrity = Fix.Integrity(rawValue: source.pointee.integrity) ?? .unknown
+        fix.isMock = source.pointee.is_mock
+        fix.isOnTrip = source.pointee.trip_id.count > 0
+        fix.isBatched = isBatched
+
+        var raw = RawFix(fix: fix)
+        raw.sessionID = ByteSlice(source.pointee.session_id)
+        raw.tripID = ByteSlice(source.pointee.trip_id)
+        if has(SL_FIX_BATTERY) { raw.batteryPercent = Int(source.pointee.battery_percent) }
+        if has(SL_FIX_OCCUPANCY) { raw.occupancyPercent = Int(source.pointee.occupancy_percent) }
+        if source.pointee.status != SL_OK {
+            raw.unreadable = DeadLetterReason(source.pointee.status)
+            raw.unreadableField = Self.fieldName(source.pointee.status_key)
+        }
+        fixes.append(raw)
+    }
+
+    /// The name of a field of raw records; empty for any other.
+    private static func fieldName(_ key: sl_key) -> StaticString {
+        switch key {
+        case SL_KEY_TYPE: "type"
+        case SL_KEY_DRIVER_ID: "driver_id"
+        case SL_KEY_SESSION_ID: "session_id"
+        case SL_KEY_TRIP_ID: "trip_id"
+        case SL_KEY_SEQUENCE: "sequence"
+        case SL_KEY_PAYLOAD: "payload"
+        case SL_KEY_LOCATIONS: "locations"
+        case SL_KEY_COORDINATE: "coordinate"
+        case SL_KEY_ACCURACY: "accuracy"
+        case SL_KEY_METADATA: "metadata"
+        case SL_KEY_TIMESTAMP: "timestamp"
+        case SL_KEY_SOURCE: "source"
+        case SL_KEY_LATITUDE: "latitude"
+        case SL_KEY_LONGITUDE: "longitude"
+        case SL_KEY_ALTITUDE: "altitude"
+        case SL_KEY_ALTITUDE_METERS: "altitude_meters"
+        case SL_KEY_HEADING: "heading"
+        case SL_KEY_SPEED: "speed"
+        case SL_KEY_SPEED_MPS: "speed_mps"
+        case SL_KEY_HORIZONTAL: "horizontal"
+        case SL_KEY_ACCURACY_METERS: "accuracy_meters"
+        case SL_KEY_BATTERY_LEVEL: "batteryLevel"
+        case SL_KEY_BATTERY_PERCENT: "battery_percent"
+        case SL_KEY_OCCUPANCY_PERCENT: "occupancy_percent"
+        case SL_KEY_IS_MOCK: "is_mock"
+        case SL_KEY_INTEGRITY: "integrity"
+        default: ""
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import CSimdJSON
+import Lanes
+import Tracking
+
+/// Reads records of `trips`; one per thread.
+///
+/// Required are `trip_id` and `state`; `driver_id` must agree with the key where it is given. Unknown fields are
+/// ignored, null means missing, of a name that comes twice the last counts.
+package final class TripReader {
+    private let parser = JSONParser()
+    /// For texts inside a record, which are read while the record still is.
+    private let innerParser = JSONParser()
+    private let trip = JSONSlots()
+    private let inner = JSONSlots()
+    private let limits: TripLimits
+
+    package init(limits: TripLimits = TripLimits()) {
+        precondition(limits.problems().isEmpty, "Limits are checked before a reader is made with them.")
+        self.limits = limits
+    }
+
+    /// Reads one record.
+    /// - Parameters:
+    ///   - key: the record's key, the driver id.
+    ///   - value: the record's value; `nil` for a tombstone.
+    package func read(key: ByteSlice, value: ByteSlice?) -> TripReadResult {
+        guard !key.isEmpty else { return .unreadable(.missingKey, detail: "") }
+        guard Identifier.isValid(key) else { return .unreadable(.invalidKey, detail: "") }
+        guard let value else { return .tombstone(driverID: key.string) }
+        guard !value.isEmpty else { return .unreadable(.emptyValue, detail: "") }
+        guard value.count <= limits.recordBytes else { return .unreadable(.tooLarge, detail: "") }
+        var object: JSONValue?
+        if let reason = DeadLetterReason(parser.read(value, keeping: SL_KEY_CONTEXT, into: &object)) {
+            return .unreadable(reason, detail: "")
+        }
+        guard let object else { return .unreadable(.malformedJSON, detail: "") }
+        do {
+            return .trip(try message(driver: key, JSONFields(object, in: trip)))
+        } catch {
+            return .unreadable(error.reason, detail: error.name)
+        }
+    }
+
+    private func message(driver: ByteSlice, _ fields: JSONFields) throws(FieldFault) -> TripMessage {
+        if let named = try fields.optionalText(SL_KEY_DRIVER_ID), named != driver {
+            throw FieldFault(reason: .keyMismatch, key: SL_KEY_DRIVER_ID)
+        }
+        guard let state = TripState(wire: try fields.text(SL_KEY_STATE)) else {
+            throw FieldFault(reason: .unknownState, key: SL_KEY_STATE)
+        }
+        var message = TripMessage(
+            tripID: try fields.identifier(SL_KEY_TRIP_ID).string, driverID: driver.string,
+            kind: try fields.optionalCode(SL_KEY_KIND, as: TripMessage.Kind.self) ?? .ride, state: state)
+        message.riderID = try fields.optionalName(SL_KEY_RIDER_ID)?.string
+        message.triggeredBy = try fields.optionalName(SL_KEY_TRIGGERED_BY)?.string
+        message.changedAt = try fields.optionalTimestamp(SL_KEY_CHANGED_AT)
+        message.version = try fields.optionalInteger(SL_KEY_VERSION, in: 0 ... .max)
+        message.routeID = try fields.optionalIdentifier(SL_KEY_ROUTE_ID)?.string
+        message.queuePosition = try fields.optionalInt(SL_KEY_QUEUE_POSITION, in: 0...1) ?? 0
+        message.contextJSON = try context(fields)
+        message.stops = try stops(fields)
+        if let route = try fields.optionalObject(SL_KEY_ROUTE) { message.route = try self.route(route) }
+        return message
+    }
+
+    private func context(_ fields: JSONFields) throws(FieldFault) -> String? {
+        guard let value = fields[SL_KEY_CONTEXT] else { return nil }
+        guard value.kind == SL_OBJECT, let text = value.keptText else {
+            throw FieldFault(reason: .wrongType, key: SL_KEY_CONTEXT)
+        }
+        guard let minified = innerParser.minify(text) else {
+            throw FieldFault(reason: .malformedJSON, key: SL_KEY_CONTEXT)
+        }
+        guard minified.count <= limits.contextBytes else {
+            throw FieldFault(reason: .tooLarge, key: SL_KEY_CONTEXT)
+        }
+        return minified.string
+    }
+
+    private func stops(_ fields: JSONFields) throws(FieldFault) -> [TripMessage.Stop] {
+        guard let array = try fields.optionalArray(SL_KEY_STOPS) else { return [] }
+        var stops: [TripMessage.Stop] = []
+        for element in array.members {
+            guard stops.count < limits.stops else { throw FieldFault(reason: .tooManyStops, key: SL_KEY_STOPS) }
+            guard element.kind == SL_OBJECT else { throw FieldFault(reason: .wrongType, key: SL_KEY_STOPS) }
+            stops.append(try stop(JSONFields(element, in: inner)))
+        }
+        return stops
+    }
+
+    private func stop(_ fields: JSONFields) throws(FieldFault) -> TripMessage.Stop {
+        let id = try fields.name(SL_KEY_STOP_ID)
+        // Rides that name their stops pickup and dropoff have said what these are.
+        let implied: TripMessage.Stop.Kind = id == "pickup" ? .pickup : id == "dropoff" ? .dropoff : .stop
+        return TripMessage.Stop(
+            id: id.string, kind: try fields.optionalCode(SL_KEY_KIND, as: TripMessage.Stop.Kind.self) ?? implied,
+            coordinate: try fields.coordinate(), scheduledAt: try fields.optionalTimestamp(SL_KEY_SCHEDULED_AT))
+    }
+
+    private func route(_ object: JSONValue) throws(FieldFault) -> TripMessage.Route {
+        let fields = JSONFields(object, in: inner)
+        let polyline = try fields.optionalText(SL_KEY_POLYLINE) ?? .empty
+        let precision = try fields.optionalInt(SL_KEY_PRECISION, in: 5...6) ?? 5
+        guard polyline.count <= limits.polylineBytes, let points = Polyline.decode(polyline, precision: precision)
+        else {
+            throw FieldFault(reason: .invalidPolyline, key: SL_KEY_POLYLINE)
+        }
+        return TripMessage.Route(
+            polyline: polyline.string, precision: precision, points: points,
+            distanceMeters: try fields.optionalDouble(SL_KEY_DISTANCE_METERS, in: 0...1e9),
+            durationSeconds: try fields.optionalDouble(SL_KEY_DURATION_SECONDS, in: 0...1e9))
+    }
+}

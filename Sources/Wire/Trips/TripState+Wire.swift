@@ -1,0 +1,40 @@
+import Lanes
+import Tracking
+
+extension TripState {
+    /// Reads a state as trip services and mobile apps spell it: `IN_PROGRESS`, `in_progress`, `inProgress`, and the
+    /// names of the mobile model. `nil` for any other.
+    ///
+    /// The mobile model is finer: it goes on from `trip_started` to `arrived_destination` while the trip is still in
+    /// progress here, and `driver_assigned` and `driver_en_route` are both an accepted trip.
+    init?(wire text: ByteSlice) {
+        var letters = (UInt64(0), UInt64(0), UInt64(0))
+        let state: TripState? = withUnsafeMutableBytes(of: &letters) { buffer in
+            var count = 0
+            for byte in text.buffer where byte != UInt8(ascii: "_") && byte != UInt8(ascii: "-") {
+                guard count < buffer.count else { return nil }
+                buffer[count] = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+                count += 1
+            }
+            return Self.state(ByteSlice(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[0..<count])))
+        }
+        guard let state else { return nil }
+        self = state
+    }
+
+    private static func state(_ letters: ByteSlice) -> TripState? {
+        aliases.first { letters == $0.letters }?.state
+    }
+
+    private static let aliases: [(letters: StaticString, state: TripState)] = [
+        ("requested", .requested), ("searching", .requested), ("pending", .requested),
+        ("accepted", .accepted), ("assigned", .accepted), ("driverassigned", .accepted),
+        ("driverenroute", .accepted), ("enroutetopickup", .accepted),
+        ("arrived", .arrived), ("arrivedpickup", .arrived), ("arrivedatpickup", .arrived), ("driverarrived", .arrived),
+        ("inprogress", .inProgress), ("tripstarted", .inProgress), ("started", .inProgress),
+        ("arrivingdestination", .inProgress), ("arriveddestination", .inProgress),
+        ("completed", .completed), ("tripcompleted", .completed),
+        ("cancelled", .cancelled), ("canceled", .cancelled), ("tripcancelled", .cancelled),
+        ("tripcanceled", .cancelled),
+    ]
+}

@@ -1,0 +1,37 @@
+import Lanes
+import Tracking
+
+/// One record of `driver.locations`. The slices are valid until the reader's next call.
+package struct VerdictRecord {
+    /// What the device said.
+    package struct Raw {
+        package var coordinate: Coordinate
+        /// 0 where the device sent exactly that; see ``Fix/hasZeroAccuracy``.
+        package var accuracyMeters: Double?
+        package var headingDegrees: Double?
+        package var speedMetersPerSecond: Double?
+        package var altitudeMeters: Double?
+
+        package init(coordinate: Coordinate) { self.coordinate = coordinate }
+    }
+
+    package var eventID: EventID
+    package var driverID: ByteSlice
+    /// Empty when there is none.
+    package var sessionID: ByteSlice
+    /// The trip that the device says it is on; empty when there is none.
+    package var tripID: ByteSlice
+    package var sequence: Int64?
+    package var verdict: Verdict
+    package var reasons: Reasons
+    /// In [0, 1].
+    package var risk: Double
+    /// Present when `verdict` is ``Verdict/accepted``.
+    package var estimate: Estimate?
+    package var raw: Raw
+    package var deviceAt: Timestamp?
+    package var fixedAt: Timestamp
+    package var receivedAt: Timestamp
+    package var batteryPercent: Int?
+    package var occupancyPercent: Int?
+}
