@@ -1,1 +1,61 @@
+#ifndef SIGHTLINE_CRDKAFKA_SHIM_H
+#define SIGHTLINE_CRDKAFKA_SHIM_H
+
+#include <string.h>
+
 #include <librdkafka/rdkafka.h>
+#include <librdkafka/rdkafka_mock.h>
+
+/* Only what Swift cannot import lives here: variadic calls, function-like macros, and two loops over C strings that
+ * run once per record. */
+
+/* rd_kafka_producev() is variadic. Copies key and value; takes over `headers` on success only. */
+static inline rd_kafka_resp_err_t sl_produce(
+    rd_kafka_t *client, rd_kafka_topic_t *topic, int32_t partition, const void *key, size_t key_size,
+    const void *value, size_t value_size, int64_t timestamp_ms, rd_kafka_headers_t *headers, size_t ticket) {
+    if (headers == NULL)
+        return rd_kafka_producev(
+            client, RD_KAFKA_V_RKT(topic), RD_KAFKA_V_PARTITION(partition), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
+            RD_KAFKA_V_KEY(key, key_size), RD_KAFKA_V_VALUE((void *)value, value_size),
+            RD_KAFKA_V_TIMESTAMP(timestamp_ms), RD_KAFKA_V_OPAQUE((void *)ticket), RD_KAFKA_V_END);
+    return rd_kafka_producev(
+        client, RD_KAFKA_V_RKT(topic), RD_KAFKA_V_PARTITION(partition), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
+        RD_KAFKA_V_KEY(key, key_size), RD_KAFKA_V_VALUE((void *)value, value_size),
+        RD_KAFKA_V_TIMESTAMP(timestamp_ms), RD_KAFKA_V_HEADERS(headers), RD_KAFKA_V_OPAQUE((void *)ticket),
+        RD_KAFKA_V_END);
+}
+
+/* The message's opaque pointer holds a number here; Swift would make it an optional pointer first. */
+static inline size_t sl_message_ticket(const rd_kafka_message_t *message) {
+    return (size_t)message->_private;
+}
+
+/* The two headers Sightline writes, borrowed from the message. */
+typedef struct {
+    const void *clock;
+    size_t clock_size;
+    const void *state;
+    size_t state_size;
+} sl_lane_headers;
+
+/* Finds both headers in one walk; the last of each name counts. A loop over C strings that runs once per record. */
+static inline sl_lane_headers sl_message_lane_headers(const rd_kafka_message_t *message) {
+    sl_lane_headers found = {NULL, 0, NULL, 0};
+    rd_kafka_headers_t *headers = NULL;
+    if (rd_kafka_message_headers(message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return found;
+    const char *name;
+    const void *value;
+    size_t size;
+    for (size_t i = 0; rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR; i++) {
+        if (strcmp(name, "sightline-clock") == 0) {
+            found.clock = value;
+            found.clock_size = size;
+        } else if (strcmp(name, "sightline-state") == 0) {
+            found.state = value;
+            found.state_size = size;
+        }
+    }
+    return found;
+}
+
+#endif

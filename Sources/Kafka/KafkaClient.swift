@@ -1,0 +1,155 @@
+import CRdKafka
+import Lanes
+import Tracking
+
+/// Owns one client of the library: created in `init`, destroyed once by ``destroy(abruptly:)`` or `deinit`.
+///
+/// The library's handle may be called from any thread; what is not thread-safe is built on top of it and says so.
+final class KafkaClient {
+    let handle: OpaquePointer
+    let context: KafkaClientContext
+    private var isDestroyed = false
+
+    ///
+    /// `properties`: applied in order, before those of `configuration`, which win.
+    init(
+        _ kind: rd_kafka_type_t, _ configuration: KafkaConfiguration, properties: [(String, String)], events: Int32 = 0,
+        rebalances: Bool = false, log: @escaping KafkaLogHandler
+    ) throws(KafkaError) {
+        context = KafkaClientContext(log: log)
+        let conf: OpaquePointer = rd_kafka_conf_new()
+        do throws(KafkaError) {
+            for (name, value) in Self.common(configuration) + properties { try Self.set(conf, name, value) }
+            for (name, value) in configuration.properties.sorted(by: { $0.key < $1.key }) {
+                try Self.set(conf, name, value)
+            }
+        } catch {
+            rd_kafka_conf_destroy(conf)
+            throw error
+        }
+        context.install(in: conf, rebalances: rebalances)
+        if events != 0 { rd_kafka_conf_set_events(conf, events) }
+        var text = [CChar](repeating: 0, count: 512)
+        guard let handle = rd_kafka_new(kind, conf, &text, text.count) else {
+            rd_kafka_conf_destroy(conf)
+            throw KafkaError(
+                .configuration,
+                "The Kafka client refused its settings: \(text.withUnsafeBufferPointer(KafkaClientContext.text)).",
+                isFatal: true)
+        }
+        self.handle = handle
+    }
+
+    deinit { destroy() }
+
+    /// Ends the client and its threads.
+    ///
+    /// `abruptly`: without leaving the group and without waiting for what is queued.
+    func destroy(abruptly: Bool = false) {
+        guard !isDestroyed else { return }
+        isDestroyed = true
+        rd_kafka_destroy_flags(handle, abruptly ? RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE : 0)
+    }
+
+    private static func common(_ configuration: KafkaConfiguration) -> [(String, String)] {
+        [
+            ("bootstrap.servers", configuration.bootstrapServers), ("client.id", configuration.clientID),
+            ("log.connection.close", "false"), ("allow.auto.create.topics", "false"),
+            ("socket.nagle.disable", "true"), ("reconnect.backoff.ms", "100"), ("reconnect.backoff.max.ms", "2000"),
+        ]
+    }
+
+    private static func set(_ conf: OpaquePointer, _ name: String, _ value: String) throws(KafkaError) {
+        var text = [CChar](repeating: 0, count: 512)
+        switch rd_kafka_conf_set(conf, name, value, &text, text.count) {
+        case RD_KAFKA_CONF_OK: return
+        default:
+            throw KafkaError(
+                .configuration,
+                "The Kafka property \(name) was refused: \(text.withUnsafeBufferPointer(KafkaClientContext.text)).",
+                isFatal: true)
+        }
+    }
+}
+
+extension KafkaClient {
+    /// The error after which the client is of no more use; `nil` while it is healthy.
+    var fatalError: KafkaError? { context.state.withLock { $0.fatal } }
+
+    /// Whether no broker was connected when last heard of; see ``noteContact()``.
+    var isCut: Bool { context.state.withLock { $0.isCut } }
+
+    /// Takes back ``isCut``: a broker has answered.
+    func noteContact() { context.state.withLock { $0.isCut = false } }
+
+    /// The partition count of each topic; topics that do not exist are absent.
+    ///
+    /// `topics`: full names; `nil` for all.
+    func partitionCounts(of topics: [String]?, timeoutMilliseconds: Int32) throws(KafkaError) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        if let topics {
+            for topic in topics {
+                guard let handle = rd_kafka_topic_new(self.handle, topic, nil) else {
+                    throw KafkaError(rd_kafka_last_error(), while: "Naming topic \(topic)")
+                }
+                defer { rd_kafka_topic_destroy(handle) }
+                try counts.merge(metadata(of: handle, timeoutMilliseconds)) { _, new in new }
+            }
+            return counts
+        }
+        return try metadata(of: nil, timeoutMilliseconds)
+    }
+
+    private func metadata(of topic: OpaquePointer?, _ timeoutMilliseconds: Int32) throws(KafkaError) -> [String: Int] {
+        var answer: UnsafePointer<rd_kafka_metadata>?
+        let error = rd_kafka_metadata(handle, topic == nil ? 1 : 0, topic, &answer, timeoutMilliseconds)
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR, let answer else {
+            throw KafkaError(error, while: "Asking for topics")
+        }
+        defer { rd_kafka_metadata_destroy(answer) }
+        noteContact()
+        var counts: [String: Int] = [:]
+        for index in 0..<Int(answer.pointee.topic_cnt) {
+            let entry = answer.pointee.topics[index]
+            switch entry.err {
+            case RD_KAFKA_RESP_ERR_NO_ERROR: counts[String(cString: entry.topic)] = Int(entry.partition_cnt)
+            case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC: continue
+            default: throw KafkaError(entry.err, while: "Asking for topic \(String(cString: entry.topic))")
+            }
+        }
+        return counts
+    }
+
+    /// The first offset of each lane whose record has this timestamp or a later one; lanes without one are absent.
+    func offsets(
+        of lanes: some Collection<KafkaLane>, atOrAfter time: (KafkaLane) -> Timestamp, timeoutMilliseconds: Int32
+    ) throws(KafkaError) -> [KafkaLane: Int64] {
+        guard !lanes.isEmpty else { return [:] }
+        let list = KafkaOffsetList(capacity: lanes.count)
+        for lane in lanes { list.add(lane, offset: max(0, time(lane).milliseconds)) }
+        let error = rd_kafka_offsets_for_times(handle, list.pointer, timeoutMilliseconds)
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Looking up offsets by time") }
+        return list.offsets()
+    }
+
+    /// Asks the broker for the offsets it holds.
+    func watermarks(of lane: KafkaLane, timeoutMilliseconds: Int32) throws(KafkaError) -> KafkaWatermarks {
+        var low: Int64 = 0
+        var high: Int64 = 0
+        let error = rd_kafka_query_watermark_offsets(
+            handle, lane.topic, lane.partition, &low, &high, timeoutMilliseconds)
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else {
+            throw KafkaError(error, while: "Asking for the offsets of \(lane)")
+        }
+        return KafkaWatermarks(low: low, high: high)
+    }
+
+    /// The watermarks that the last fetch reported; `nil` before the first.
+    func cachedWatermarks(of lane: KafkaLane) -> KafkaWatermarks? {
+        var low: Int64 = 0
+        var high: Int64 = 0
+        let error = rd_kafka_get_watermark_offsets(handle, lane.topic, lane.partition, &low, &high)
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR, high >= 0 else { return nil }
+        return KafkaWatermarks(low: max(low, 0), high: high)
+    }
+}

@@ -1,0 +1,113 @@
+import CRdKafka
+import Synchronization
+
+/// What the client library's callbacks report about one client.
+///
+/// The library calls back on its own threads (logs) and on the thread that polls (errors, rebalances); everything
+/// mutable is behind the mutex.
+final class KafkaClientContext: Sendable {
+    struct State: Sendable {
+        /// The library has said that no broker is connected, and nothing has been heard of one since.
+        var isCut = false
+        var fatal: KafkaError?
+        var rebalances: [KafkaRebalance] = []
+        /// While closing, a rebalance is answered inside its callback: nobody polls any more.
+        var isClosing = false
+    }
+
+    let log: KafkaLogHandler
+    let state = Mutex(State())
+
+    init(log: @escaping KafkaLogHandler) { self.log = log }
+
+    /// The context registered with a client.
+    ///
+    /// The client's owner keeps it alive for as long as the client lives.
+    static func of(_ client: OpaquePointer?) -> KafkaClientContext? {
+        guard let client, let opaque = rd_kafka_opaque(client) else { return nil }
+        return Unmanaged<KafkaClientContext>.fromOpaque(opaque).takeUnretainedValue()
+    }
+
+    /// Registers this context and its callbacks.
+    func install(in configuration: OpaquePointer, rebalances: Bool) {
+        rd_kafka_conf_set_opaque(configuration, Unmanaged.passUnretained(self).toOpaque())
+        rd_kafka_conf_set_log_cb(configuration) { client, level, facility, text in
+            guard let context = KafkaClientContext.of(client), let facility, let text else { return }
+            let facilityName = String(cString: facility)
+            // A connection that fails is reported through the error callback, once per change.
+            let isConnectionNoise = facilityName == "FAIL" || facilityName == "ERROR"
+            let line = KafkaLogLine(
+                level: isConnectionNoise ? .debug : KafkaLogLine.Level(syslog: level), facility: facilityName,
+                text: String(cString: text))
+            context.log(line)
+        }
+        rd_kafka_conf_set_error_cb(configuration) { client, code, reason, _ in
+            KafkaClientContext.of(client)?.note(
+                rd_kafka_resp_err_t(rawValue: code), reason: reason.map { String(cString: $0) }, client: client)
+        }
+        guard rebalances else { return }
+        rd_kafka_conf_set_rebalance_cb(configuration) { client, code, partitions, _ in
+            KafkaClientContext.of(client)?.noteRebalance(code, partitions, client: client)
+        }
+    }
+
+    private func note(_ code: rd_kafka_resp_err_t, reason: String?, client: OpaquePointer?) {
+        switch code {
+        case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
+            state.withLock { $0.isCut = true }
+        case RD_KAFKA_RESP_ERR__FATAL:
+            var text = [CChar](repeating: 0, count: 512)
+            let original = rd_kafka_fatal_error(client, &text, text.count)
+            var error = KafkaError(original, while: "The Kafka client", detail: text.withUnsafeBufferPointer(Self.text))
+            error.isFatal = true
+            error.isRetriable = false
+            state.withLock { $0.fatal = error }
+        case RD_KAFKA_RESP_ERR__AUTHENTICATION, RD_KAFKA_RESP_ERR__SSL:
+            let error = KafkaError(code, while: "Logging in to the broker", detail: reason)
+            log(KafkaLogLine(level: .error, facility: "AUTH", text: error.description))
+        default:
+            log(KafkaLogLine(level: .debug, facility: "ERROR", text: reason ?? String(cString: rd_kafka_err2str(code))))
+        }
+    }
+
+    static func text(_ buffer: UnsafeBufferPointer<CChar>) -> String {
+        buffer.baseAddress.map { String(cString: $0) } ?? ""
+    }
+
+    private func noteRebalance(
+        _ code: rd_kafka_resp_err_t, _ partitions: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>?,
+        client: OpaquePointer?
+    ) {
+        let lanes = partitions.map { KafkaOffsetList.lanes(of: $0) } ?? []
+        let isLost = rd_kafka_assignment_lost(client) != 0
+        let kind: KafkaRebalance.Kind =
+            code == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS ? .assigned : isLost ? .lost : .revoked
+        let isClosing = state.withLock { state in
+            if !state.isClosing { state.rebalances.append(KafkaRebalance(kind: kind, lanes: lanes)) }
+            return state.isClosing
+        }
+        guard isClosing else { return }
+        let isCooperative = rd_kafka_rebalance_protocol(client).map { String(cString: $0) == "COOPERATIVE" } ?? false
+        if kind != .assigned, isCooperative, let partitions {
+            if let error = rd_kafka_incremental_unassign(client, partitions) { rd_kafka_error_destroy(error) }
+        } else {
+            rd_kafka_assign(client, nil)
+        }
+    }
+}
+
+/// A change of the lanes that a group gives to this consumer, to be answered with
+/// ``KafkaConsumer/accept(_:positions:)`` or ``KafkaConsumer/release(_:)``.
+package struct KafkaRebalance: Sendable {
+    package enum Kind: Sendable {
+        /// The lanes are this consumer's from now on.
+        case assigned
+        /// The lanes go to another member as soon as this consumer releases them.
+        case revoked
+        /// The lanes are gone already; another member may be writing.
+        case lost
+    }
+
+    package var kind: Kind
+    package var lanes: [KafkaLane]
+}

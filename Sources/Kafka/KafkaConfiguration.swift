@@ -1,0 +1,55 @@
+/// How to reach the cluster, for every client of this room.
+package struct KafkaConfiguration: Sendable {
+    /// `host:port`, several separated by commas.
+    package var bootstrapServers: String
+    /// Names the process in the broker's logs and quotas.
+    package var clientID: String
+    /// Any librdkafka property (`security.protocol`, `sasl.username`, …); these win over Sightline's own choices.
+    ///
+    /// A property that only producers or only consumers know is ignored by the other.
+    package var properties: [String: String]
+
+    package init(bootstrapServers: String, clientID: String = "sightline", properties: [String: String] = [:]) {
+        self.bootstrapServers = bootstrapServers
+        self.clientID = clientID
+        self.properties = properties
+    }
+}
+
+/// Which protocol a group shares its lanes by.
+package enum KafkaAssignor: String, Sendable {
+    /// The same lane number of every topic goes to the same member; a change takes all lanes away for a moment.
+    case range
+    /// Each lane moves alone, and the others are not disturbed.
+    case cooperativeSticky = "cooperative-sticky"
+}
+
+/// The settings of a group consumer.
+package struct KafkaGroupSettings: Sendable {
+    package var group: String
+    package var assignor: KafkaAssignor
+    /// After this long without a heartbeat a member's lanes go to others, in milliseconds.
+    package var sessionTimeoutMilliseconds = 10_000
+    /// After this long without a poll a member gives up its lanes, in milliseconds.
+    package var maximumPollIntervalMilliseconds = 300_000
+    /// How long the broker waits for a fetch to fill before it answers anyway, in milliseconds.
+    package var fetchWaitMilliseconds = 50
+
+    package init(group: String, assignor: KafkaAssignor) {
+        self.group = group
+        self.assignor = assignor
+    }
+}
+
+/// The settings of a producer.
+package struct KafkaProducerSettings: Sendable {
+    /// How long a record waits for company before it is sent, in milliseconds.
+    package var lingerMilliseconds = 5
+    /// Records waiting for acknowledgement before ``KafkaProducer/produce(_:to:partition:ticket:)`` answers
+    /// ``KafkaProducer/Answer/queueFull``.
+    package var maximumQueuedRecords = 200_000
+    /// The same bound in KiB.
+    package var maximumQueuedKibibytes = 262_144
+
+    package init() {}
+}

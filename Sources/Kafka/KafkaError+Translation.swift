@@ -1,0 +1,61 @@
+import CRdKafka
+
+extension KafkaError {
+    /// Translates a code of the client library.
+    ///
+    /// `action` is what was being done, as the start of a sentence ("Committing offsets"); `detail` the library's own
+    /// words, where it gave any.
+    init(_ error: rd_kafka_resp_err_t, while action: String, detail: String? = nil) {
+        let (code, fix, retriable, fatal) = Self.classify(error)
+        let words = detail ?? String(cString: rd_kafka_err2str(error))
+        self.init(code, "\(action) failed: \(words)\(fix)", isRetriable: retriable, isFatal: fatal)
+        libraryName = String(cString: rd_kafka_err2name(error))
+    }
+
+    /// Translates and destroys an error object of the client library; `nil` for none.
+    init?(consuming error: OpaquePointer?, while action: String) {
+        guard let error else { return nil }
+        self.init(
+            rd_kafka_error_code(error), while: action, detail: String(cString: rd_kafka_error_string(error)))
+        if rd_kafka_error_is_fatal(error) != 0 { isFatal = true }
+        if rd_kafka_error_is_retriable(error) != 0 { isRetriable = true }
+        rd_kafka_error_destroy(error)
+    }
+
+    private static func classify(_ error: rd_kafka_resp_err_t) -> (Code, fix: String, retriable: Bool, fatal: Bool) {
+        switch error {
+        case RD_KAFKA_RESP_ERR__TRANSPORT, RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN, RD_KAFKA_RESP_ERR__RESOLVE,
+            RD_KAFKA_RESP_ERR_BROKER_NOT_AVAILABLE, RD_KAFKA_RESP_ERR_NETWORK_EXCEPTION,
+            RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE, RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS,
+            RD_KAFKA_RESP_ERR_NOT_COORDINATOR, RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE,
+            RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION, RD_KAFKA_RESP_ERR__WAIT_COORD:
+            (.unreachable, "; check the bootstrap servers if it lasts.", true, false)
+        case RD_KAFKA_RESP_ERR__TIMED_OUT, RD_KAFKA_RESP_ERR__TIMED_OUT_QUEUE, RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT,
+            RD_KAFKA_RESP_ERR__MSG_TIMED_OUT:
+            (.timedOut, ".", true, false)
+        case RD_KAFKA_RESP_ERR__AUTHENTICATION, RD_KAFKA_RESP_ERR_SASL_AUTHENTICATION_FAILED,
+            RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED,
+            RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED, RD_KAFKA_RESP_ERR__SSL:
+            (.access, "; check the credentials and what they may do.", false, true)
+        case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC,
+            RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION:
+            (.topicMissing, "; create the topics with `sightline topics create`.", false, true)
+        case RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE, RD_KAFKA_RESP_ERR_RECORD_LIST_TOO_LARGE:
+            (.recordTooLarge, "; raise max.message.bytes of the topic.", false, true)
+        case RD_KAFKA_RESP_ERR__FENCED, RD_KAFKA_RESP_ERR_INVALID_PRODUCER_EPOCH, RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID,
+            RD_KAFKA_RESP_ERR_PRODUCER_FENCED:
+            (.fenced, "; another process took over, so this one has to be restarted.", false, true)
+        case RD_KAFKA_RESP_ERR__FATAL, RD_KAFKA_RESP_ERR_OUT_OF_ORDER_SEQUENCE_NUMBER,
+            RD_KAFKA_RESP_ERR_UNKNOWN_PRODUCER_ID:
+            (.other, "; the client cannot go on, so the process has to be restarted.", false, true)
+        case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET, RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE:
+            (.offsetOutOfRange, ".", false, false)
+        case RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS, RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID,
+            RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION, RD_KAFKA_RESP_ERR__ASSIGNMENT_LOST, RD_KAFKA_RESP_ERR__STATE,
+            RD_KAFKA_RESP_ERR__MAX_POLL_EXCEEDED:
+            (.groupChanged, ".", true, false)
+        default:
+            (.other, ".", false, false)
+        }
+    }
+}

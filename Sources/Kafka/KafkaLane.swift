@@ -1,0 +1,34 @@
+/// One partition of one topic, by the topic's full name.
+package struct KafkaLane: Hashable, Sendable {
+    package var topic: String
+    package var partition: Int32
+
+    package init(topic: String, partition: Int32) {
+        self.topic = topic
+        self.partition = partition
+    }
+}
+
+extension KafkaLane: CustomStringConvertible {
+    package var description: String { "\(topic)[\(partition)]" }
+}
+
+/// Where to start reading a lane.
+package enum KafkaPosition: Hashable, Sendable {
+    /// The oldest record that the broker still has.
+    case beginning
+    /// After the newest record.
+    case end
+    /// At this offset.
+    case offset(Int64)
+}
+
+/// The offsets that a broker holds of a lane.
+package struct KafkaWatermarks: Hashable, Sendable {
+    /// The oldest offset still there.
+    package var low: Int64
+    /// One more than the newest offset.
+    ///
+    /// Some brokers answer a query with less than that; what a fetch reports and the end-of-lane event are exact.
+    package var high: Int64
+}

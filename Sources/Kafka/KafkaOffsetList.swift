@@ -1,0 +1,78 @@
+import CRdKafka
+
+/// Owns one partition list of the client library.
+struct KafkaOffsetList: ~Copyable {
+    let pointer: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>
+
+    init(capacity: Int = 8) { pointer = rd_kafka_topic_partition_list_new(Int32(capacity)) }
+
+    init(_ lanes: some Collection<KafkaLane>) {
+        self.init(capacity: lanes.count)
+        for lane in lanes { add(lane) }
+    }
+
+    /// Takes over `pointer`.
+    init(owning pointer: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>) { self.pointer = pointer }
+
+    deinit { rd_kafka_topic_partition_list_destroy(pointer) }
+
+    var count: Int { Int(pointer.pointee.cnt) }
+
+    subscript(index: Int) -> rd_kafka_topic_partition_t {
+        precondition(index >= 0 && index < count, "The index lies in the list.")
+        return pointer.pointee.elems[index]
+    }
+
+    ///
+    /// `offset`: in the library's encoding; invalid unless given.
+    func add(_ lane: KafkaLane, offset: Int64 = Int64(RD_KAFKA_OFFSET_INVALID)) {
+        rd_kafka_topic_partition_list_add(pointer, lane.topic, lane.partition).pointee.offset = offset
+    }
+
+    func add(_ lane: KafkaLane, position: KafkaPosition) { add(lane, offset: position.libraryOffset) }
+
+    /// Removes all entries and keeps the memory.
+    func removeAll() {
+        while pointer.pointee.cnt > 0 {
+            rd_kafka_topic_partition_list_del_by_idx(pointer, pointer.pointee.cnt - 1)
+        }
+    }
+
+    static func lanes(of list: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>) -> [KafkaLane] {
+        (0..<Int(list.pointee.cnt)).map { index in
+            let entry = list.pointee.elems[index]
+            return KafkaLane(topic: String(cString: entry.topic), partition: entry.partition)
+        }
+    }
+
+    /// The offsets that a request filled in; lanes with an error or no offset are absent.
+    func offsets() -> [KafkaLane: Int64] {
+        var found: [KafkaLane: Int64] = [:]
+        for index in 0..<count {
+            let entry = self[index]
+            guard entry.err == RD_KAFKA_RESP_ERR_NO_ERROR, entry.offset >= 0 else { continue }
+            found[KafkaLane(topic: String(cString: entry.topic), partition: entry.partition)] = entry.offset
+        }
+        return found
+    }
+
+    /// The first entry that failed, as an error.
+    func firstError(while action: String) -> KafkaError? {
+        for index in 0..<count where self[index].err != RD_KAFKA_RESP_ERR_NO_ERROR {
+            let entry = self[index]
+            return KafkaError(
+                entry.err, while: "\(action) (\(String(cString: entry.topic))[\(entry.partition)])")
+        }
+        return nil
+    }
+}
+
+extension KafkaPosition {
+    var libraryOffset: Int64 {
+        switch self {
+        case .beginning: Int64(RD_KAFKA_OFFSET_BEGINNING)
+        case .end: Int64(RD_KAFKA_OFFSET_END)
+        case .offset(let offset): offset
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import CRdKafka
+import Lanes
+import Tracking
+
+/// An idempotent producer: acknowledged by all replicas, never reordered, never given up on.
+///
+/// Belongs to one thread. While no broker answers, records wait in its queue; a full queue is the answer
+/// ``Answer/queueFull`` and nothing is dropped.
+package final class KafkaProducer {
+    /// What became of one call of ``produce(_:to:partition:ticket:)``.
+    package enum Answer: Sendable {
+        /// The record will be reported once by ``poll(waitMilliseconds:_:)``.
+        case queued
+        /// There is no room; call ``poll(waitMilliseconds:_:)`` and then the same again.
+        case queueFull
+        /// The record was refused and will not be reported.
+        case refused(KafkaError)
+    }
+
+    /// One topic to write to; obtained from ``topic(_:)``.
+    package struct Topic: Sendable {
+        fileprivate let index: Int
+    }
+
+    /// A record to write; its slices are copied by the call that takes it.
+    package struct Record {
+        package var key: ByteSlice
+        /// `nil` writes a tombstone.
+        package var value: ByteSlice?
+        package var timestamp: Timestamp
+
+        package init(key: ByteSlice, value: ByteSlice?, timestamp: Timestamp) {
+            self.key = key
+            self.value = value
+            self.timestamp = timestamp
+        }
+    }
+
+    /// The partition number that lets the key decide (murmur2, as Kafka's Java client; none for an empty key).
+    package static let byKey: Int32 = RD_KAFKA_PARTITION_UA
+
+    private let client: KafkaClient
+    private let queue: OpaquePointer
+    private var names: [String] = []
+    private var topics: [OpaquePointer] = []
+    private var isClosed = false
+
+    package init(
+        _ configuration: KafkaConfiguration, settings: KafkaProducerSettings = KafkaProducerSettings(),
+        log: @escaping KafkaLogHandler
+    ) throws(KafkaError) {
+        let properties = [
+            ("enable.idempotence", "true"), ("acks", "all"), ("compression.codec", "lz4"),
+            ("linger.ms", String(settings.lingerMilliseconds)), ("partitioner", "murmur2_random"),
+            // Wait for the broker however long it takes: giving up on one record would lose or reorder it.
+            ("message.timeout.ms", "0"),
+            ("queue.buffering.max.messages", String(settings.maximumQueuedRecords)),
+            ("queue.buffering.max.kbytes", String(settings.maximumQueuedKibibytes)),
+        ]
+        client = try KafkaClient(
+            RD_KAFKA_PRODUCER, configuration, properties: properties, events: RD_KAFKA_EVENT_DR, log: log)
+        queue = rd_kafka_queue_get_main(client.handle)
+    }
+
+    deinit { close(abruptly: true) }
+
+    /// Ends the producer.
+    ///
+    /// Records still queued are lost: ``flush(deadline:_:)`` comes before.
+    ///
+    /// `abruptly`: also forget what is on its way, as if the process had died.
+    package func close(abruptly: Bool = false) {
+        guard !isClosed else { return }
+        isClosed = true
+        if abruptly {
+            rd_kafka_purge(
+                client.handle, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT | RD_KAFKA_PURGE_F_NON_BLOCKING)
+        }
+        rd_kafka_queue_destroy(queue)
+        for topic in topics { rd_kafka_topic_destroy(topic) }
+        client.destroy(abruptly: abruptly)
+    }
+
+    /// The handle to write to the topic named `name` (in full), which need not exist yet.
+    package func topic(_ name: String) throws(KafkaError) -> Topic {
+        if let known = names.firstIndex(of: name) { return Topic(index: known) }
+        guard let handle = rd_kafka_topic_new(client.handle, name, nil) else {
+            throw KafkaError(rd_kafka_last_error(), while: "Naming topic \(name)")
+        }
+        names.append(name)
+        topics.append(handle)
+        return Topic(index: names.count - 1)
+    }
+
+    /// Queues one record, copying key and value.
+    /// - Parameters:
+    ///   - record: what to write.
+    ///   - topic: where, from ``topic(_:)``.
+    ///   - partition: the lane, or ``byKey``.
+    ///   - headers: taken over when the answer is ``Answer/queued``, left as they are otherwise.
+    ///   - ticket: handed back with the delivery report.
+    /// - Returns: whether the record was taken.
+    package func produce(
+        _ record: Record, to topic: Topic, partition: Int32, headers: inout KafkaHeaders, ticket: Int
+    ) -> Answer {
+        let error = send(record, topic, partition, headers.pointer, ticket)
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { return refusal(error, topic) }
+        headers.pointer = nil
+        return .queued
+    }
+
+    /// Queues one record without headers, copying key and value.
+    package func produce(_ record: Record, to topic: Topic, partition: Int32, ticket: Int) -> Answer {
+        let error = send(record, topic, partition, nil, ticket)
+        return error == RD_KAFKA_RESP_ERR_NO_ERROR ? .queued : refusal(error, topic)
+    }
+
+    @inline(__always)
+    private func send(
+        _ record: Record, _ topic: Topic, _ partition: Int32, _ headers: OpaquePointer?, _ ticket: Int
+    ) -> rd_kafka_resp_err_t {
+        sl_produce(
+            client.handle, topics[topic.index], partition, record.key.start, record.key.count,
+            Self.start(of: record.value),
+            record.value?.count ?? 0, record.timestamp.milliseconds, headers, Int(ticket))
+    }
+
+    private func refusal(_ error: rd_kafka_resp_err_t, _ topic: Topic) -> Answer {
+        if error == RD_KAFKA_RESP_ERR__QUEUE_FULL { return .queueFull }
+        if let fatal = client.fatalError { return .refused(fatal) }
+        return .refused(KafkaError(error, while: "Writing to \(names[topic.index])"))
+    }
+
+    /// An empty value has an address, a tombstone has none: that is how the library tells them apart.
+    @inline(__always)
+    private static func start(of value: ByteSlice?) -> UnsafeRawPointer? {
+        guard let value else { return nil }
+        return value.start ?? UnsafeRawPointer(emptyValue.utf8Start)
+    }
+
+    private static let emptyValue: StaticString = ""
+
+    /// Serves delivery reports: `report` gets each record's ticket, and the error of one that will never arrive.
+    ///
+    /// `waitMilliseconds`: how long to wait for the first report; 0 does not wait.
+    /// - Returns: the number of reports.
+    /// - Throws: the producer's fatal error.
+    @discardableResult
+    package func poll(waitMilliseconds: Int, _ report: (Int, KafkaError?) -> Void) throws(KafkaError) -> Int {
+        var served = 0
+        var wait = Int32(clamping: waitMilliseconds)
+        while let event = rd_kafka_queue_poll(queue, wait) {
+            wait = 0
+            while let message = rd_kafka_event_message_next(event) {
+                let error = message.pointee.err
+                let failure =
+                    error == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : KafkaError(error, while: "Delivering a record")
+                report(Int(bitPattern: UInt(sl_message_ticket(message))), failure)
+                served += 1
+            }
+            rd_kafka_event_destroy(event)
+        }
+        if served > 0, client.isCut { client.noteContact() }
+        if let fatal = client.fatalError { throw fatal }
+        return served
+    }
+
+    /// Records queued or on their way.
+    package var outstanding: Int { Int(rd_kafka_outq_len(client.handle)) }
+
+    /// Sends what lingers without waiting for company; blocks for about a millisecond.
+    package func hurry() { rd_kafka_flush(client.handle, 1) }
+
+    /// Waits until everything queued is acknowledged, serving delivery reports meanwhile.
+    /// - Returns: whether all of it was by `deadline`.
+    package func flush(deadline: ContinuousClock.Instant, _ report: (Int, KafkaError?) -> Void) throws(KafkaError)
+        -> Bool
+    {
+        let clock = ContinuousClock()
+        while outstanding > 0 {
+            hurry()
+            try poll(waitMilliseconds: 5, report)
+            if clock.now >= deadline { return outstanding == 0 }
+        }
+        return true
+    }
+
+    /// Whether no broker answers at present.
+    package var isCut: Bool { client.isCut }
+}

@@ -1,0 +1,89 @@
+import CRdKafka
+import Lanes
+import Tracking
+
+/// Reads lanes without a group: for restores, tails and reports.
+///
+/// Belongs to one thread. Messages taken out of a batch must be destroyed before the reader is.
+package final class KafkaReader {
+    private let client: KafkaClient
+    private let table: KafkaTopicTable
+    private let queue: OpaquePointer
+    private var isClosed = false
+
+    package init(_ configuration: KafkaConfiguration, log: @escaping KafkaLogHandler) throws(KafkaError) {
+        let properties =
+            KafkaConsumer.fetchProperties(waitMilliseconds: 50) + [
+                // Never joined and never committed to; the library wants a name all the same.
+                ("group.id", "\(configuration.clientID)-reader"), ("enable.auto.commit", "false"),
+                ("enable.auto.offset.store", "false"), ("auto.offset.reset", "earliest"),
+            ]
+        client = try KafkaClient(RD_KAFKA_CONSUMER, configuration, properties: properties, log: log)
+        table = KafkaTopicTable(client: client.handle, names: [])
+        rd_kafka_poll_set_consumer(client.handle)
+        guard let queue = rd_kafka_queue_get_consumer(client.handle) else {
+            throw KafkaError(.configuration, "The reader has no group; leave group.id alone.", isFatal: true)
+        }
+        self.queue = queue
+    }
+
+    deinit { close() }
+
+    /// Ends the reader's connections; its batches must be empty by then.
+    package func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        rd_kafka_queue_destroy(queue)
+        table.close()
+        client.destroy(abruptly: true)
+    }
+
+    package func makeBatch(capacity: Int) -> KafkaBatch { KafkaBatch(capacity: capacity, topics: table) }
+
+    /// The number that entries of `topic` carry as their input.
+    package func index(of topic: String) -> Int { table.insert(topic) }
+
+    /// The topic whose entries carry `index`.
+    package func topic(at index: Int) -> String { table.names[index] }
+
+    /// Reads these lanes, and no others, from now on.
+    ///
+    /// A position that is gone becomes the oldest record.
+    package func start(_ positions: [KafkaLane: KafkaPosition]) throws(KafkaError) {
+        let list = KafkaOffsetList(capacity: positions.count)
+        for (lane, position) in positions {
+            list.add(lane, position: position)
+            _ = table.insert(lane.topic)
+        }
+        let error = rd_kafka_assign(client.handle, list.pointer)
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Reading lanes") }
+    }
+
+    /// Stops reading.
+    package func stop() { rd_kafka_assign(client.handle, nil) }
+
+    /// Appends what has been fetched: blocks for the first message for at most `waitMilliseconds`, then drains.
+    package func poll(into batch: KafkaBatch, waitMilliseconds: Int) throws(KafkaError) {
+        batch.fill(from: queue, waitMilliseconds: Int32(clamping: waitMilliseconds))
+        if let fatal = client.fatalError { throw fatal }
+    }
+
+    /// Asks the broker which offsets of `lane` it holds.
+    package func watermarks(of lane: KafkaLane, timeoutMilliseconds: Int = 5000) throws(KafkaError) -> KafkaWatermarks {
+        try client.watermarks(of: lane, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+    }
+
+    /// The first offset of each lane at or after `time` of it; lanes without such a record are absent.
+    package func offsets(
+        of lanes: [KafkaLane], atOrAfter time: (KafkaLane) -> Timestamp, timeoutMilliseconds: Int = 5000
+    ) throws(KafkaError) -> [KafkaLane: Int64] {
+        try client.offsets(of: lanes, atOrAfter: time, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+    }
+
+    /// The partition count of each topic; topics that do not exist are absent.
+    package func partitionCounts(of topics: [String], timeoutMilliseconds: Int = 5000) throws(KafkaError) -> [String:
+        Int]
+    {
+        try client.partitionCounts(of: topics, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+    }
+}

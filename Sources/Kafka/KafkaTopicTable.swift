@@ -1,0 +1,53 @@
+import CRdKafka
+
+/// Dense numbers for the topics of one client, found by the address of the library's topic object.
+///
+/// Belongs to one thread.
+final class KafkaTopicTable {
+    private(set) var names: [String]
+    /// One handle per name keeps the library's object, and so its address, alive for as long as the client.
+    private var handles: [OpaquePointer?]
+    private let client: OpaquePointer
+    private var lastHandle: OpaquePointer?
+    private var lastIndex = 0
+
+    init(client: OpaquePointer, names: [String]) {
+        self.client = client
+        self.names = names
+        handles = names.map { rd_kafka_topic_new(client, $0, nil) }
+    }
+
+    /// Gives the handles back; to be called before the client is destroyed.
+    func close() {
+        for handle in handles { if let handle { rd_kafka_topic_destroy(handle) } }
+        handles = handles.map { _ in nil }
+        lastHandle = nil
+    }
+
+    @inline(__always)
+    func index(of topic: OpaquePointer?) -> Int {
+        if topic == lastHandle, topic != nil { return lastIndex }
+        return search(topic)
+    }
+
+    /// The number of a name, entering it when it is new.
+    func insert(_ name: String) -> Int {
+        if let known = names.firstIndex(of: name) { return known }
+        names.append(name)
+        handles.append(rd_kafka_topic_new(client, name, nil))
+        return names.count - 1
+    }
+
+    func handle(at index: Int) -> OpaquePointer? { handles[index] }
+
+    private func search(_ topic: OpaquePointer?) -> Int {
+        guard let topic else { preconditionFailure("A message names its topic.") }
+        let index = handles.firstIndex(of: topic) ?? insert(String(cString: rd_kafka_topic_name(topic)))
+        // Only an address that a handle of ours keeps alive may be remembered.
+        if handles[index] == topic {
+            lastHandle = topic
+            lastIndex = index
+        }
+        return index
+    }
+}

@@ -1,0 +1,85 @@
+import Tracking
+
+/// Drives one stage instance down one lane: ticks before the record that passes them, keeps the positions that the
+/// outputs' clock headers carry, and recognises outputs that were written before.
+///
+/// `StageWorker` drives lanes of Kafka with it and ``StageRunner`` records in memory, so that both do the same.
+/// Belongs to one thread.
+package final class LaneDriver {
+    package let lane: Int32
+    package let stage: any Stage
+    package private(set) var time: LaneTime
+    /// Per input, the offset of the next record to answer; everything before is answered.
+    package private(set) var positions: [Int64]
+    private var clocks: [LaneClock]
+
+    package init(layout: StageLayout, lane: Int32, stage: any Stage) {
+        self.lane = lane
+        self.stage = stage
+        time = LaneTime(tickIntervalMilliseconds: layout.tickIntervalMilliseconds)
+        positions = Array(repeating: 0, count: layout.inputs.count)
+        clocks = Array(repeating: LaneClock(), count: layout.outputs.count)
+    }
+
+    /// Takes back one journal record: the stage's state, the positions and the clock.
+    ///
+    /// `clockHeader`: the record's ``RecordHeader/clock`` header; empty where there is none.
+    package func restore(_ record: InputRecord, clockHeader: ByteSlice) {
+        stage.restore(record)
+        time.advance(to: record.timestamp)
+        ClockHeader.raise(&positions, by: clockHeader)
+        if let clock = record.clock { clocks[0].advance(to: clock) }
+    }
+
+    /// Takes back the clock of a record of the output numbered `output`.
+    package func restoreClock(_ clock: EventID, of output: Int) { clocks[output].advance(to: clock) }
+
+    /// Says where input `input` goes on, if that lies ahead of what the journal said.
+    package func restorePosition(_ position: Int64, of input: Int) {
+        positions[input] = max(positions[input], position)
+    }
+
+    /// Ends the restore; comes once, after every `restore…`.
+    package func finishRestore(into outputs: inout StampedOutputs) {
+        outputs.batch.source = -1
+        stage.finishRestore(into: &outputs.batch)
+        stamp(&outputs)
+    }
+
+    /// Shows the stage a record that was answered before this process began: a memory, not an event.
+    ///
+    /// `scratch`: left empty; whatever the stage answers has been written before.
+    package func recall(_ record: InputRecord, scratch: inout OutputBatch) {
+        stage.process(record, into: &scratch)
+        scratch.removeAll()
+    }
+
+    /// Answers one record, after the ticks that are due before it.
+    ///
+    /// `source`: the number that ``OutputBatch/Output/source`` of its outputs carries.
+    package func process(_ record: InputRecord, source: Int, into outputs: inout StampedOutputs) {
+        tick(upTo: record.timestamp, into: &outputs)
+        time.advance(to: record.timestamp)
+        // The record in work keeps its own offset as the position: it may have been answered in part.
+        if record.offset > positions[record.input] { positions[record.input] = record.offset }
+        outputs.batch.source = source
+        stage.process(record, into: &outputs.batch)
+        stamp(&outputs)
+        if record.offset >= positions[record.input] { positions[record.input] = record.offset + 1 }
+    }
+
+    /// Fires the ticks due at or before `now`; their outputs' source is -1.
+    package func tick(upTo now: Timestamp, into outputs: inout StampedOutputs) {
+        while let due = time.nextTick(upTo: now) {
+            outputs.batch.source = -1
+            stage.tick(now: due, into: &outputs.batch)
+            stamp(&outputs)
+        }
+    }
+
+    @inline(__always)
+    private func stamp(_ outputs: inout StampedOutputs) {
+        guard outputs.count < outputs.batch.outputs.count else { return }
+        outputs.stamp(lane: lane, positions: positions, clocks: &clocks)
+    }
+}

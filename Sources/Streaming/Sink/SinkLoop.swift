@@ -1,0 +1,219 @@
+import Foundation
+import Kafka
+import Lanes
+import Logging
+import Tracking
+
+/// The thread of a ``SinkWorker``: everything here runs on it.
+final class SinkLoop {
+    let plan: SinkWorker.Plan
+    let metrics: SinkMetrics
+    let topicNames: [String]
+    /// By topic and lane number.
+    var lanes: [[SinkLaneState?]] = []
+    /// Lanes assigned whose clock the store could not tell yet.
+    var awaiting: Set<KafkaLane> = []
+    var sink: (any Sink)?
+    var isConnected = false
+    var consumer: KafkaConsumer?
+    var hasJoined = false
+    /// Why the store is away; `nil` while it is not.
+    var storeTrouble: String?
+    var storeBackoff: Backoff
+    var nextClockAttempt = ContinuousClock.now
+    private var watch: BrokerWatch
+    private var nextHousekeeping = ContinuousClock.now
+    private var nextMaintenance: ContinuousClock.Instant
+
+    init(_ plan: SinkWorker.Plan) {
+        self.plan = plan
+        topicNames = plan.topics.map { plan.names.full($0) }
+        metrics = SinkMetrics(stage: plan.name, topics: plan.topics)
+        watch = BrokerWatch(logger: plan.logger)
+        storeBackoff = Backoff(shortest: plan.settings.shortestRetry, longest: plan.settings.longestRetry)
+        nextMaintenance = .now + plan.settings.maintenanceInterval
+    }
+
+    /// Works until told to stop.
+    func run() throws {
+        defer { letGo() }
+        do {
+            if let warning = try KafkaLibrary.check() { plan.logger.warning("\(warning)") }
+            let check = TopicCheck(names: plan.names, topics: plan.topics, mustAgree: false)
+            guard
+                try check.wait(plan.kafka, control: plan.control, status: plan.status, logger: plan.logger) != nil,
+                try connectPatiently()
+            else { return }
+            let consumer = try makeConsumer()
+            self.consumer = consumer
+            let batch = consumer.makeBatch(capacity: plan.settings.maximumBatchRecords)
+            defer { batch.removeAll() }
+            updateStatus()
+            while plan.control.isRunning { try step(consumer, batch) }
+            try stop(consumer, batch)
+        } catch let error as KafkaError {
+            throw WorkerError(error)
+        } catch is WorkerInterruption {
+            // The batch at hand was not written; the store's clock says so to whoever takes the lanes.
+        }
+    }
+
+    private func makeConsumer() throws -> KafkaConsumer {
+        var group = KafkaGroupSettings(
+            group: plan.names.group(plan.name),
+            assignor: KafkaLibrary.supportsCooperativeRebalancing ? .cooperativeSticky : .range)
+        group.sessionTimeoutMilliseconds = plan.settings.sessionTimeoutMilliseconds
+        group.maximumPollIntervalMilliseconds = plan.settings.maximumPollIntervalMilliseconds
+        return try KafkaConsumer(plan.kafka, group: group, topics: topicNames, log: WorkerLog.handler(plan.logger))
+    }
+
+    private func step(_ consumer: KafkaConsumer, _ batch: KafkaBatch) throws {
+        try collect(consumer, batch)
+        if !consumer.hasRebalance(lost: true), !batch.isEmpty {
+            let started = ContinuousClock.now
+            if try group(batch, consumer) {
+                try writePatiently(consumer)
+                metrics.common.batchDuration.recordNanoseconds(started.duration(to: .now).nanoseconds)
+            }
+        }
+        forgetRecords()
+        batch.removeAll()
+        for change in consumer.takeRebalances() { try answer(change, consumer) }
+        try openLanes(consumer)
+        try keepHouse(consumer)
+    }
+
+    /// Polls until the batch is full, or its first record has waited long enough.
+    private func collect(_ consumer: KafkaConsumer, _ batch: KafkaBatch) throws {
+        try consumer.poll(into: batch, waitMilliseconds: plan.settings.pollWaitMilliseconds)
+        guard !batch.isEmpty else { return }
+        let deadline = ContinuousClock.now + .milliseconds(plan.settings.maximumLingerMilliseconds)
+        while !batch.isFull, ContinuousClock.now < deadline, !consumer.hasRebalance(), plan.control.isRunning {
+            let before = batch.count
+            try consumer.poll(into: batch, waitMilliseconds: 0)
+            // Waking for every single record would cost more than the few milliseconds are worth.
+            if batch.count == before { Thread.sleep(forTimeInterval: 0.003) }
+        }
+    }
+
+    /// Sorts the batch's records into their lanes.
+    /// - Returns: whether there is anything to write.
+    private func group(_ batch: KafkaBatch, _ consumer: KafkaConsumer) throws -> Bool {
+        var counts = [Int](repeating: 0, count: topicNames.count)
+        for index in 0..<batch.count {
+            guard let message = batch.message(at: index) else {
+                if case .failure(let input, let lane, let error)? = batch[index] {
+                    try noteFailure(error, input: input, lane: lane, consumer)
+                }
+                continue
+            }
+            guard let lane = lanes[message.input][Int(message.lane)] else { continue }
+            lane.add(message.record)
+            counts[message.input] += 1
+        }
+        for (input, count) in counts.enumerated() where count > 0 {
+            metrics.common.recordsIn[input].increment(by: count)
+        }
+        return heldLanes.contains { !$0.records.isEmpty }
+    }
+
+    var heldLanes: some Sequence<SinkLaneState> { lanes.lazy.joined().compactMap { $0 } }
+
+    func forgetRecords() { for lane in heldLanes { lane.records.removeAll(keepingCapacity: true) } }
+
+    private func noteFailure(_ error: KafkaError, input: Int?, lane: Int32, _ consumer: KafkaConsumer) throws {
+        if error.code == .offsetOutOfRange, let input {
+            guard let held = lanes[input][Int(lane)] else { return }
+            return try recover(held, consumer)
+        }
+        if error.isFatal { throw error }
+        plan.logger.warning("The Kafka consumer has trouble.", metadata: ["error": "\(error)", "lane": "\(lane)"])
+    }
+
+    /// A position that the broker does not have: either it was deleted by retention, or it never was.
+    private func recover(_ lane: SinkLaneState, _ consumer: KafkaConsumer) throws {
+        let marks = try consumer.queryWatermarks(of: lane.kafkaLane)
+        guard lane.next <= marks.low else {
+            throw WorkerError(
+                .offsetsGone,
+                "The store goes on at offset \(lane.next) of \(lane.kafkaLane), which the topic does not have "
+                    + "(\(marks.low) to \(marks.high)): it was created anew, so the store's clock of it has to go, too."
+            )
+        }
+        if lane.next > 0 {
+            plan.logger.error(
+                "Records were deleted by retention before they were written.",
+                metadata: [
+                    "topic": "\(lane.name.topic)", "lane": "\(lane.name.lane)", "count": "\(marks.low - lane.next)",
+                ])
+        }
+        try consumer.seek([lane.kafkaLane: .offset(marks.low)])
+    }
+
+    func keepHouse(_ consumer: KafkaConsumer) throws {
+        plan.status.beat()
+        let now = ContinuousClock.now
+        guard now >= nextHousekeeping else { return }
+        nextHousekeeping = now + plan.settings.housekeepingInterval
+        consumer.commitSoon()
+        for lane in heldLanes {
+            guard let marks = consumer.watermarks(of: lane.kafkaLane) else { continue }
+            metrics.common.setLag(marks.high - max(lane.next, marks.low), input: lane.input, lane: lane.name.lane)
+        }
+        if watch.look(at: consumer) { updateStatus() }
+        guard now >= nextMaintenance, storeTrouble == nil else { return }
+        nextMaintenance = now + plan.settings.maintenanceInterval
+        try maintain()
+    }
+
+    /// Puts what the worker is doing where the health endpoint finds it.
+    func updateStatus() {
+        let isWaiting = storeTrouble != nil || watch.isCut
+        var states = heldLanes.map { lane in
+            WorkerStatus.Lane(topic: lane.name.topic, lane: lane.name.lane, state: isWaiting ? .waiting : .running)
+        }
+        for lane in awaiting {
+            let input = topicNames.firstIndex(of: lane.topic) ?? 0
+            states.append(WorkerStatus.Lane(topic: plan.topics[input], lane: lane.partition, state: .restoring))
+        }
+        plan.status.setLanes(states)
+        metrics.common.setLanesHeld(states.count)
+        if let storeTrouble {
+            plan.status.setNotReady(storeTrouble)
+        } else if watch.isCut {
+            plan.status.setNotReady("No broker answers.")
+        } else if hasJoined {
+            plan.status.setReady()
+        } else {
+            plan.status.setNotReady("The worker waits for lanes.")
+        }
+    }
+
+    private func stop(_ consumer: KafkaConsumer, _ batch: KafkaBatch) throws {
+        guard plan.control.command == .stop else { return }
+        plan.status.setNotReady("The worker is stopping.")
+        commit(consumer)
+        batch.removeAll()
+        lanes = []
+        consumer.close()
+        plan.logger.info("The worker has left its group.")
+    }
+
+    func commit(_ consumer: KafkaConsumer) {
+        do {
+            try consumer.commit()
+        } catch {
+            // The store knows where to go on; the committed offsets only say so to others.
+            plan.logger.info("The offsets could not be committed.", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func letGo() {
+        plan.status.setNotReady("The worker has stopped.")
+        plan.status.setLanes([])
+        metrics.common.setLanesHeld(0)
+        lanes = []
+        if plan.control.command == .stop { consumer?.close() } else { consumer?.abandon() }
+        sink?.disconnect()
+    }
+}

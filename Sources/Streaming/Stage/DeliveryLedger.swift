@@ -1,0 +1,81 @@
+/// Which batches' outputs are acknowledged, so that input offsets are given out only in order and never too early.
+///
+/// Every batch has a ticket; every output is produced under its batch's ticket. A ticket's offsets come out of
+/// ``release(_:)`` when all outputs of it *and of every ticket before it* are acknowledged.
+struct DeliveryLedger {
+    /// An input lane that a batch brought forward.
+    struct Progress: Equatable {
+        var input: Int
+        var lane: Int32
+        /// The offset of the next record to process.
+        var next: Int64
+    }
+
+    private struct Entry {
+        var outstanding = 0
+        var isClosed = false
+        var progress: [Progress] = []
+    }
+
+    /// A ring; ticket `n` lives at `n` modulo the size, which is a power of two.
+    private var entries = [Entry](repeating: Entry(), count: 64)
+    private var first = 0
+    private var end = 0
+    /// Outputs not acknowledged yet, over all tickets.
+    private(set) var outstanding = 0
+
+    /// Whether every ticket was released.
+    var isEmpty: Bool { first == end }
+
+    /// Starts a ticket; the one before is closed by now.
+    mutating func open() -> Int {
+        if end - first == entries.count { grow() }
+        let ticket = end
+        end += 1
+        entries[slot(ticket)].outstanding = 0
+        entries[slot(ticket)].isClosed = false
+        entries[slot(ticket)].progress.removeAll(keepingCapacity: true)
+        return ticket
+    }
+
+    /// Counts an output that was produced under `ticket`.
+    @inline(__always)
+    mutating func expect(_ ticket: Int) {
+        entries[slot(ticket)].outstanding += 1
+        outstanding += 1
+    }
+
+    /// Adds an offset that `ticket` gives out when it is released.
+    mutating func note(_ progress: Progress, for ticket: Int) { entries[slot(ticket)].progress.append(progress) }
+
+    /// No more outputs come under `ticket`.
+    mutating func close(_ ticket: Int) { entries[slot(ticket)].isClosed = true }
+
+    /// Counts the acknowledgement of an output of `ticket`.
+    @inline(__always)
+    mutating func acknowledge(_ ticket: Int) {
+        precondition(ticket >= first && ticket < end, "An output is acknowledged once, under a ticket that is open.")
+        entries[slot(ticket)].outstanding -= 1
+        outstanding -= 1
+    }
+
+    /// Whether all outputs of `ticket` so far are acknowledged.
+    func isSettled(_ ticket: Int) -> Bool { ticket < first || entries[slot(ticket)].outstanding == 0 }
+
+    /// Gives out, oldest first, the progress of every ticket that is complete.
+    mutating func release(_ body: (Progress) -> Void) {
+        while first < end, entries[slot(first)].isClosed, entries[slot(first)].outstanding == 0 {
+            entries[slot(first)].progress.forEach(body)
+            first += 1
+        }
+    }
+
+    @inline(__always)
+    private func slot(_ ticket: Int) -> Int { ticket & (entries.count - 1) }
+
+    private mutating func grow() {
+        var larger = [Entry](repeating: Entry(), count: entries.count * 2)
+        for ticket in first..<end { larger[ticket & (larger.count - 1)] = entries[slot(ticket)] }
+        entries = larger
+    }
+}

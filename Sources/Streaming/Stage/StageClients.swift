@@ -1,0 +1,39 @@
+import Kafka
+import Lanes
+
+/// The Kafka clients of a stage worker.
+///
+/// Belongs to its thread.
+final class StageClients {
+    let consumer: KafkaConsumer
+    let producer: KafkaProducer
+    let reader: KafkaReader
+    let topics: [KafkaProducer.Topic]
+    let batch: KafkaBatch
+
+    init(_ plan: StageWorker.Plan, inputs: [String], outputs: [String]) throws(KafkaError) {
+        let log = WorkerLog.handler(plan.logger)
+        var producerSettings = KafkaProducerSettings()
+        producerSettings.lingerMilliseconds = plan.settings.lingerMilliseconds
+        producer = try KafkaProducer(plan.kafka, settings: producerSettings, log: log)
+        var topics: [KafkaProducer.Topic] = []
+        for name in outputs { topics.append(try producer.topic(name)) }
+        self.topics = topics
+        reader = try KafkaReader(plan.kafka, log: log)
+        // With several inputs the same lane number of each has to come to the same process, which only range does.
+        let assignor: KafkaAssignor =
+            inputs.count == 1 && KafkaLibrary.supportsCooperativeRebalancing ? .cooperativeSticky : .range
+        var group = KafkaGroupSettings(group: plan.names.group(plan.layout.name), assignor: assignor)
+        group.sessionTimeoutMilliseconds = plan.settings.sessionTimeoutMilliseconds
+        consumer = try KafkaConsumer(plan.kafka, group: group, topics: inputs, log: log)
+        batch = consumer.makeBatch(capacity: plan.settings.maximumBatchRecords)
+    }
+
+    /// Ends all clients at once; an ordered stop has flushed the producer and closed the consumer before.
+    func close() {
+        batch.removeAll()
+        consumer.abandon()
+        reader.close()
+        producer.close(abruptly: true)
+    }
+}

@@ -1,0 +1,197 @@
+import Kafka
+import Lanes
+import Logging
+import Tracking
+
+/// The thread of a ``StageWorker``: everything here runs on it.
+final class StageLoop {
+    let plan: StageWorker.Plan
+    let metrics: StageMetrics
+    let inputNames: [String]
+    let outputNames: [String]
+    var lanes: [StageLane?] = []
+    var outputs: StampedOutputs
+    var ledger = DeliveryLedger()
+    /// Held records that the batch at hand has processed; their outputs may copy their headers.
+    var borrowed: [KafkaMessage] = []
+    /// Lanes that the batch at hand has touched.
+    var touched: [StageLane] = []
+    var deliveryFailure: KafkaError?
+    var clients: StageClients?
+    var hasJoined = false
+    private var watch: BrokerWatch
+    private var nextHousekeeping = ContinuousClock.now
+    private var stopDeadline: ContinuousClock.Instant?
+
+    init(_ plan: StageWorker.Plan) {
+        self.plan = plan
+        inputNames = plan.layout.inputs.map { plan.names.full($0.topic) }
+        outputNames = plan.layout.outputs.map { plan.names.full($0.topic) }
+        metrics = StageMetrics(plan.layout)
+        outputs = StampedOutputs(inputs: plan.layout.inputs.count)
+        watch = BrokerWatch(logger: plan.logger)
+    }
+
+    /// Works until told to stop.
+    func run() throws {
+        defer { letGo() }
+        do {
+            try checkLibrary()
+            guard let laneCount = try checkTopics() else { return }
+            lanes = Array(repeating: nil, count: laneCount)
+            clients = try StageClients(plan, inputs: inputNames, outputs: outputNames)
+            plan.status.setNotReady("The worker waits for lanes.")
+            plan.logger.info("The worker joins its group.", metadata: ["lanes": "\(laneCount)"])
+            while plan.control.isRunning { try step() }
+            try stop()
+        } catch let error as KafkaError {
+            throw WorkerError(error)
+        } catch is WorkerInterruption {
+            plan.logger.warning(
+                "The worker stopped in the middle of its work; whoever takes its lanes does that again.")
+            if plan.control.command == .stop { leave() }
+        }
+    }
+
+    private func checkLibrary() throws {
+        plan.logger.info("The Kafka client library is loaded.", metadata: ["version": "\(KafkaLibrary.version)"])
+        if let warning = try KafkaLibrary.check() { plan.logger.warning("\(warning)") }
+    }
+
+    private func checkTopics() throws -> Int? {
+        var topics: [String] = []
+        for topic in plan.layout.inputs.map(\.topic) + plan.layout.outputs.map(\.topic) where !topics.contains(topic) {
+            topics.append(topic)
+        }
+        return try TopicCheck(names: plan.names, topics: topics, mustAgree: true)
+            .wait(plan.kafka, control: plan.control, status: plan.status, logger: plan.logger)
+    }
+
+    /// Once round: poll, process, produce, give out offsets, answer rebalances, let time pass.
+    private func step() throws {
+        guard let clients else { return }
+        try clients.consumer.poll(into: clients.batch, waitMilliseconds: plan.settings.pollWaitMilliseconds)
+        if clients.consumer.hasRebalance(lost: true) {
+            // Somebody else may hold these lanes by now.
+            clients.batch.removeAll()
+        } else if !clients.batch.isEmpty {
+            try processBatch(clients)
+        }
+        try serveDeliveries(waitMilliseconds: 0)
+        releaseOffsets()
+        for change in clients.consumer.takeRebalances() { try answer(change, clients) }
+        try passSilentTime()
+        try keepHouse(clients)
+    }
+
+    private func keepHouse(_ clients: StageClients) throws {
+        plan.status.beat()
+        guard ContinuousClock.now >= nextHousekeeping else { return }
+        nextHousekeeping = .now + plan.settings.housekeepingInterval
+        clients.consumer.commitSoon()
+        for case let lane? in lanes { report(lane, clients) }
+        if watch.look(at: clients.consumer) { updateStatus() }
+    }
+
+    /// Brings lag and the stage's own counters of a lane to the metrics.
+    func report(_ lane: StageLane, _ clients: StageClients) {
+        metrics.add(lane.driver.stage)
+        for (input, position) in lane.driver.positions.enumerated() {
+            let name = KafkaLane(topic: inputNames[input], partition: lane.driver.lane)
+            guard let marks = clients.consumer.watermarks(of: name) else { continue }
+            metrics.common.setLag(marks.high - max(position, marks.low), input: input, lane: lane.driver.lane)
+        }
+    }
+
+    /// Puts what the worker is doing where the health endpoint finds it.
+    func updateStatus() {
+        let state: WorkerStatus.Lane.State = watch.isCut ? .waiting : .running
+        let held = lanes.compactMap { $0?.driver.lane }
+        plan.status.setLanes(
+            held.map { WorkerStatus.Lane(topic: plan.layout.inputs[0].topic, lane: $0, state: state) })
+        metrics.common.setLanesHeld(held.count)
+        if watch.isCut {
+            plan.status.setNotReady("No broker answers.")
+        } else if hasJoined {
+            plan.status.setReady()
+        } else {
+            plan.status.setNotReady("The worker waits for lanes.")
+        }
+    }
+
+    /// The ordered end: flush, commit, leave the group.
+    private func stop() throws {
+        guard let clients, plan.control.command == .stop else { return }
+        plan.status.setNotReady("The worker is stopping.")
+        plan.logger.info("The worker is stopping.")
+        try drain(clients)
+        for case let lane? in lanes { report(lane, clients) }
+        leave()
+    }
+
+    /// Gives the lanes back in order, so that others need not wait for the session to time out.
+    private func leave() {
+        guard let clients else { return }
+        dropLanes(Array(0..<Int32(lanes.count)))
+        clients.batch.removeAll()
+        clients.consumer.close()
+        plan.logger.info("The worker has left its group.")
+    }
+
+    /// Waits for all acknowledgements, within the drain deadline, and commits what they allow.
+    func drain(_ clients: StageClients) throws {
+        let deadline = ContinuousClock.now + plan.settings.drainDeadline
+        while ledger.outstanding > 0, ContinuousClock.now < deadline, plan.control.command != .abandon {
+            clients.producer.hurry()
+            try serveDeliveries(waitMilliseconds: 5)
+        }
+        releaseOffsets()
+        if ledger.outstanding > 0 {
+            plan.logger.warning(
+                "Some outputs are not acknowledged in time; whoever takes the lanes makes them again.",
+                metadata: ["count": "\(ledger.outstanding)"])
+        }
+        do {
+            try clients.consumer.commit()
+        } catch {
+            // The journal knows where to go on; the committed offsets only say so to others.
+            plan.logger.info("The offsets could not be committed.", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Gives a wait that depends on the broker up when the worker has to end.
+    func checkInterruption() throws {
+        plan.status.beat()
+        switch plan.control.command {
+        case .run: return
+        case .abandon: throw WorkerInterruption()
+        case .stop:
+            let deadline = stopDeadline ?? .now + plan.settings.drainDeadline
+            stopDeadline = deadline
+            if ContinuousClock.now >= deadline { throw WorkerInterruption() }
+        }
+    }
+
+    /// Frees what is still there: after an ordered stop little, after an error or an abandonment everything.
+    private func letGo() {
+        plan.status.setNotReady("The worker has stopped.")
+        plan.status.setLanes([])
+        metrics.common.setLanesHeld(0)
+        dropLanes(Array(0..<Int32(lanes.count)))
+        for message in borrowed { message.destroy() }
+        borrowed = []
+        clients?.close()
+        clients = nil
+    }
+
+    /// Forgets everything about `numbers`.
+    func dropLanes(_ numbers: [Int32]) {
+        for number in numbers {
+            if lanes[Int(number)] != nil {
+                for input in inputNames.indices { metrics.common.removeLag(input: input, lane: number) }
+            }
+            lanes[Int(number)] = nil
+        }
+        touched.removeAll(keepingCapacity: true)
+    }
+}

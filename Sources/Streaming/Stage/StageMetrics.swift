@@ -1,0 +1,33 @@
+import CoreMetrics
+import Lanes
+
+/// The metrics of a stage worker.
+final class StageMetrics {
+    let common: WorkerMetrics
+    let recordsOut: [Counter]
+    let outputsRepeated: Counter
+    private let stageCounters: [Counter]
+    private let zeros: [Int]
+
+    init(_ layout: StageLayout) {
+        common = WorkerMetrics(stage: layout.name, topics: layout.inputs.map(\.topic))
+        recordsOut = layout.outputs.map {
+            Counter(label: "sightline_records_out_total", dimensions: [("stage", layout.name), ("topic", $0.topic)])
+        }
+        outputsRepeated = Counter(label: "sightline_outputs_repeated_total", dimensions: [("stage", layout.name)])
+        stageCounters = layout.counters.map { counter in
+            Counter(label: counter.metric, dimensions: counter.labels.map { ($0.name, $0.value) })
+        }
+        zeros = Array(repeating: 0, count: layout.counters.count)
+    }
+
+    /// Adds what the stage counted since the last call, and sets its counts to zero.
+    func add(_ stage: any Stage) {
+        guard !stageCounters.isEmpty else { return }
+        let counts = stage.counts
+        for (index, count) in counts.enumerated() where count > 0 && index < stageCounters.count {
+            stageCounters[index].increment(by: count)
+        }
+        stage.counts = zeros
+    }
+}

@@ -1,0 +1,72 @@
+import Kafka
+import Lanes
+import Logging
+import ServiceLifecycle
+
+/// Runs a stage against Kafka: one consumer, one thread that polls batches and drives the stage, one producer.
+///
+/// One stage instance per lane held. What a lane has to remember is read back from the stage's own output when the
+/// lane is assigned, so a process may die at any moment; see ``LaneRestorer``.
+package final class StageWorker: Service {
+    /// Everything the worker's thread needs.
+    struct Plan: Sendable {
+        let layout: StageLayout
+        let names: TopicNames
+        let kafka: KafkaConfiguration
+        let settings: StageWorkerSettings
+        let logger: Logger
+        let control: WorkerControl
+        let status: WorkerStatus
+        let makeStage: @Sendable (Int32) -> any Stage
+    }
+
+    /// How the worker is, for the health endpoint.
+    package let status = WorkerStatus()
+    private let control = WorkerControl()
+    private let plan: Plan
+
+    /// - Parameters:
+    ///   - layout: the topics, without the prefix.
+    ///   - names: the prefix of topics and group.
+    ///   - kafka: how to reach the cluster.
+    ///   - settings: how to run.
+    ///   - logger: gets the stage's name as metadata.
+    ///   - makeStage: makes the stage of a lane; called on the worker's thread, once per restore of the lane.
+    package init(
+        layout: StageLayout, names: TopicNames, kafka: KafkaConfiguration,
+        settings: StageWorkerSettings = StageWorkerSettings(), logger: Logger,
+        makeStage: @escaping @Sendable (Int32) -> any Stage
+    ) {
+        precondition(!layout.inputs.isEmpty, "A stage reads something.")
+        precondition(!layout.outputs.isEmpty, "A stage has a journal.")
+        precondition(settings.problems().isEmpty, "The settings fit together.")
+        var logger = logger
+        logger[metadataKey: "stage"] = "\(layout.name)"
+        plan = Plan(
+            layout: layout, names: names, kafka: kafka, settings: settings, logger: logger, control: control,
+            status: status, makeStage: makeStage)
+    }
+
+    /// Works until the service group shuts down or the task is cancelled.
+    ///
+    /// A stop finishes the batch, flushes, commits and leaves the group.
+    /// - Throws: ``WorkerError`` when the worker cannot go on.
+    package func run() async throws {
+        try await withTaskCancellationHandler {
+            try await withGracefulShutdownHandler {
+                let plan = plan
+                try await WorkerThread.run(name: "stage-\(plan.layout.name)") { try StageLoop(plan).run() }
+            } onGracefulShutdown: { [control] in
+                control.give(.stop)
+            }
+        } onCancel: { [control] in
+            control.give(.stop)
+        }
+    }
+
+    /// Asks for the same stop as a graceful shutdown; ``run()`` returns when it is done.
+    package func stop() { control.give(.stop) }
+
+    /// Lets go of everything at once without flushing, committing or leaving the group, as if the process had died.
+    package func abandon() { control.give(.abandon) }
+}

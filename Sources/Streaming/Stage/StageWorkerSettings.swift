@@ -1,0 +1,42 @@
+/// How a stage worker runs; the defaults serve production, tests shorten the waits.
+package struct StageWorkerSettings: Sendable {
+    /// Records processed between two looks at the world, at most.
+    package var maximumBatchRecords = 4096
+    /// How long a poll waits for the first record, in milliseconds.
+    package var pollWaitMilliseconds = 50
+    /// Batches smaller than this are sent at once instead of lingering for company.
+    ///
+    /// A small batch means that the worker keeps up, and then latency counts for more than packing.
+    package var promptBelowRecords = 256
+    /// How long a record waits for company before it is sent, in milliseconds.
+    package var lingerMilliseconds = 5
+    /// After this long without a heartbeat the lanes go to other processes, in milliseconds.
+    package var sessionTimeoutMilliseconds = 10_000
+    /// How far silent lane time stays behind the clock, so that records on their way come before the tick, in milliseconds.
+    package var tickGraceMilliseconds: Int64 = 1000
+    /// How long a revocation or stop waits for acknowledgements before it lets go without them.
+    package var drainDeadline = Duration.seconds(10)
+    /// The last records read of each side output to know its clock.
+    package var sideOutputTailRecords = 1000
+    /// Records of a replayed input kept in memory per lane, until their time comes among the other inputs' records.
+    package var maximumHeldRecords = 20_000
+    /// Time between commits of the advisory offsets, and between updates of gauges.
+    package var housekeepingInterval = Duration.seconds(1)
+    /// A restore that lasts longer says so this often.
+    package var restoreProgressInterval = Duration.seconds(5)
+
+    package init() {}
+
+    /// What is wrong with the combination; empty when nothing is.
+    package func problems() -> [String] {
+        var problems: [String] = []
+        if maximumBatchRecords < 1 { problems.append("maximumBatchRecords must be at least 1.") }
+        if pollWaitMilliseconds < 0 { problems.append("pollWaitMilliseconds must not be negative.") }
+        if tickGraceMilliseconds < 0 { problems.append("tickGraceMilliseconds must not be negative.") }
+        if drainDeadline >= .seconds(20) {
+            problems.append("drainDeadline must be below the 20 s that a stop may take.")
+        }
+        if sideOutputTailRecords < 1 { problems.append("sideOutputTailRecords must be at least 1.") }
+        return problems
+    }
+}

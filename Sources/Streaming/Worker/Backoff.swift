@@ -1,0 +1,25 @@
+/// Waits between attempts: doubling, bounded, and spread so that many processes do not come back at once.
+struct Backoff {
+    let shortest: Duration
+    let longest: Duration
+    private(set) var attempts = 0
+
+    init(shortest: Duration = .milliseconds(100), longest: Duration = .seconds(5)) {
+        self.shortest = shortest
+        self.longest = longest
+    }
+
+    /// The next wait: between half and all of `shortest` · 2^attempts, at most `longest`.
+    mutating func next(using generator: inout some RandomNumberGenerator) -> Duration {
+        let full = min(longest, shortest * (1 << min(attempts, 16)))
+        attempts += 1
+        return full * Double.random(in: 0.5...1, using: &generator)
+    }
+
+    mutating func next() -> Duration {
+        var generator = SystemRandomNumberGenerator()
+        return next(using: &generator)
+    }
+
+    mutating func reset() { attempts = 0 }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Synchronization
+
+/// How the outside tells a worker's thread to end.
+final class WorkerControl: Sendable {
+    enum Command: Int {
+        case run
+        /// Finish the batch, flush, commit, leave the group.
+        case stop
+        /// Let go of everything at once, as if the process had died.
+        case abandon
+    }
+
+    private let raw = Atomic<Int>(Command.run.rawValue)
+
+    var command: Command { Command(rawValue: raw.load(ordering: .relaxed)) ?? .run }
+    var isRunning: Bool { command == .run }
+
+    /// Commands only get stronger.
+    func give(_ command: Command) {
+        var current = raw.load(ordering: .relaxed)
+        while current < command.rawValue {
+            let answer = raw.weakCompareExchange(
+                expected: current, desired: command.rawValue, ordering: .relaxed)
+            if answer.exchanged { return }
+            current = answer.original
+        }
+    }
+
+    /// Blocks the thread for `duration`, or until a command comes.
+    /// - Returns: whether the worker is to run on.
+    @discardableResult
+    func pause(for duration: Duration) -> Bool {
+        let end = ContinuousClock.now + duration
+        while isRunning, ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.02) }
+        return isRunning
+    }
+}

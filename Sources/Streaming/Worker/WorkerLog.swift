@@ -1,0 +1,18 @@
+import Kafka
+import Logging
+
+/// Turns the client library's lines into log lines of the worker.
+enum WorkerLog {
+    static func handler(_ logger: Logger) -> KafkaLogHandler {
+        { line in
+            let level: Logger.Level =
+                switch line.level {
+                case .debug: .trace
+                // What the library tells at its leisure is for whoever debugs it.
+                case .info: .debug
+                case .warning, .error: .warning
+                }
+            logger.log(level: level, "\(line.text)", metadata: ["code": "\(line.facility)"])
+        }
+    }
+}

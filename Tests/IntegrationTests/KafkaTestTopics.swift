@@ -1,0 +1,119 @@
+import Foundation
+import Kafka
+import Lanes
+import Logging
+import Streaming
+import Testing
+import Tracking
+
+/// The broker that integration tests run against, from `SIGHTLINE_TEST_KAFKA` (`host:port`).
+enum KafkaTestBroker {
+    static let address = ProcessInfo.processInfo.environment["SIGHTLINE_TEST_KAFKA"]
+    static var isAvailable: Bool { address != nil }
+    static let absence: Comment = "SIGHTLINE_TEST_KAFKA (host:port of a Kafka broker) is not set."
+
+    static var configuration: KafkaConfiguration {
+        KafkaConfiguration(bootstrapServers: address ?? "127.0.0.1:1", clientID: "sightline-test")
+    }
+
+    static var logger: Logger {
+        var logger = Logger(label: "test")
+        logger.logLevel = ProcessInfo.processInfo.environment["SIGHTLINE_TEST_LOG"] == nil ? .critical : .trace
+        return logger
+    }
+}
+
+/// Topics under a prefix of their own, deleted after the test.
+struct KafkaTestTopics: Sendable {
+    let names: TopicNames
+    let lanes: Int
+
+    /// Creates `topics` (without prefix) with `lanes` lanes each, runs `body`, and deletes them on every way out.
+    static func with(
+        _ topics: [String], lanes: Int, _ body: (KafkaTestTopics) async throws -> Void
+    ) async throws {
+        let test = KafkaTestTopics(names: TopicNames(prefix: "t\(UInt32.random(in: 1...UInt32.max))."), lanes: lanes)
+        let admin = try KafkaAdmin(KafkaTestBroker.configuration) { _ in }
+        _ = try admin.create(
+            topics.map { KafkaAdmin.NewTopic(name: test.names.full($0), lanes: lanes, replication: 1) })
+        do {
+            try await body(test)
+        } catch {
+            _ = try? admin.delete(topics.map { test.names.full($0) })
+            throw error
+        }
+        _ = try? admin.delete(topics.map { test.names.full($0) })
+    }
+
+    /// Appends records and waits for their acknowledgement.
+    func append(_ records: [(lane: Int32, key: String, value: String)], to topic: String, from start: Int64 = 1_000_000)
+        throws
+    {
+        let producer = try KafkaProducer(KafkaTestBroker.configuration) { _ in }
+        let handle = try producer.topic(names.full(topic))
+        for (index, entry) in records.enumerated() {
+            let answer = ByteSlice.withBytes(of: entry.key) { key in
+                ByteSlice.withBytes(of: entry.value) { value in
+                    producer.produce(
+                        .init(key: key, value: value, timestamp: Timestamp(milliseconds: start + Int64(index))),
+                        to: handle, partition: entry.lane, ticket: index)
+                }
+            }
+            guard case .queued = answer else { throw KafkaTestFailure("A record was not queued: \(answer)") }
+        }
+        var failures = 0
+        let isDone = try producer.flush(deadline: .now + .seconds(20)) { _, error in failures += error == nil ? 0 : 1 }
+        guard isDone, failures == 0 else { throw KafkaTestFailure("Not all records were acknowledged.") }
+    }
+
+    /// A record as a test looks at it.
+    struct Stored: Equatable {
+        var lane: Int32
+        var offset: Int64
+        var key: String
+        var value: String
+        var clock: EventID?
+        var timestamp: Int64
+    }
+
+    /// All records of a topic, in order within a lane.
+    func readAll(_ topic: String) throws -> [Stored] {
+        let reader = try KafkaReader(KafkaTestBroker.configuration) { _ in }
+        defer { reader.close() }
+        var found: [Stored] = []
+        let starts = (0..<Int32(lanes)).map {
+            (KafkaLane(topic: names.full(topic), partition: $0), KafkaReader.Start.position(.beginning))
+        }
+        try reader.readToEnd(Dictionary(uniqueKeysWithValues: starts)) { _, _, message in
+            let record = message.record
+            found.append(
+                Stored(
+                    lane: record.lane, offset: record.offset, key: record.key.string, value: record.value?.string ?? "",
+                    clock: record.clock, timestamp: record.timestamp.milliseconds))
+        }
+        return found
+    }
+
+    /// As ``readAll(_:)``, without the records that do not advance their lane's clock: what a consumer makes of them.
+    func readByClock(_ topic: String) throws -> [Stored] {
+        var clocks = [LaneClock](repeating: LaneClock(), count: lanes)
+        return try readAll(topic).filter { record in
+            record.clock.map { clocks[Int(record.lane)].advance(to: $0) } ?? true
+        }
+    }
+}
+
+struct KafkaTestFailure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// Waits until `condition` holds.
+/// - Throws: ``KafkaTestFailure`` when it still does not after `seconds`.
+func waitFor(_ what: String, seconds: Int = 40, _ condition: () throws -> Bool) async throws {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while try !condition() {
+        guard ContinuousClock.now < deadline else { throw KafkaTestFailure("Gave up waiting: \(what).") }
+        try await Task.sleep(for: .milliseconds(30))
+    }
+}

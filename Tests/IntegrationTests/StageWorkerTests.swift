@@ -1,0 +1,166 @@
+import Kafka
+import Lanes
+import Streaming
+import Testing
+import Tracking
+
+@Suite(
+    "A stage worker against a broker", .serialized, .timeLimit(.minutes(5)),
+    .enabled(if: KafkaTestBroker.isAvailable, KafkaTestBroker.absence))
+struct StageWorkerTests {
+    private static func settings() -> StageWorkerSettings {
+        var settings = StageWorkerSettings()
+        settings.sessionTimeoutMilliseconds = 6000
+        settings.housekeepingInterval = .milliseconds(200)
+        return settings
+    }
+
+    private static func worker(
+        _ topics: KafkaTestTopics, layout: StageLayout = CountingStage.layout(),
+        settings: StageWorkerSettings = settings()
+    ) -> StageWorker {
+        StageWorker(
+            layout: layout, names: topics.names, kafka: KafkaTestBroker.configuration, settings: settings,
+            logger: KafkaTestBroker.logger
+        ) { _ in CountingStage() }
+    }
+
+    /// Records for all lanes and a few keys per lane.
+    private static func records(_ count: Int, lanes: Int) -> [(lane: Int32, key: String, value: String)] {
+        (0..<count).map { index in
+            let lane = Int32(index % lanes)
+            return (lane, "driver-\(lane)-\(index / lanes % 3)", "\(index)")
+        }
+    }
+
+    /// Whether each key's counts run 1, 2, 3, … to what was sent.
+    private static func expectExactlyOnce(
+        _ out: [KafkaTestTopics.Stored], sent: [(lane: Int32, key: String, value: String)]
+    ) {
+        var expected: [String: Int] = [:]
+        for record in sent { expected[record.key, default: 0] += 1 }
+        var seen: [String: Int] = [:]
+        for record in out {
+            seen[record.key, default: 0] += 1
+            #expect(record.value == "\(seen[record.key, default: 0])", "\(record)")
+        }
+        #expect(seen == expected)
+    }
+
+    private static func isComplete(_ topics: KafkaTestTopics, _ count: Int) throws -> Bool {
+        try topics.readByClock("out").count >= count
+    }
+
+    @Test("an ordered stop and a restart lose nothing and double nothing")
+    func restart() async throws {
+        try await KafkaTestTopics.with(["in", "out", "side"], lanes: 3) { topics in
+            let first = Self.records(3000, lanes: 3)
+            let second = Self.records(1500, lanes: 3)
+            try topics.append(first, to: "in")
+            let one = Self.worker(topics)
+            async let running: Void = one.run()
+            try await waitFor("the first half") { try Self.isComplete(topics, first.count) }
+            #expect(one.status.snapshot.isReady)
+            #expect(one.status.snapshot.lanes.count == 3)
+            one.stop()
+            try await running
+            #expect(!one.status.snapshot.isReady)
+            try topics.append(second, to: "in", from: 1_010_000)
+            let two = Self.worker(topics)
+            async let again: Void = two.run()
+            try await waitFor("the second half") { try Self.isComplete(topics, first.count + second.count) }
+            two.stop()
+            try await again
+            let all = try topics.readAll("out")
+            Self.expectExactlyOnce(all, sent: first + second)
+            let sides = try topics.readAll("side")
+            #expect(Set(sides.map { "\($0.key) \($0.value)" }).count == sides.count)
+            let perKey = Dictionary(grouping: first + second, by: \.key).values.map { $0.count / 10 }
+            #expect(sides.count == perKey.reduce(0, +))
+        }
+    }
+
+    @Test("a worker that dies in the middle is taken over, exactly once by the clock")
+    func takeover() async throws {
+        try await KafkaTestTopics.with(["in", "out", "side"], lanes: 4) { topics in
+            let sent = Self.records(20_000, lanes: 4)
+            try topics.append(Array(sent[..<10_000]), to: "in")
+            var settings = Self.settings()
+            settings.maximumBatchRecords = 200
+            let doomed = Self.worker(topics, settings: settings)
+            let survivor = Self.worker(topics, settings: settings)
+            async let first: Void = doomed.run()
+            try await waitFor("the first records") { try Self.isComplete(topics, 100) }
+            async let second: Void = survivor.run()
+            try topics.append(Array(sent[10_000...]), to: "in", from: 1_020_000)
+            doomed.abandon()
+            try await first
+            try await waitFor("the whole output") { try Self.isComplete(topics, sent.count) }
+            survivor.stop()
+            try await second
+            Self.expectExactlyOnce(try topics.readByClock("out"), sent: sent)
+        }
+    }
+
+    @Test("two workers share the lanes, and one takes all when the other leaves")
+    func sharing() async throws {
+        try await KafkaTestTopics.with(["in", "out", "side"], lanes: 4) { topics in
+            let one = Self.worker(topics)
+            let two = Self.worker(topics)
+            async let first: Void = one.run()
+            async let second: Void = two.run()
+            try await waitFor("both to hold lanes") {
+                one.status.snapshot.lanes.count == 2 && two.status.snapshot.lanes.count == 2
+            }
+            let sent = Self.records(2000, lanes: 4)
+            try topics.append(sent, to: "in")
+            try await waitFor("the output") { try Self.isComplete(topics, sent.count) }
+            one.stop()
+            try await first
+            try await waitFor("one to hold all") { two.status.snapshot.lanes.count == 4 }
+            let more = Self.records(400, lanes: 4)
+            try topics.append(more, to: "in", from: 1_010_000)
+            try await waitFor("the rest") { try Self.isComplete(topics, sent.count + more.count) }
+            two.stop()
+            try await second
+            Self.expectExactlyOnce(try topics.readAll("out"), sent: sent + more)
+        }
+    }
+
+    @Test("ticks fall on multiples of the interval, in silence too")
+    func ticks() async throws {
+        try await KafkaTestTopics.with(["in", "out", "side"], lanes: 1) { topics in
+            var settings = Self.settings()
+            settings.tickGraceMilliseconds = 100
+            let worker = Self.worker(topics, layout: CountingStage.layout(tickMilliseconds: 500), settings: settings)
+            async let running: Void = worker.run()
+            try topics.append([(0, "a", "1")], to: "in", from: 1_000_000)
+            try topics.append([(0, "a", "2")], to: "in", from: 1_001_200)
+            func ticks() throws -> [KafkaTestTopics.Stored] {
+                try topics.readByClock("out").filter { $0.key == "tick" }
+            }
+            try await waitFor("ticks in silence") { try ticks().count >= 4 }
+            worker.stop()
+            try await running
+            let all = try topics.readByClock("out")
+            let texts = all.prefix(6).map { "\($0.key) \($0.value)" }
+            #expect(texts == ["a 1", "tick 1000500", "tick 1001000", "a 2", "tick 1001500", "tick 1002000"])
+        }
+    }
+
+    @Test("topics with unequal lanes are refused with the fix")
+    func unequalLanes() async throws {
+        try await KafkaTestTopics.with(["in", "out"], lanes: 2) { topics in
+            let admin = try KafkaAdmin(KafkaTestBroker.configuration) { _ in }
+            let side = topics.names.full("side")
+            let error = await #expect(throws: WorkerError.self) { try await Self.worker(topics).run() }
+            #expect(error?.code == .topicMissing)
+            #expect(error?.message.contains("sightline topics create") == true)
+            _ = try admin.create([.init(name: side, lanes: 3, replication: 1)])
+            let mismatch = await #expect(throws: WorkerError.self) { try await Self.worker(topics).run() }
+            #expect(mismatch?.code == .lanesMismatch)
+            #expect(mismatch?.message.contains("\(side) has 3") == true)
+            _ = try admin.delete([side])
+        }
+    }
+}

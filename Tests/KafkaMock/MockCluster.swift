@@ -1,0 +1,72 @@
+import CRdKafka
+import Kafka
+
+/// A cluster inside this process, for faults that real brokers do not show on request.
+///
+/// The client library's mock cluster: it listens on TCP, and keeps at most 5 MB per partition.
+package final class MockCluster {
+    private let client: OpaquePointer
+    private let cluster: OpaquePointer
+
+    ///
+    /// `brokers`: the number of brokers, numbered from 1.
+    package init(brokers: Int = 1) throws(KafkaError) {
+        var text = [CChar](repeating: 0, count: 256)
+        let conf: OpaquePointer = rd_kafka_conf_new()
+        rd_kafka_conf_set_log_cb(conf) { _, _, _, _ in }
+        guard let client = rd_kafka_new(RD_KAFKA_PRODUCER, conf, &text, text.count) else {
+            rd_kafka_conf_destroy(conf)
+            throw KafkaError(.configuration, "The mock cluster's client was refused.")
+        }
+        guard let cluster = rd_kafka_mock_cluster_new(client, Int32(brokers)) else {
+            rd_kafka_destroy(client)
+            throw KafkaError(.configuration, "The mock cluster did not start.")
+        }
+        self.client = client
+        self.cluster = cluster
+    }
+
+    deinit {
+        rd_kafka_mock_cluster_destroy(cluster)
+        rd_kafka_destroy(client)
+    }
+
+    /// How clients reach the cluster.
+    package var configuration: KafkaConfiguration {
+        KafkaConfiguration(
+            bootstrapServers: String(cString: rd_kafka_mock_cluster_bootstraps(cluster)), clientID: "sightline-test")
+    }
+
+    package func createTopic(_ name: String, lanes: Int) {
+        rd_kafka_mock_topic_create(cluster, name, Int32(lanes), 1)
+    }
+
+    package func takeDown(broker: Int) { rd_kafka_mock_broker_set_down(cluster, Int32(broker)) }
+
+    package func bringUp(broker: Int) { rd_kafka_mock_broker_set_up(cluster, Int32(broker)) }
+
+    /// Has the broker answer every request a little later, in milliseconds.
+    package func setRoundTrip(broker: Int, milliseconds: Int) {
+        rd_kafka_mock_broker_set_rtt(cluster, Int32(broker), Int32(milliseconds))
+    }
+
+    /// A fault that the next produce requests meet, one each.
+    package enum Fault {
+        case notEnoughReplicas
+        case messageTooLarge
+        case notLeader
+
+        fileprivate var code: rd_kafka_resp_err_t {
+            switch self {
+            case .notEnoughReplicas: RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS
+            case .messageTooLarge: RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE
+            case .notLeader: RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION
+            }
+        }
+    }
+
+    package func failProduceRequests(_ faults: [Fault]) {
+        // 0 is the Kafka protocol's number of the Produce request.
+        rd_kafka_mock_push_request_errors_array(cluster, 0, faults.count, faults.map(\.code))
+    }
+}
