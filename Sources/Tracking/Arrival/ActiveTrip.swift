@@ -1,0 +1,227 @@
+/// One trip being driven: what is planned, how far it has come, and the record that follows from both.
+///
+/// Use on one thread. Every call that takes something in is followed by at most one ``eta(at:)``, and the progress is
+/// encoded after it: a record, its promises and flags belong together.
+///
+/// ```swift
+/// trip.update(position: position, isHalted: false, confidence: .high, occupancyPercent: nil, at: laneTime)
+/// let record = trip.eta(at: laneTime)
+/// trip.encodeProgress { bytes.append($0) }
+/// ```
+package final class ActiveTrip {
+    package let estimator: ArrivalEstimator
+    /// The last message, completed from those before it.
+    package private(set) var message: TripMessage
+    package private(set) var plan: TripPlan
+    package internal(set) var progress: TripProgress
+    /// The cells of the route for learned paces, made when first asked for.
+    var cells: RouteCells?
+    /// The stretch of route that the last update drove; `nil` when it was not matched or did not move on.
+    package private(set) var drivenStretch: DrivenStretch?
+    private var record: TripEta
+    private var change: TripEta.Change?
+    /// Memory for ``encodeProgress(_:)``.
+    var writer = ByteStateWriter()
+
+    /// A trip as its first seen message tells it; ``eta(at:)`` then makes the record of its beginning.
+    package init(_ message: TripMessage, estimator: ArrivalEstimator, at laneTime: Timestamp) {
+        self.estimator = estimator
+        self.message = message
+        plan = TripPlan(message, settings: estimator.settings)
+        progress = TripProgress(
+            state: message.state, version: message.version, stopCount: message.stops.count,
+            at: message.changedAt ?? laneTime)
+        progress.recordedAt = laneTime
+        record = TripEta(
+            tripID: message.tripID, driverID: message.driverID, kind: message.kind, state: message.state,
+            computedAt: laneTime)
+        change = Self.change(by: message, from: nil, polyline: message.route?.polyline, at: laneTime)
+        layOutRecord()
+        enterState(at: progress.stateChangedAt)
+    }
+
+    /// Takes in an accepted position.
+    ///
+    /// - Parameters:
+    ///   - isHalted: the filter's zero-velocity rule holds.
+    ///   - confidence: of the position.
+    ///   - laneTime: when it was received.
+    package func update(
+        position: TripEta.Position, isHalted: Bool, confidence: Confidence, occupancyPercent: Int?,
+        at laneTime: Timestamp
+    ) {
+        guard !progress.state.hasEnded else { return }
+        var position = position
+        // A clock that runs ahead must not make data younger than its receipt.
+        position.fixedAt = min(position.fixedAt, laneTime)
+        progress.positionConfidence = confidence
+        progress.occupancyPercent = occupancyPercent ?? progress.occupancyPercent
+        drivenStretch = estimator.advance(&progress, plan, to: position, isHalted: isHalted)
+    }
+
+    /// Takes in a message of this trip that ``TripLedger`` has let through.
+    package func change(_ next: TripMessage, at laneTime: Timestamp) {
+        let whole = next.completed(from: message)
+        let previous = progress.state
+        let isReplanned = whole.stops != message.stops || whole.route != message.route
+        let polyline = isReplanned && whole.route?.polyline != message.route?.polyline ? whole.route?.polyline : nil
+        message = whole
+        change = Self.change(by: whole, from: previous, polyline: polyline, at: laneTime)
+        progress.version = whole.version ?? progress.version
+        if whole.state != previous {
+            progress.state = whole.state
+            progress.stateChangedAt = whole.changedAt ?? laneTime
+            progress.arrival = ArrivalDetector()
+            progress.slowSince = nil
+        }
+        if isReplanned { replan() }
+        layOutRecord()
+        if whole.state != previous || isReplanned { enterState(at: progress.stateChangedAt) }
+    }
+
+    /// Lets a chained trip know the one before it, so that its ETA counts from there; `nil` when it is the one driven.
+    package func follow(_ current: ActiveTrip?) {
+        guard let current, let stop = current.plan.stops.last, let eta = current.record.stops.last,
+            let arrivesAt = eta.arrivesAt, eta.status == .valid, !current.progress.state.hasEnded
+        else {
+            progress.preceding = nil
+            return
+        }
+        progress.preceding = TripProgress.Preceding(
+            coordinate: stop.coordinate, arrivesAt: arrivesAt, metersLeft: eta.distanceMeters ?? 0)
+    }
+
+    /// The record at `now`. Keeps what it promises, so call it once for each record that is published.
+    ///
+    /// The value shares its storage with the next one made: drop it before the next call to avoid a copy.
+    package func eta(at now: Timestamp) -> TripEta {
+        fill(at: now)
+        defer {
+            change = nil
+            record.change = nil
+        }
+        return record
+    }
+
+    /// Lets time pass; returns a record only when a reader needs one: data became stale, ETAs ended or came back, a
+    /// halt began, or the last record is a heartbeat old. Without that nothing changes.
+    package func tick(at now: Timestamp) -> TripEta? {
+        guard !progress.state.hasEnded else { return nil }
+        let settings = estimator.settings
+        let isStale = estimator.isStale(progress, at: now)
+        let isAvailable = estimator.isAvailable(progress, at: now)
+        let isHalted = estimator.isHalted(progress, at: now)
+        let heard = progress.position.map { max($0.fixedAt, progress.stateChangedAt) } ?? progress.stateChangedAt
+        let isDue =
+            now.seconds(since: progress.recordedAt) >= settings.heartbeatSeconds
+            && now.seconds(since: heard) <= settings.silenceSeconds
+        guard
+            isDue || isStale != progress.recordedStale || isAvailable != progress.recordedAvailable
+                || (isHalted && !progress.recordedHalted)
+        else { return nil }
+        return eta(at: now)
+    }
+
+    // MARK: Parts
+
+    /// Puts restored progress in place; the change that began the trip has been told by an earlier record.
+    func take(_ restored: TripProgress) {
+        progress = restored
+        change = nil
+    }
+
+    private func replan() {
+        let before = plan
+        plan = TripPlan(message, settings: estimator.settings)
+        guard plan.fingerprint != before.fingerprint else { return }
+        cells = nil
+        progress.match = RouteMatch()
+        progress.expectedSeconds = []
+        progress.expectedAt = nil
+        progress.closestMeters = nil
+        progress.atStop = nil
+        if before.stops.map(\.id) == plan.stops.map(\.id) { return }
+        // Other stops: what is known of those that stay is kept by id, and those passed in front stay passed.
+        var known: [String: TripProgress.Stop] = [:]
+        for (stop, state) in zip(before.stops, progress.stops) { known[stop.id] = state }
+        progress.stops = plan.stops.map { known[$0.id] ?? TripProgress.Stop() }
+        progress.nextStop = progress.stops.prefix { $0.passedAt != nil }.count
+        for index in progress.nextStop..<progress.stops.count { progress.stops[index].passedAt = nil }
+    }
+
+    /// What a state implies for stops and place on the route; also finds the place on a new route.
+    private func enterState(at time: Timestamp) {
+        let count = plan.stops.count
+        if let pickup = plan.pickup {
+            if progress.state.isBeforePickup {
+                progress.nextStop = min(progress.nextStop, pickup)
+                for index in progress.nextStop..<count { progress.stops[index].passedAt = nil }
+            } else if progress.state != .cancelled {
+                while progress.nextStop <= pickup { estimator.pass(&progress, at: time) }
+            }
+        }
+        if progress.state == .completed {
+            while progress.nextStop < count { estimator.pass(&progress, at: time) }
+        }
+        guard !progress.state.hasEnded else { return }
+        estimator.rematch(&progress, plan)
+    }
+
+    private func layOutRecord() {
+        record.riderID = message.riderID
+        record.routeID = message.routeID
+        record.kind = message.kind
+        record.lastStopID = plan.stops.last?.id
+        record.stops = plan.stops.map { stop in
+            var entry = TripEta.Stop(id: stop.id, kind: stop.kind, status: .unavailable)
+            entry.scheduledAt = stop.scheduledAt
+            return entry
+        }
+    }
+
+    private static func change(
+        by message: TripMessage, from previous: TripState?, polyline: String?, at laneTime: Timestamp
+    ) -> TripEta.Change {
+        TripEta.Change(
+            previousState: previous, triggeredBy: message.triggeredBy, changedAt: message.changedAt ?? laneTime,
+            routePolyline: polyline, contextJSON: message.contextJSON)
+    }
+
+    private func fill(at now: Timestamp) {
+        record.state = progress.state
+        record.version = progress.version
+        record.change = change
+        record.computedAt = now
+        record.position = progress.position
+        record.progressMeters = progress.match.alongMeters
+        record.isOffRoute = progress.match.isOffRoute
+        record.offRouteMeters = progress.match.distanceMeters
+        record.isHalted = estimator.isHalted(progress, at: now)
+        record.isStale = estimator.isStale(progress, at: now)
+        record.traffic = estimator.traffic(progress)
+        record.occupancyPercent = progress.occupancyPercent
+        estimator.fillStops(&record, &progress, plan, at: now)
+        let next = progress.nextStop
+        record.nextStopID = next < plan.stops.count && !progress.state.hasEnded ? plan.stops[next].id : nil
+        record.passedStopID = next > 0 ? plan.stops[next - 1].id : nil
+        record.passedAt = next > 0 ? progress.stops[next - 1].passedAt : nil
+        record.detectedArrivalStopID =
+            progress.arrival.hasArrived
+            ? estimator.expectedArrivalStop(progress, plan).map { plan.stops[$0].id } : nil
+        if progress.state.hasEnded { fillEnd() }
+        progress.recordedAt = now
+        progress.recordedHalted = record.isHalted
+        progress.recordedStale = record.isStale
+        progress.recordedAvailable = estimator.isAvailable(progress, at: now)
+    }
+
+    private func fillEnd() {
+        let settings = estimator.settings
+        record.drivenMeters = progress.drivenMeters
+        record.plannedMeters = plan.plannedMeters
+        guard plan.kind == .ride, progress.state == .completed, let planned = plan.plannedMeters else { return }
+        record.isLongRoute =
+            progress.drivenMeters > settings.longRouteRatio * planned
+            && progress.drivenMeters - planned > settings.longRouteMeters
+    }
+}

@@ -1,0 +1,178 @@
+extension ArrivalEstimator {
+    /// What is ahead of the vehicle up to the next stop.
+    private struct Lead {
+        var meters: Double
+        var driveSeconds: Double
+        /// Seconds that pass whatever the road is like: at stops, or until a chained trip begins.
+        var waitSeconds: Double
+        /// The time that all of this counts from.
+        var origin: Timestamp
+        /// How much wider than on a route the interval is.
+        var spreadFactor = 1.0
+    }
+
+    /// Writes the state of every stop into `record`, and the promises and flags it makes into `progress`.
+    func fillStops(_ record: inout TripEta, _ progress: inout TripProgress, _ plan: TripPlan, at now: Timestamp) {
+        for index in 0..<min(progress.nextStop, plan.stops.count) {
+            fillPassed(&record.stops[index], &progress.stops[index], at: now)
+        }
+        guard progress.nextStop < plan.stops.count else { return }
+        let available = isAvailable(progress, at: now)
+        guard var lead = lead(progress, plan) else {
+            for index in progress.nextStop..<plan.stops.count {
+                Self.fillUnavailable(&record.stops[index], meters: nil)
+            }
+            return
+        }
+        let pace = paceSettings(of: plan)
+        let ratio = progress.pace.ratio(pace)
+        let age = max(0, now.seconds(since: lead.origin))
+        for index in progress.nextStop..<plan.stops.count {
+            if index > progress.nextStop {
+                lead.meters += plan.legMeters[index]
+                lead.driveSeconds += driveSeconds(index, progress, plan)
+                lead.waitSeconds += plan.dwellSeconds[index - 1]
+            }
+            var seconds = RecentPace.stretch(lead.driveSeconds, ratio: ratio, pace) + lead.waitSeconds
+            if index == 0, plan.kind == .transit, let departure = plan.stops[0].scheduledAt {
+                // Nobody leaves the first stop before the time of departure.
+                let hold = max(0, departure.seconds(since: lead.origin) - seconds)
+                lead.waitSeconds += hold
+                seconds += hold
+            }
+            let least = lead.meters / settings.matching.maximumSpeedMetersPerSecond
+            guard available, max(seconds, least) - age <= settings.horizonSeconds else {
+                Self.fillUnavailable(&record.stops[index], meters: lead.meters)
+                continue
+            }
+            let ahead = Ahead(
+                seconds: max(seconds, least), leastSeconds: least, ageSeconds: age, meters: lead.meters,
+                spreadFactor: lead.spreadFactor)
+            fillValid(&record.stops[index], &progress.stops[index], ahead, progress, plan, at: now)
+        }
+    }
+
+    /// The way to the next stop: along the route where the vehicle is on it, else straight with the detour factor.
+    private func lead(_ progress: TripProgress, _ plan: TripPlan) -> Lead? {
+        guard let position = progress.position else { return nil }
+        let next = progress.nextStop
+        let wait = waitAtPickup(progress, plan, at: position.fixedAt)
+        if let preceding = progress.preceding {
+            let between =
+                settings.detourFactor
+                * Geodesy.distanceMeters(from: preceding.coordinate, to: plan.stops[next].coordinate)
+            let until = max(0, preceding.arrivesAt.seconds(since: position.fixedAt))
+            return Lead(
+                meters: preceding.metersLeft + between, driveSeconds: between * plan.paceSecondsPerMeter,
+                waitSeconds: until + settings.chainedDwellSeconds, origin: position.fixedAt,
+                spreadFactor: settings.straightSpreadFactor)
+        }
+        if let along = progress.match.alongMeters, !progress.match.isOffRoute, !isApproaching(progress, plan) {
+            let meters = max(0, plan.offsets[next] - along)
+            let length = plan.legMeters[next]
+            let drive = length > 0 ? driveSeconds(next, progress, plan) * min(1, meters / length) : 0
+            let beyond = max(0, meters - length) * plan.paceSecondsPerMeter
+            return Lead(
+                meters: meters, driveSeconds: drive + beyond, waitSeconds: wait, origin: progress.match.matchedAt)
+        }
+        let meters = settings.detourFactor * distance(position, plan, next)
+        return Lead(
+            meters: meters, driveSeconds: meters * plan.paceSecondsPerMeter, waitSeconds: wait,
+            origin: position.fixedAt, spreadFactor: settings.straightSpreadFactor)
+    }
+
+    /// What is left of the time at the pickup when the driver has arrived there.
+    private func waitAtPickup(_ progress: TripProgress, _ plan: TripPlan, at time: Timestamp) -> Double {
+        guard progress.state == .arrived, plan.pickup != nil else { return 0 }
+        return max(0, settings.pickupDwellSeconds - max(0, time.seconds(since: progress.stateChangedAt)))
+    }
+
+    /// The way to one stop, as from the fix it was estimated at.
+    private struct Ahead {
+        var seconds: Double
+        var leastSeconds: Double
+        var ageSeconds: Double
+        var meters: Double
+        var spreadFactor: Double
+    }
+
+    private func fillValid(
+        _ stop: inout TripEta.Stop, _ state: inout TripProgress.Stop, _ ahead: Ahead, _ progress: TripProgress,
+        _ plan: TripPlan, at now: Timestamp
+    ) {
+        // Counting down with the age of the data, and never into the past. The spread is that of the whole way from
+        // the fix, so that it does not shrink while nothing new is known.
+        let seconds = max(0, ahead.seconds - ahead.ageSeconds)
+        let table = plan.kind == .ride ? settings.rideInterval : settings.transitInterval
+        let spread = table.spread(at: ahead.seconds)
+        let low = min(
+            seconds, max(0, ahead.leastSeconds - ahead.ageSeconds, seconds - spread.below * ahead.spreadFactor))
+        let high = seconds + spread.above * ahead.spreadFactor
+        let arrivesAt = now.advanced(bySeconds: seconds)
+        if stop.scheduledAt == nil, state.promisedAt == nil, plan.kind == .transit || progress.state.showsDriver {
+            state.promisedAt = arrivesAt
+        }
+        stop.status = .valid
+        stop.seconds = Int(seconds.rounded())
+        stop.minSeconds = Int(low.rounded(.down))
+        stop.maxSeconds = Int(high.rounded(.up))
+        stop.confidence = confidence(width: high - low, seconds: seconds, age: ahead.ageSeconds, progress)
+        stop.distanceMeters = ahead.meters
+        stop.arrivesAt = arrivesAt
+        judgeDelay(&stop, &state, arrival: arrivesAt, at: now)
+    }
+
+    private func fillPassed(_ stop: inout TripEta.Stop, _ state: inout TripProgress.Stop, at now: Timestamp) {
+        stop.status = .passed
+        stop.seconds = -1
+        stop.minSeconds = nil
+        stop.maxSeconds = nil
+        stop.confidence = nil
+        stop.distanceMeters = nil
+        stop.arrivesAt = state.passedAt
+        if let passedAt = state.passedAt { judgeDelay(&stop, &state, arrival: passedAt, at: now) }
+    }
+
+    static func fillUnavailable(_ stop: inout TripEta.Stop, meters: Double?) {
+        stop.status = .unavailable
+        stop.seconds = nil
+        stop.minSeconds = nil
+        stop.maxSeconds = nil
+        stop.confidence = nil
+        stop.distanceMeters = meters
+        stop.arrivesAt = nil
+        stop.delaySeconds = nil
+        stop.delay = .unknown
+    }
+
+    private func judgeDelay(
+        _ stop: inout TripEta.Stop, _ state: inout TripProgress.Stop, arrival: Timestamp, at now: Timestamp
+    ) {
+        guard let reference = stop.scheduledAt ?? state.promisedAt else {
+            stop.delaySeconds = nil
+            stop.delay = .unknown
+            return
+        }
+        let seconds = Int(arrival.seconds(since: reference).rounded())
+        let judged = DelayJudge.judge(seconds, after: state.delay, settings: settings.delay)
+        if judged != state.delay {
+            let isHeld = state.delayChangedAt.map { now.seconds(since: $0) < settings.delay.holdSeconds } ?? false
+            if !isHeld {
+                if state.delay != .unknown { state.delayChangedAt = now }
+                state.delay = judged
+            }
+        }
+        stop.delaySeconds = seconds
+        stop.delay = state.delay
+    }
+
+    private func confidence(
+        width: Double, seconds: Double, age: Double, _ progress: TripProgress
+    ) -> Confidence {
+        let isAged = age > settings.agedSeconds || progress.positionConfidence == .low
+        let high = max(settings.highConfidenceSeconds, settings.highConfidenceShare * seconds)
+        if width < high { return isAged ? .medium : .high }
+        let medium = max(settings.mediumConfidenceSeconds, settings.mediumConfidenceShare * seconds)
+        return width < medium && !isAged ? .medium : .low
+    }
+}

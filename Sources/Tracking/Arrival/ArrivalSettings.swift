@@ -1,0 +1,116 @@
+/// How ETAs are made: thresholds and constants of ``ArrivalEstimator``, with their sources.
+package struct ArrivalSettings: Sendable, Equatable {
+    package var matching = MatchingSettings()
+    package var detection = ArrivalDetector.Settings()
+    /// How the vehicle's own pace counts on a ride. A jam on a road lasts for a good part of a ride.
+    package var ridePace = RecentPace.Settings(priorSeconds: 240, reachSeconds: 600)
+    /// How it counts on a scheduled run. Buses that lost time keep the loss, but hardly go on losing: on the WMATA
+    /// recording the next ten minutes hold 6 % of what the last five brought, hence the weak coupling.
+    package var transitPace = RecentPace.Settings(priorSeconds: 900, reachSeconds: 120)
+    package var rideInterval = ArrivalInterval.ride
+    package var transitInterval = ArrivalInterval.transit
+
+    /// Road metres per metre of straight line where no route is known or kept.
+    package var detourFactor = 1.4
+    /// Expected speed where nothing else is known, in m/s: city traffic with its lights (25 km/h).
+    package var defaultSpeedMetersPerSecond = 7.0
+    /// Time at the pickup between arriving and driving off, in seconds.
+    package var pickupDwellSeconds = 60.0
+    /// Time at a stop between, where no timetable contains it: of a ride, and of a scheduled run, in seconds.
+    package var rideStopDwellSeconds = 60.0
+    package var transitStopDwellSeconds = 15.0
+    /// Time between the end of one ride and driving off to the next of a chain, in seconds.
+    package var chainedDwellSeconds = 30.0
+
+    /// A scheduled run begins at most this many seconds before its first departure …
+    package var earlyDepartureSeconds = 60.0
+    /// … unless the vehicle is already more than this many metres past its first stop.
+    package var layoverMeters = 1000.0
+
+    /// A stop is behind when the vehicle is more than this many metres past it.
+    package var passedMeters = 20.0
+    /// The end of the line is reached within this many metres of it: nothing lies behind it to drive to.
+    package var terminusMeters = 30.0
+    /// Standing within this many metres of a stop is being at it (TTC stop window, 50 m).
+    package var stopRadiusMeters = 50.0
+    /// A route whose pickup lies farther along than this many metres includes the way to the pickup.
+    package var approachMeters = 150.0
+
+    /// ETAs farther ahead than this, in seconds, are not given (exactly this far is).
+    package var horizonSeconds = 7200.0
+    /// Data older than this, in seconds, is stale (exactly this old is not).
+    package var staleSeconds = 120.0
+    /// ETAs count down until the data is older than this, in seconds, and are then unavailable.
+    package var unavailableSeconds = 120.0
+    /// Standing means slower than this, in m/s …
+    package var haltedSpeedMetersPerSecond = 0.5
+    /// … and for this many seconds outside a stop it is a halt.
+    package var haltedSeconds = 60.0
+    package var delay = DelayJudge.Settings()
+
+    /// Slower than the plan by up to this factor is light traffic …
+    package var lightTrafficRatio = 1.15
+    /// … and by up to this one moderate; beyond is heavy.
+    package var moderateTrafficRatio = 1.5
+    /// Driving seconds that the judgement of the traffic needs.
+    package var trafficEvidenceSeconds = 60.0
+
+    /// An interval narrower than the larger of this many seconds and ``highConfidenceShare`` of the ETA is `HIGH` …
+    package var highConfidenceSeconds = 100.0
+    package var highConfidenceShare = 0.25
+    /// … one narrower than these is `MEDIUM`, and any other `LOW`. Set so that with honest 80 % intervals an arrival in
+    /// two minutes is `HIGH` and one in ten `MEDIUM`; the 20 % and 40 % of published feeds would make nearly all `LOW`.
+    package var mediumConfidenceSeconds = 240.0
+    package var mediumConfidenceShare = 0.6
+    /// Data older than this, in seconds, or a position of `LOW` confidence takes an ETA down one level.
+    package var agedSeconds = 60.0
+    /// How much wider intervals are where the way is a straight line and not a route.
+    package var straightSpreadFactor = 1.5
+
+    /// A trip driven over this many times the plan, and ``longRouteMeters`` over it, is a long route.
+    package var longRouteRatio = 1.3
+    package var longRouteMeters = 500.0
+
+    /// Seconds after which a tick repeats the ETAs although nothing happened …
+    package var heartbeatSeconds = 60.0
+    /// … for at most this long without a fix.
+    package var silenceSeconds = 7200.0
+    /// How often the learned paces are taken over anew, in seconds.
+    package var expectationSeconds = 300.0
+
+    package init() {}
+
+    /// What is wrong with the settings, one sentence each; empty when they can be used.
+    package func problems() -> [String] {
+        var problems = matching.problems() + detection.problems() + delay.problems()
+        problems += ridePace.problems() + transitPace.problems()
+        problems += rideInterval.problems() + transitInterval.problems()
+        if detourFactor < 1 {
+            problems.append("No road is shorter than the straight line: the detour factor is at least 1.")
+        }
+        if defaultSpeedMetersPerSecond <= 0 || defaultSpeedMetersPerSecond > matching.maximumSpeedMetersPerSecond {
+            problems.append("The default speed must be above 0 and at most the maximum speed.")
+        }
+        if [pickupDwellSeconds, rideStopDwellSeconds, transitStopDwellSeconds, chainedDwellSeconds].contains(where: {
+            $0 < 0
+        }) {
+            problems.append("Dwell times must not be negative.")
+        }
+        if unavailableSeconds < staleSeconds {
+            problems.append("ETAs must not become unavailable before the data is stale.")
+        }
+        if lightTrafficRatio > moderateTrafficRatio {
+            problems.append("Light traffic must end before moderate traffic does.")
+        }
+        if highConfidenceSeconds > mediumConfidenceSeconds || highConfidenceShare > mediumConfidenceShare {
+            problems.append("High confidence must ask for a narrower interval than medium.")
+        }
+        if straightSpreadFactor < 1 {
+            problems.append("Without a route intervals are wider: the factor is at least 1.")
+        }
+        if horizonSeconds <= 0 || heartbeatSeconds <= 0 || silenceSeconds < heartbeatSeconds {
+            problems.append("Horizon and heartbeat must be above 0 s, and the silence at least one heartbeat.")
+        }
+        return problems
+    }
+}

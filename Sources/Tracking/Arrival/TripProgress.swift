@@ -1,0 +1,60 @@
+/// How far a trip has come and everything else about it that changes: with the ``TripPlan``, all that estimates depend on.
+package struct TripProgress: Sendable, Equatable {
+    /// What has become of one stop.
+    package struct Stop: Sendable, Equatable {
+        /// When it was passed; `nil` while it is ahead.
+        package var passedAt: Timestamp?
+        /// The first arrival promised, for stops without a scheduled time.
+        package var promisedAt: Timestamp?
+        package var delay = TripEta.Delay.unknown
+        /// When ``delay`` last changed from one known value to another.
+        package var delayChangedAt: Timestamp?
+
+        package init() {}
+    }
+
+    /// Where and when the trip before this one of a chain ends.
+    package struct Preceding: Sendable, Equatable {
+        package var coordinate: Coordinate
+        package var arrivesAt: Timestamp
+        /// Metres that are left to its end.
+        package var metersLeft: Double
+    }
+
+    package var state: TripState
+    package var version: Int64?
+    package var stateChangedAt: Timestamp
+    package var position: TripEta.Position?
+    package var positionConfidence = Confidence.low
+    package var occupancyPercent: Int?
+    package var match = RouteMatch()
+    /// Index of the first stop that is still ahead; the number of stops when none is.
+    package var nextStop = 0
+    package var stops: [Stop]
+    /// A stop that the vehicle is at without a route to say when it is behind.
+    package var atStop: Int?
+    /// The least distance to the next stop so far, without a route.
+    package var closestMeters: Double?
+    package var pace = RecentPace()
+    /// Since when the vehicle has been standing outside a stop; `nil` while it moves.
+    package var slowSince: Timestamp?
+    package var arrival = ArrivalDetector()
+    package var drivenMeters = 0.0
+    package var preceding: Preceding?
+    /// Driving seconds per leg as learned when last asked for; empty: as planned.
+    package var expectedSeconds: [Float] = []
+    package var expectedAt: Timestamp?
+    /// The last record made, and what it said.
+    package var recordedAt: Timestamp
+    package var recordedHalted = false
+    package var recordedStale = false
+    package var recordedAvailable = false
+
+    package init(state: TripState, version: Int64?, stopCount: Int, at time: Timestamp) {
+        self.state = state
+        self.version = version
+        stateChangedAt = time
+        recordedAt = time
+        stops = Array(repeating: Stop(), count: stopCount)
+    }
+}

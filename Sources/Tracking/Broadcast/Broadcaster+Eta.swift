@@ -1,0 +1,86 @@
+extension Broadcaster {
+    /// Whether a record's ETAs are worth sending.
+    private enum Worth {
+        case silent
+        /// An increase that has to be confirmed by the next record.
+        case waiting
+        case send
+    }
+
+    func appendEta(_ updates: inout [RiderUpdate], _ eta: TripEta, _ state: inout BroadcastState) {
+        guard !eta.stops.isEmpty else { return }
+        if state.stops.count != eta.stops.count {
+            state.stops = Array(repeating: BroadcastState.Stop(), count: eta.stops.count)
+            state.etaAt = nil
+        }
+        let isNews =
+            state.etaAt == nil || eta.change != nil
+            || eta.traffic != state.traffic
+        let isDue = state.etaAt.map { eta.computedAt.seconds(since: $0) >= settings.refreshSeconds } ?? true
+        // Every stop is looked at, so that one that waits for its confirmation is marked as such.
+        var send = isNews || isDue
+        for index in eta.stops.indices {
+            switch judge(eta.stops[index], state.stops[index], at: eta.computedAt) {
+            case .silent: state.stops[index].awaitsConfirmation = false
+            case .waiting: state.stops[index].awaitsConfirmation = true
+            case .send: send = true
+            }
+        }
+        if send { appendUpdate(&updates, eta, &state) }
+        appendMoved(&updates, eta, &state)
+    }
+
+    private func appendUpdate(_ updates: inout [RiderUpdate], _ eta: TripEta, _ state: inout BroadcastState) {
+        updates.append(
+            .eta(
+                RiderUpdate.EtaUpdate(
+                    computedAt: eta.computedAt, stops: eta.stops, routePolyline: eta.change?.routePolyline,
+                    traffic: eta.traffic)))
+        state.etaAt = eta.computedAt
+        state.traffic = eta.traffic
+        for index in eta.stops.indices {
+            let stop = eta.stops[index]
+            state.stops[index].status = stop.status
+            state.stops[index].delay = stop.delay
+            state.stops[index].confidence = stop.confidence
+            state.stops[index].arrivesAt = stop.arrivesAt
+            state.stops[index].awaitsConfirmation = false
+        }
+    }
+
+    /// Compares arrival times, which is the same as comparing ETAs after counting the one sent down to now.
+    private func judge(_ stop: TripEta.Stop, _ sent: BroadcastState.Stop, at now: Timestamp) -> Worth {
+        guard stop.status == sent.status, stop.delay == sent.delay, stop.confidence == sent.confidence else {
+            return .send
+        }
+        guard stop.status == .valid, let arrival = stop.arrivesAt, let told = sent.arrivesAt else { return .silent }
+        let moved = arrival.seconds(since: told)
+        let remaining = max(0, arrival.seconds(since: now))
+        guard abs(moved) > max(settings.etaMovedSeconds, settings.etaMovedShare * remaining) else { return .silent }
+        if moved > 0, moved < settings.confirmedIncreaseSeconds, !sent.awaitsConfirmation { return .waiting }
+        return .send
+    }
+
+    /// A notification when the arrival that a rider waits for moved far.
+    private func appendMoved(_ updates: inout [RiderUpdate], _ eta: TripEta, _ state: inout BroadcastState) {
+        guard eta.kind == .ride, eta.state.showsDriver,
+            let awaited = eta.stops.firstIndex(where: { $0.status != .passed }),
+            // On the way, a rider waits for the end and not for the stops between.
+            case let index = eta.state == .accepted ? awaited : eta.stops.count - 1,
+            let arrival = eta.stops[index].arrivesAt, eta.stops[index].status == .valid
+        else { return }
+        guard state.notifiedStop == index, let told = state.notifiedArrivesAt else {
+            state.notifiedStop = index
+            state.notifiedArrivesAt = arrival
+            return
+        }
+        let moved = arrival.seconds(since: told)
+        guard abs(moved) > settings.notifiedMoveSeconds else { return }
+        state.notifiedArrivesAt = arrival
+        updates.append(
+            .notification(
+                RiderUpdate.Notification(
+                    moment: .etaMoved, priority: moved > 0 ? .high : .normal,
+                    etaChangeSeconds: Int(moved.rounded()))))
+    }
+}
