@@ -11,14 +11,14 @@ struct GeneratedSection {
 
     /// - Parameters:
     ///   - file: the page's path in the repository.
-    ///   - name: as in `<!-- generated: name -->` and `<!-- end: name -->`.
+    ///   - name: as in `<!-- name:begin -->` and `<!-- name:end -->`.
     ///   - source: the file of the test, from which the repository is found.
     init(file: String, name: String, source: String = #filePath) {
         let root = URL(filePath: source).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         url = root.appending(path: file)
-        start = "<!-- generated: \(name) -->\n"
-        end = "<!-- end: \(name) -->"
+        start = "<!-- \(name):begin -->\n"
+        end = "<!-- \(name):end -->"
     }
 
     var fileExists: Bool { FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) }
@@ -34,7 +34,8 @@ struct GeneratedSection {
         guard ProcessInfo.processInfo.environment["SIGHTLINE_TEST_WRITE_DOCS"] == "1" else { return }
         var (page, section) = try find()
         page.replaceSubrange(section, with: text)
-        try page.write(to: url, atomically: true, encoding: .utf8)
+        // Not atomically: that would put a file in the place of a link.
+        try page.write(to: url, atomically: false, encoding: .utf8)
     }
 
     private func find() throws -> (String, Range<String.Index>) {

@@ -122,18 +122,4 @@ struct HealthEndpointTests {
             #expect(description.contains("in use"))
         }
     }
-
-    @Test("a heartbeat's age starts over with each beat")
-    func heartbeat() {
-        let heartbeat = Heartbeat()
-        let clock = ContinuousClock()
-        let start = clock.now
-        while clock.now - start < .milliseconds(5) {}
-        #expect(heartbeat.age >= .milliseconds(5))
-        let beforeBeat = clock.now
-        heartbeat.beat()
-        let age = heartbeat.age
-        #expect(age >= .zero)
-        #expect(age <= clock.now - beforeBeat)
-    }
 }

@@ -1,0 +1,69 @@
+/// How to reach Kafka.
+package struct KafkaSettings: Sendable {
+    /// `host:port`, several separated by commas.
+    package var bootstrapServers: String
+    package var clientID: String
+    /// Comes before every topic name and consumer group; may be empty.
+    package var topicPrefix: String
+    package var sessionTimeoutMilliseconds: Int
+    package var maximumPollIntervalMilliseconds: Int
+    package var lingerMilliseconds: Int
+    /// Everything else that `KAFKA_…` variables set, sorted by name.
+    package var properties: [KafkaProperty]
+
+    /// ``properties`` as the client takes them; secrets are in the clear.
+    package var revealedProperties: [String: String] {
+        Dictionary(
+            properties.map { ($0.name, $0.value.reveal()) }, uniquingKeysWith: { _, last in last })
+    }
+
+    init(_ reader: inout SettingsReader) {
+        bootstrapServers = reader.text(.kafkaBootstrapServers).filter { $0 != " " }
+        clientID = reader.text(.kafkaClientID)
+        topicPrefix = reader.text(.topicPrefix)
+        sessionTimeoutMilliseconds = reader.integer(.kafkaSessionTimeout)
+        maximumPollIntervalMilliseconds = reader.integer(.kafkaMaximumPollInterval)
+        lingerMilliseconds = reader.integer(.kafkaLinger)
+        properties = Self.readProperties(&reader)
+        if sessionTimeoutMilliseconds > maximumPollIntervalMilliseconds {
+            reader.report(
+                [
+                    SettingDefinition.kafkaSessionTimeout.key, SettingDefinition.kafkaMaximumPollInterval.key,
+                ],
+                "KAFKA_SESSION_TIMEOUT_MS=\(sessionTimeoutMilliseconds): must not be above KAFKA_MAX_POLL_INTERVAL_MS, "
+                    + "which is \(maximumPollIntervalMilliseconds).")
+        }
+    }
+
+    private static func readProperties(_ reader: inout SettingsReader) -> [KafkaProperty] {
+        let known = Set(SettingTable.all.map(\.key))
+        // A variable that names a secret's file stands for the secret.
+        let variables = Set(reader.environment.keys.map { propertyVariable($0) }).sorted()
+        var properties: [KafkaProperty] = []
+        for variable in variables where !known.contains(variable) {
+            guard let property = KafkaProperty(variable: variable) else { continue }
+            if UnknownVariables.isServiceLink(variable, reader.environment[variable] ?? "") { continue }
+            if let instead = KafkaProperty.reserved[property.name] {
+                reader.report([variable], "\(variable) cannot be set: \(instead)")
+                continue
+            }
+            let found =
+                property.isSecret
+                ? reader.secretVariable(variable)
+                : reader.variable(variable).map { (text: $0, origin: .environment) }
+            guard let found else { continue }
+            let read = KafkaProperty(name: property.name, value: Secret(found.text))
+            reader.note(EffectiveSetting(key: variable, value: read.shown, origin: found.origin))
+            properties.append(read)
+        }
+        return properties.sorted { $0.name < $1.name }
+    }
+
+    /// `KAFKA_SASL_PASSWORD` for `KAFKA_SASL_PASSWORD_FILE`; other names, which librdkafka's own `….file` properties
+    /// are among, as they are.
+    private static func propertyVariable(_ variable: String) -> String {
+        guard variable.hasSuffix("_FILE") else { return variable }
+        let base = String(variable.dropLast(5))
+        return KafkaProperty(variable: base)?.isSecret == true ? base : variable
+    }
+}

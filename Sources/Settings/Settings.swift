@@ -1,0 +1,61 @@
+import Foundation
+import Tracking
+
+/// Everything that the environment tells a program, checked.
+package struct Settings: Sendable {
+    package let program: Program
+    package let kafka: KafkaSettings
+    package let redis: RedisSettings
+    package let postgres: PostgresSettings
+    package let endpoint: EndpointSettings
+    package let log: LogSettings
+    package let worker: WorkerSettings
+    package let tracking: TrackingSettings
+    package let arrival: ArrivalSettings
+    /// What is in force, in the documentation's order, secrets masked: for the log at start and `--check-config`.
+    package let effective: [EffectiveSetting]
+
+    /// Reads and checks all settings of `program`.
+    ///
+    /// - Parameters:
+    ///   - program: settings of other programs are ignored, and hold their defaults in the result.
+    ///   - environment: the process's own unless a test gives another.
+    /// - Throws: a ``SettingsError`` with every problem there is.
+    package init(
+        for program: Program, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(SettingsError) {
+        var reader = SettingsReader(program: program, environment: environment)
+        self.program = program
+        kafka = KafkaSettings(&reader)
+        redis = RedisSettings(&reader)
+        postgres = PostgresSettings(&reader)
+        endpoint = EndpointSettings(&reader)
+        log = LogSettings(&reader)
+        worker = WorkerSettings(
+            &reader, maximumPollIntervalMilliseconds: kafka.maximumPollIntervalMilliseconds)
+        tracking = Self.read(SettingTable.trackingSettings, into: TrackingSettings(), &reader) { $0.problems() }
+        arrival = Self.read(SettingTable.arrivalSettings, into: ArrivalSettings(), &reader) {
+            $0.problems()
+        }
+        effective = reader.effective
+        let problems = reader.problems + UnknownVariables.problems(in: environment)
+        guard problems.isEmpty else { throw SettingsError(problems: problems) }
+    }
+
+    /// The domain's settings with those the operator changed, checked as a whole.
+    private static func read<Root>(
+        _ table: [DomainSetting<Root>], into standard: Root, _ reader: inout SettingsReader,
+        problems: (Root) -> [String]
+    ) -> Root {
+        var root = standard
+        let before = reader.problems.count
+        for setting in table { setting.apply(&reader, &root) }
+        // With a wrong value replaced by its default, the whole may look wrong for no reason of its own.
+        guard reader.problems.count == before else { return root }
+        let keys = table.map(\.definition.key).filter { reader.variable($0) != nil }
+        for problem in problems(root) {
+            reader.report(keys, "\(keys.joined(separator: ", ")): \(problem)")
+        }
+        return root
+    }
+}

@@ -1,0 +1,69 @@
+extension SettingTable {
+    static let kafka: [SettingDefinition] = [
+        .kafkaBootstrapServers, .kafkaClientID, .topicPrefix, .kafkaSessionTimeout,
+        .kafkaMaximumPollInterval,
+        .kafkaLinger,
+    ]
+    static let redis: [SettingDefinition] = [.redisURL, .redisPrefix]
+    static let postgres: [SettingDefinition] = [
+        .postgresURL, .historyRetention, .historyMinimumInterval, .historyMinimumDistance,
+    ]
+}
+
+extension SettingDefinition {
+    package static let kafkaBootstrapServers = SettingDefinition(
+        "KAFKA_BOOTSTRAP_SERVERS", .text(.servers), default: "127.0.0.1:9092", programs: .everything,
+        help: "Brokers to ask for the rest of the cluster.")
+    package static let kafkaClientID = SettingDefinition(
+        "KAFKA_CLIENT_ID", .text(.name),
+        default: .perProgram(
+            Dictionary(uniqueKeysWithValues: Program.allCases.map { ($0, $0.rawValue) })),
+        programs: .everything, help: "Names the process in the broker's logs and quotas.")
+    package static let topicPrefix = SettingDefinition(
+        "SIGHTLINE_TOPIC_PREFIX", .text(.topicPrefix), default: "", programs: .everything,
+        help:
+            "Comes before every topic name and consumer group, so that environments can share a cluster.")
+    package static let kafkaSessionTimeout = SettingDefinition(
+        "KAFKA_SESSION_TIMEOUT_MS", .integer(1_000...300_000, unit: "ms"), default: "10000",
+        programs: .workers,
+        help: "After this long without a heartbeat a worker's lanes go to others.")
+    package static let kafkaMaximumPollInterval = SettingDefinition(
+        "KAFKA_MAX_POLL_INTERVAL_MS", .integer(1_000...86_400_000, unit: "ms"), default: "300000",
+        programs: .workers,
+        help: "After this long without a poll a worker gives up its lanes.")
+    package static let kafkaLinger = SettingDefinition(
+        "KAFKA_LINGER_MS", .integer(0...1_000, unit: "ms"), default: "5",
+        programs: .stages.union([.commandLine]),
+        help: "How long a record waits for company before it is sent.")
+
+    package static let redisURL = SettingDefinition(
+        "REDIS_URL", .text(.url(schemes: ["redis"], example: "redis://user:password@host:6379/0")),
+        default: "redis://127.0.0.1:6379/0", isSecret: true, programs: [.positionWorker, .commandLine],
+        help: "The store of latest positions.")
+    package static let redisPrefix = SettingDefinition(
+        "SIGHTLINE_REDIS_PREFIX", .text(.keyPrefix), default: "",
+        programs: [.positionWorker, .commandLine],
+        help: "Comes before every key in Redis.")
+
+    package static let postgresURL = SettingDefinition(
+        "POSTGRES_URL",
+        .text(
+            .url(
+                schemes: ["postgresql", "postgres"],
+                example: "postgresql://user:password@host:5432/sightline")),
+        default: "postgresql://127.0.0.1:5432/sightline", isSecret: true,
+        programs: [.historyWorker, .commandLine],
+        help: "The store of the history.")
+    package static let historyRetention = SettingDefinition(
+        "HISTORY_RETENTION_DAYS", .integer(1...3_650, unit: "days"), default: "30",
+        programs: [.historyWorker, .commandLine],
+        help: "Days of history that are kept; older days are dropped.")
+    package static let historyMinimumInterval = SettingDefinition(
+        "HISTORY_MIN_INTERVAL_MS", .integer(0...3_600_000, unit: "ms"), default: "0",
+        programs: [.historyWorker],
+        help: "Accepted fixes of a driver closer in time than this are not kept; 0 keeps all.")
+    package static let historyMinimumDistance = SettingDefinition(
+        "HISTORY_MIN_DISTANCE_METERS", .decimal(0...10_000, unit: "m"), default: "0",
+        programs: [.historyWorker],
+        help: "Accepted fixes of a driver closer together than this are not kept; 0 keeps all.")
+}

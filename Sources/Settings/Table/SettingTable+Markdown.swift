@@ -1,0 +1,41 @@
+extension SettingTable {
+    /// The table of `docs/configuration.md` and of the README; tests compare them.
+    package static var markdown: String {
+        var text = ""
+        for group in groups where !group.settings.isEmpty {
+            text += text.isEmpty ? "" : "\n"
+            text +=
+                "**\(group.title)**\n\n| variable | default | value | read by | meaning |\n|---|---|---|---|---|\n"
+            for setting in group.settings { text += row(setting) }
+        }
+        return text
+    }
+
+    private static func row(_ setting: SettingDefinition) -> String {
+        let key = setting.isSecret ? "`\(setting.key)` (secret)" : "`\(setting.key)`"
+        return
+            "| \(key) | \(standard(setting)) | \(setting.kind.summary) | \(readers(setting)) | \(setting.help) |\n"
+    }
+
+    private static func standard(_ setting: SettingDefinition) -> String {
+        switch setting.standard {
+        case .value(let value): return value.isEmpty ? "" : "`\(value)`"
+        case .perProgram(let values):
+            if values.allSatisfy({ $0.key.rawValue == $0.value }) { return "the program's name" }
+            return Program.allCases.compactMap { program in
+                values[program].map { "`\($0)` \(short(program))" }
+            }
+            .joined(separator: ", ")
+        }
+    }
+
+    private static func readers(_ setting: SettingDefinition) -> String {
+        if setting.programs == .everything { return "all" }
+        if setting.programs == .workers { return "workers" }
+        return Program.allCases.filter(setting.programs.contains).map(short).joined(separator: ", ")
+    }
+
+    private static func short(_ program: Program) -> String {
+        program.rawValue.hasSuffix("-worker") ? String(program.rawValue.dropLast(7)) : program.rawValue
+    }
+}

@@ -1,0 +1,19 @@
+/// Every setting of the project, in the order of the documentation.
+package enum SettingTable {
+    package struct Group: Sendable {
+        package let title: String
+        package let settings: [SettingDefinition]
+    }
+
+    package static let groups: [Group] = [
+        Group(title: "Kafka", settings: kafka),
+        Group(title: "Redis", settings: redis),
+        Group(title: "Postgres and history", settings: postgres),
+        Group(title: "Endpoint and logs", settings: operation),
+        Group(title: "Worker", settings: worker),
+        Group(title: "Judging and smoothing", settings: tracking),
+        Group(title: "Arrival times", settings: arrival),
+    ]
+
+    package static let all: [SettingDefinition] = groups.flatMap(\.settings)
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import Settings
+
+@Suite("Kafka properties")
+struct KafkaPropertyTests {
+    @Test("any other KAFKA_ variable becomes the property of that name")
+    func passThrough() throws {
+        let settings = try Settings(
+            for: .locationWorker,
+            environment: [
+                "KAFKA_SECURITY_PROTOCOL": "SASL_SSL", "KAFKA_SSL_CA_LOCATION": "/etc/ca.pem",
+                "KAFKA_SASL_USERNAME": "worker", "KAFKA_BOOTSTRAP_SERVERS": "h:1", "KAFKA_SESSION_TIMEOUT_MS": "7000",
+                "KAFKAESQUE": "no", "KAFKA_": "no",
+            ])
+        #expect(
+            settings.kafka.revealedProperties == [
+                "security.protocol": "SASL_SSL", "ssl.ca.location": "/etc/ca.pem", "sasl.username": "worker",
+            ])
+        #expect(settings.kafka.properties.map(\.name) == ["sasl.username", "security.protocol", "ssl.ca.location"])
+        #expect(settings.effective.map(\.description).contains("KAFKA_SECURITY_PROTOCOL=SASL_SSL"))
+    }
+
+    @Test("properties on which the guarantees rest are refused", arguments: KafkaProperty.reserved.keys.sorted())
+    func reserved(name: String) {
+        let variable = "KAFKA_" + name.uppercased().split(separator: ".").joined(separator: "_")
+        // The one that is a setting of its own is read as such.
+        guard variable != SettingDefinition.kafkaBootstrapServers.key else { return }
+        #expect(SettingsReadingTests.problems(.locationWorker, [variable: "1"]).map(\.keys) == [[variable]])
+    }
+
+    @Test("a container platform's service links are not properties")
+    func serviceLinks() throws {
+        let settings = try Settings(
+            for: .locationWorker,
+            environment: [
+                "KAFKA_PORT": "tcp://10.0.0.1:9092", "KAFKA_SERVICE_HOST": "10.0.0.1", "KAFKA_SERVICE_PORT": "9092",
+                "KAFKA_PORT_9092_TCP_ADDR": "10.0.0.1",
+            ])
+        #expect(settings.kafka.properties.isEmpty)
+    }
+
+    @Test("librdkafka's own properties that end in file are not taken for secrets in files")
+    func fileProperties() throws {
+        let settings = try Settings(
+            for: .locationWorker, environment: ["KAFKA_SASL_OAUTHBEARER_ASSERTION_FILE": "/run/assertion"])
+        #expect(settings.kafka.revealedProperties == ["sasl.oauthbearer.assertion.file": "/run/assertion"])
+    }
+}
