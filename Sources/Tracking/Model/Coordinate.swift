@@ -1,5 +1,5 @@
 /// A position on the WGS84 ellipsoid, in degrees: latitude in [-90, 90], longitude in [-180, 180].
-package struct Coordinate: Hashable, Sendable {
+package struct Coordinate: Hashable, Sendable, BitwiseCopyable {
     package var latitude: Double
     package var longitude: Double
 

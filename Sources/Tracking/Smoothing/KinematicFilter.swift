@@ -65,6 +65,23 @@ package struct KinematicFilter: Sendable {
         return estimate(of: &state, statedVariance: stated, isStated: isStated)
     }
 
+    /// Where the vehicle should be `seconds` after its last fix; `nil` when it is too slow to tell, or unknown.
+    ///
+    /// Changes nothing: for a device that sends its last position again because it has no new one yet.
+    package func extrapolate(_ state: MotionState, by seconds: Double) -> Estimate? {
+        let east = Double(state.eastMetersPerSecond)
+        let north = Double(state.northMetersPerSecond)
+        let speed = (east * east + north * north).squareRoot()
+        guard state.isStarted, !state.halt.isHalted, speed >= 2 else { return nil }
+        let plane = TangentPlane(origin: state.coordinate)
+        var belief = KinematicBelief(state)
+        predict(&belief, isHalted: false, seconds: seconds)
+        var ahead = state
+        belief.store(into: &ahead, plane: plane)
+        let stated = settings.unknownNoiseMeters * settings.unknownNoiseMeters
+        return estimate(of: &ahead, statedVariance: stated, isStated: false)
+    }
+
     /// Forgets the track, not the learned noise, and starts over at `fix`.
     package func restart(_ state: inout MotionState, at fix: Fix) -> Estimate {
         let isStated = fix.accuracyMeters != nil

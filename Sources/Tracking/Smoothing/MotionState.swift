@@ -13,14 +13,14 @@ package struct MotionState: Sendable, Equatable {
     package var logVelocityNoiseScale: Float = 0
     /// The last course, degrees clockwise from north; negative before the vehicle ever moved.
     package var headingDegrees: Float = -1
-    package var isStarted = false
-    package var rejects = Rejects()
     package var halt = Halt()
+    package var rejects = Rejects()
+    package var isStarted = false
 
     package init() {}
 
     /// The upper triangle of the symmetric 4×4 covariance of [east, north, vEast, vNorth]: m², m²/s, m²/s².
-    package struct Covariance: Sendable, Equatable {
+    package struct Covariance: Sendable, Equatable, BitwiseCopyable {
         package var ee: Float = 0
         package var en: Float = 0
         package var eu: Float = 0
@@ -37,24 +37,24 @@ package struct MotionState: Sendable, Equatable {
 
     /// Fixes in a row that were too far from the prediction.
     package struct Rejects: Sendable, Equatable {
-        package var count: UInt8 = 0
         package var last = GridPoint()
+        package var count: UInt8 = 0
 
         package init() {}
     }
 
     /// Where the vehicle seems to stand.
     package struct Halt: Sendable, Equatable {
-        package var isHalted = false
-        /// Fixes that stayed near the anchor; saturates.
-        package var fixes: UInt8 = 0
-        /// Mean of those fixes.
+        /// Mean of the fixes near by.
         package var anchor = GridPoint()
         /// Seconds near the anchor; saturates at an hour.
         package var seconds: Float = 0
         /// The recent mean of the fixes, in metres from the anchor.
         package var recentEastMeters: Float = 0
         package var recentNorthMeters: Float = 0
+        /// Fixes that stayed near the anchor; saturates.
+        package var fixes: UInt8 = 0
+        package var isHalted = false
 
         package init() {}
     }

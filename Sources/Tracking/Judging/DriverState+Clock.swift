@@ -1,0 +1,83 @@
+/// The device's clock against the receipt, and the driver's rate.
+extension DriverState.Clock {
+    /// Whether the device time of `fix` is one that the driver's clock can show at `receivedAt`.
+    @inline(__always)
+    func believes(_ fix: Fix, deviceAt: Timestamp, receivedAt: Timestamp, _ settings: TrackingSettings.Clock) -> Bool {
+        let lag = Double(receivedAt.milliseconds &- deviceAt.milliseconds) / 1000
+        let offset = isKnown ? Double(offsetMilliseconds) / 1000 : 0
+        // A clock that is right by the receipt is right, whatever the driver's other device showed.
+        let ahead = min(-lag, offset - lag)
+        let behind = min(lag, lag - offset)
+        return ahead <= settings.maximumAheadSeconds && (fix.isCached || behind <= settings.maximumBehindSeconds)
+    }
+
+    /// Counts a fix that contradicts the clock known, and tells whether enough of them agree on another.
+    mutating func isNewClock(lagMilliseconds lag: Int64, receivedAt: Timestamp, _ settings: TrackingSettings.Clock)
+        -> Bool
+    {
+        let difference = Double(lag &- otherOffsetMilliseconds) / 1000
+        if contradictions == 0 || abs(difference) > settings.newClockToleranceSeconds {
+            contradictions = 1
+            otherOffsetMilliseconds = lag
+            otherSince = ShortTime(receivedAt)
+        } else if contradictions < .max {
+            contradictions += 1
+        }
+        return Int(contradictions) >= settings.fixesBeforeNewClock
+            && otherSince.seconds(until: receivedAt) >= settings.newClockSpanSeconds
+    }
+
+    /// Takes on the clock that the last fixes agreed on.
+    mutating func takeNewClock(lagMilliseconds lag: Int64) {
+        self = DriverState.Clock()
+        offsetMilliseconds = lag
+        isKnown = true
+    }
+
+    /// The fixes agree with the clock known again.
+    @inline(__always)
+    mutating func settle() {
+        contradictions = 0
+        otherOffsetMilliseconds = 0
+        otherSince = ShortTime()
+    }
+
+    /// Brings the running minimum up to date with a fix in order; `elapsedSeconds` passed since the last record.
+    @inline(__always)
+    mutating func observe(
+        lagMilliseconds lag: Int64, isCached: Bool, elapsedSeconds: Double, _ settings: TrackingSettings.Clock
+    ) {
+        if !isKnown {
+            // A cached fix came late by an unknown time: its clock is taken for right until a live one shows better.
+            if isCached, lag > 0 { return }
+            isKnown = true
+            offsetMilliseconds = lag
+        } else if lag <= offsetMilliseconds {
+            offsetMilliseconds = lag
+        } else if !isCached {
+            let allowed = Int64((settings.offsetDecayPerSecond * elapsedSeconds * 1000).rounded())
+            offsetMilliseconds += min(lag &- offsetMilliseconds, allowed)
+        }
+    }
+}
+
+extension DriverState.Rate {
+    /// Takes a token for a fix received at `receivedAt`; false when there is none.
+    @inline(__always)
+    mutating func take(receivedAt: Timestamp, isOnTrip: Bool, _ settings: TrackingSettings.Rate) -> Bool {
+        let perSecond = isOnTrip ? settings.onTripPerSecond : settings.offTripPerSecond
+        if spent > 0 {
+            let elapsed = at.seconds(until: receivedAt)
+            if elapsed > 0 {
+                spent = max(0, spent - Float(elapsed * perSecond))
+                at = ShortTime(receivedAt)
+            }
+        } else {
+            at = ShortTime(receivedAt)
+        }
+        // The margin keeps rounding from costing a stream at exactly the allowed rate a fix.
+        guard spent + 1 <= Float(settings.burst) + 0.001 else { return false }
+        spent += 1
+        return true
+    }
+}

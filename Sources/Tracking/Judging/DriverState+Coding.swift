@@ -1,0 +1,179 @@
+extension DriverState {
+    /// Grows whenever the layout changes; a state of another version is not read.
+    package static let version: UInt8 = 1
+
+    /// What ``encode(into:)`` writes at most; mostly it is between 100 and 220 bytes.
+    package static let maximumEncodedByteCount = 400
+
+    /// Version, bits of the groups that follow, lane time.
+    private static let headByteCount = 11
+
+    /// Writes the state and answers how many bytes that took.
+    ///
+    /// `memory` holds at least ``maximumEncodedByteCount`` bytes.
+    package func encode(into memory: UnsafeMutableRawBufferPointer) -> Int {
+        precondition(memory.count >= Self.maximumEncodedByteCount, "A state is encoded into room for the longest one.")
+        var copy = self
+        var writer = StateWriter(memory, from: Self.headByteCount)
+        copy.code(with: &writer)
+        memory.storeBytes(of: Self.version, as: UInt8.self)
+        memory.storeBytes(of: writer.groups | (isKnown ? 1 << 15 : 0), toByteOffset: 1, as: UInt16.self)
+        memory.storeBytes(of: seenAt.milliseconds, toByteOffset: 3, as: Int64.self)
+        return writer.count
+    }
+
+    /// Reads back what ``encode(into:)`` wrote; `nil` for another version or bytes that are no state.
+    package init?(decoding memory: UnsafeRawBufferPointer) {
+        guard memory.count >= Self.headByteCount, memory[0] == Self.version else { return nil }
+        let groups = memory.loadUnaligned(fromByteOffset: 1, as: UInt16.self)
+        isKnown = groups & (1 << 15) != 0
+        seenAt = Timestamp(milliseconds: memory.loadUnaligned(fromByteOffset: 3, as: Int64.self))
+        var reader = StateReader(memory, from: Self.headByteCount, groups: groups)
+        code(with: &reader)
+        guard reader.isValid, reader.count == memory.count, motion.isPlausible else { return nil }
+    }
+
+    @inline(__always)
+    private mutating func code<Coder: StateCoder>(with coder: inout Coder) {
+        let base = seenAt.milliseconds
+        coder.code(group: &order, bit: 0, initial: Order()) { $0.code(with: &$1, near: base) }
+        coder.code(group: &clock, bit: 1, initial: Clock()) { $0.code(with: &$1) }
+        coder.code(group: &rate, bit: 2, initial: Rate()) { group, coder in
+            coder.code(&group.spent)
+            coder.code(&group.at)
+        }
+        coder.code(group: &live, bit: 3, initial: Live()) { $0.code(with: &$1, near: base) }
+        coder.code(group: &jump, bit: 4, initial: Jump()) { group, coder in
+            coder.code(&group.fixes)
+            coder.code(&group.point)
+            coder.code(&group.accuracyMeters)
+            coder.code(&group.at)
+        }
+        coder.code(group: &fields, bit: 5, initial: Fields()) { group, coder in
+            coder.code(&group.fields)
+            coder.code(&group.fieldsAndSpeed)
+            coder.code(&group.fieldsRun)
+            coder.code(&group.speedRun)
+            coder.code(&group.zeroAccuracyRun)
+        }
+        coder.code(group: &window, bit: 6, initial: Window()) { $0.code(with: &$1) }
+        coder.code(group: &track, bit: 7, initial: Track()) { group, coder in
+            coder.code(&group.hash)
+            coder.code(&group.point)
+            coder.code(&group.fixes)
+            coder.code(&group.matches)
+        }
+        coder.code(group: &risk, bit: 8, initial: Risk()) { $0.code(with: &$1) }
+        coder.code(group: &warnings, bit: 9, initial: Warnings()) { group, coder in
+            coder.code(&group.recent)
+            coder.code(&group.older)
+            coder.code(&group.actions)
+            coder.code(&group.window)
+        }
+        coder.code(group: &motion, bit: 10, initial: MotionState()) { $0.code(with: &$1) }
+        coder.code(group: &motion.rejects, bit: 11, initial: MotionState.Rejects()) { group, coder in
+            coder.code(&group.count)
+            coder.code(&group.last)
+        }
+        coder.code(group: &motion.halt, bit: 12, initial: MotionState.Halt()) { $0.code(with: &$1) }
+        coder.code(group: &order.missing, bit: 13, initial: MissingSequences()) { $0.code(with: &$1) }
+    }
+}
+
+extension DriverState.Order {
+    /// All but ``missing``, which is a group of its own.
+    @inline(__always)
+    fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
+        coder.code(&session)
+        coder.code(&previousSession)
+        coder.code(&lastSequence, near: 0)
+        coder.code(&deviceMilliseconds, near: base)
+        coder.code(&lastContent)
+        coder.code(&contents)
+        coder.code(&hasSequence)
+        coder.code(&hasDevice)
+        coder.code(&isBegun)
+    }
+}
+
+extension DriverState.Clock {
+    @inline(__always)
+    fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder) {
+        coder.code(&offsetMilliseconds, near: 0)
+        coder.code(&isKnown)
+        coder.code(&contradictions)
+        coder.code(&otherOffsetMilliseconds, near: 0)
+        coder.code(&otherSince)
+    }
+}
+
+extension DriverState.Live {
+    @inline(__always)
+    fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
+        coder.code(&isKnown)
+        coder.code(&point)
+        coder.code(&accuracyMeters)
+        coder.code(&milliseconds, near: base)
+        coder.code(&receivedAt)
+        coder.code(&heardAt)
+        coder.code(&pointSince)
+        coder.code(&fixesSinceGap)
+    }
+}
+
+extension DriverState.Window {
+    @inline(__always)
+    fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder) {
+        coder.code(&fixes)
+        coder.code(&hasSpeeds)
+        coder.code(&start)
+        coder.code(&startAccuracyMeters)
+        coder.code(&at)
+        coder.code(&pathMeters)
+        coder.code(&reportedMeters)
+    }
+}
+
+extension DriverState.Risk {
+    @inline(__always)
+    fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder) {
+        coder.code(&evidence)
+        coder.code(&at)
+        coder.code(&window)
+        coder.code(&windows)
+        coder.code(&isFlagged)
+        coder.code(&flaggedAt)
+    }
+}
+
+extension MotionState {
+    /// Whether the position is one; a state read from bytes that were damaged may hold anything.
+    fileprivate var isPlausible: Bool {
+        (-90...90).contains(coordinate.latitude) && (-180...180).contains(coordinate.longitude)
+    }
+
+    /// All but ``rejects`` and ``halt``, which are groups of their own.
+    @inline(__always)
+    fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder) {
+        coder.code(&coordinate)
+        coder.code(&eastMetersPerSecond)
+        coder.code(&northMetersPerSecond)
+        coder.code(&covariance)
+        coder.code(&logNoiseScale)
+        coder.code(&logVelocityNoiseScale)
+        coder.code(&headingDegrees)
+        coder.code(&isStarted)
+    }
+}
+
+extension MotionState.Halt {
+    @inline(__always)
+    fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder) {
+        coder.code(&isHalted)
+        coder.code(&fixes)
+        coder.code(&anchor)
+        coder.code(&seconds)
+        coder.code(&recentEastMeters)
+        coder.code(&recentNorthMeters)
+    }
+}

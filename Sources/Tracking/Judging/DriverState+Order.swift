@@ -1,0 +1,137 @@
+/// Ordering by sequence within a session; by device time without sequences; by arrival without either.
+extension DriverState.Order {
+    /// Finds out where `fix` stands, and notes its sequence number as seen.
+    ///
+    /// The device time is noted separately, by ``noteDeviceTime(of:)``, once the clock is believed.
+    mutating func place(_ fix: Fix, _ settings: TrackingSettings.Order) -> Standing {
+        let session = UInt32(truncatingIfNeeded: fix.sessionHash)
+        if session != 0, session != self.session, isBegun {
+            if isOlder(fix), session == previousSession || fix.isCached { return .late }
+            startOver(session: session)
+        } else if session != 0 {
+            self.session = session
+        }
+        guard let sequence = fix.sequence else { return placeByDeviceTime(fix) }
+        guard hasSequence else {
+            if hasDevice, isOlder(fix) { return .late }
+            begin(at: sequence, fix)
+            return .inOrder(lostFixes: 0)
+        }
+        if sequence > lastSequence {
+            return .inOrder(lostFixes: advance(to: sequence, fix, settings))
+        }
+        return placeBehind(sequence, fix, settings)
+    }
+
+    /// Notes the device time of a fix in order.
+    @inline(__always)
+    mutating func noteDeviceTime(of fix: Fix) {
+        lastContent = UInt32(truncatingIfNeeded: fix.contentHash)
+        isBegun = true
+        guard let deviceAt = fix.deviceAt else { return }
+        deviceMilliseconds = deviceAt.milliseconds
+        hasDevice = true
+    }
+
+    /// Takes `fix` for the first of a new numbering.
+    mutating func restart(at fix: Fix) {
+        startOver(session: session)
+        if let sequence = fix.sequence { begin(at: sequence, fix) }
+    }
+
+    private mutating func startOver(session: UInt32) {
+        let last = self.session
+        let before = previousSession
+        self = DriverState.Order()
+        self.session = session
+        previousSession = last == session ? before : last
+        // Coming back to the session before is no new session: two devices in turns do not get a grace each time.
+        isBegun = session == before && session != 0 && session != last
+    }
+
+    @inline(__always)
+    private func isOlder(_ fix: Fix) -> Bool {
+        guard hasDevice, let deviceAt = fix.deviceAt else { return false }
+        return deviceAt.milliseconds < deviceMilliseconds
+    }
+
+    private func placeByDeviceTime(_ fix: Fix) -> Standing {
+        guard hasDevice, let deviceAt = fix.deviceAt else { return .inOrder(lostFixes: 0) }
+        if deviceAt.milliseconds > deviceMilliseconds { return .inOrder(lostFixes: 0) }
+        if deviceAt.milliseconds < deviceMilliseconds { return .late }
+        // Devices with a resolution of a second stamp several fixes alike: content tells them from repetitions.
+        return lastContent == UInt32(truncatingIfNeeded: fix.contentHash) ? .duplicate : .inOrder(lostFixes: 0)
+    }
+
+    /// Sequences below the first one seen count as missing, not as seen: they may still arrive.
+    private mutating func begin(at sequence: Int64, _ fix: Fix) {
+        hasSequence = true
+        lastSequence = sequence
+        contents = ContentRing()
+        missing = MissingSequences()
+        if sequence > 0 { missing.add(from: max(0, sequence &- 1 << 30), through: sequence - 1) }
+        note(fix, at: sequence)
+    }
+
+    private mutating func advance(to sequence: Int64, _ fix: Fix, _ settings: TrackingSettings.Order) -> Int {
+        let (step, overflow) = sequence.subtractingReportingOverflow(lastSequence)
+        let gap = overflow ? .max : step - 1
+        if gap > settings.maximumCountedGap {
+            begin(at: sequence, fix)
+            return 0
+        }
+        if gap >= 8 {
+            contents = ContentRing()
+        } else if gap > 0 {
+            for skipped in 1...gap { contents[Int((lastSequence + skipped) & 7)] = 0 }
+        }
+        if gap > 0 { missing.add(from: lastSequence + 1, through: sequence - 1) }
+        lastSequence = sequence
+        note(fix, at: sequence)
+        return Int(gap)
+    }
+
+    private mutating func placeBehind(_ sequence: Int64, _ fix: Fix, _ settings: TrackingSettings.Order) -> Standing {
+        let (distance, overflow) = lastSequence.subtractingReportingOverflow(sequence)
+        let isNewer = hasDevice && (fix.deviceAt.map { $0.milliseconds > deviceMilliseconds } ?? false)
+        if !overflow, distance < 8 {
+            let seen = contents[Int(sequence & 7)]
+            if seen == Self.shortHash(fix) { return .duplicate }
+            if seen != 0, !isRestart(sequence, distance, isNewer, settings) { return .replayed }
+        }
+        if fix.deviceAt == nil, missing.take(sequence) { return .late }
+        // Without a device time the sequence alone has to tell a restart.
+        if isRestart(sequence, overflow ? .max : distance, isNewer || fix.deviceAt == nil, settings) {
+            startOver(session: session)
+            begin(at: sequence, fix)
+            return .inOrder(lostFixes: 0)
+        }
+        if !overflow, missing.take(sequence) {
+            if distance < 8 { note(fix, at: sequence) }
+            return .late
+        }
+        if overflow || distance >= 1 << 30 { return .late }
+        // Seen so long ago that its content is forgotten: what was sent again has its old device time too.
+        return isNewer ? .replayed : .duplicate
+    }
+
+    @inline(__always)
+    private func isRestart(
+        _ sequence: Int64, _ distance: Int64, _ isNewer: Bool, _ settings: TrackingSettings.Order
+    ) -> Bool {
+        isNewer && sequence >= 0 && sequence < settings.restartSequenceBelow
+            && (sequence <= 1 || distance >= settings.restartSequenceBelow)
+    }
+
+    @inline(__always)
+    private mutating func note(_ fix: Fix, at sequence: Int64) {
+        contents[Int(sequence & 7)] = Self.shortHash(fix)
+    }
+
+    /// Never 0, which stands for a sequence that was not seen.
+    @inline(__always)
+    private static func shortHash(_ fix: Fix) -> UInt16 {
+        let folded = fix.contentHash ^ (fix.contentHash >> 32)
+        return max(1, UInt16(truncatingIfNeeded: folded ^ (folded >> 16)))
+    }
+}

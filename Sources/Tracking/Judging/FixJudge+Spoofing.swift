@@ -1,0 +1,221 @@
+/// The spoof signals. What contradicts physics or is admitted by the device rejects the fix; the rest adds to the risk.
+extension FixJudge {
+    /// Examines a fix that is in order, and moves the live position and the filter if it is believed.
+    func examine(
+        _ hearing: Hearing, isUsable: Bool, _ state: inout DriverState, _ tracks: inout TrackMemory,
+        _ judgement: inout Judgement
+    ) {
+        examineDevice(hearing, &state, &judgement)
+        examineTrack(hearing, &state, &tracks, &judgement)
+        guard isUsable, judgement.verdict == .accepted else { return }
+        let motion = motion(of: hearing, &state)
+        examineFields(hearing, motion, &state, &judgement)
+        let passage = passage(of: hearing, motion, &state, &judgement)
+        guard passage != .isJump else { return }
+        if passage == .continues, !motion.isRepeat { examineSpeed(hearing, motion, &state, &judgement) }
+        accept(hearing, motion, passage, &state, &judgement)
+    }
+
+    /// How a fix connects to the last one believed.
+    struct Motion {
+        /// Whether there is a last one.
+        var isKnown = false
+        var distanceMeters = 0.0
+        /// Since the last one believed.
+        var seconds = 0.0
+        /// Since the device first gave that position.
+        var secondsAtPlace = 0.0
+        /// The same position again, to the last bit, though it did not say that it stands.
+        var isRepeat = false
+        /// Kinematic signals count nothing, and a jump only starts the filter over.
+        var isExcused = true
+    }
+
+    enum Passage {
+        /// Within reach of the last fix believed.
+        case continues
+        /// Elsewhere, and the filter starts over there.
+        case startsOver
+        /// Elsewhere, and not believed.
+        case isJump
+    }
+
+    @inline(__always)
+    private func motion(of hearing: Hearing, _ state: inout DriverState) -> Motion {
+        var motion = Motion()
+        guard state.live.isKnown else {
+            hear(hearing, &state)
+            return motion
+        }
+        motion.isKnown = true
+        motion.distanceMeters = Geodesy.distanceMeters(
+            from: state.live.point.coordinate, to: hearing.fix.coordinate)
+        motion.seconds = Double(hearing.at.milliseconds &- state.live.milliseconds) / 1000
+        // A device time that stands still or steps back says nothing of the interval; the receipt does.
+        if motion.seconds <= 0 { motion.seconds = max(0, state.live.receivedAt.seconds(until: hearing.receivedAt)) }
+        motion.secondsAtPlace = max(motion.seconds, state.live.pointSince.seconds(until: hearing.at))
+        let stands = hearing.fix.speedMetersPerSecond.map { $0 < settings.smoothing.haltSpeedMetersPerSecond }
+        motion.isRepeat = GridPoint(hearing.fix.coordinate) == state.live.point && stands != true
+        // A position sent again is not heard: the receiver may have lost its satellites since.
+        if !motion.isRepeat { hear(hearing, &state) }
+        let coarse = settings.quality.coarseAccuracyMeters
+        motion.isExcused =
+            Int(state.live.fixesSinceGap) <= settings.jumps.graceFixes
+            || hearing.accuracyMeters(settings.quality) > coarse
+            || Double(state.live.accuracyMeters) > coarse
+        return motion
+    }
+
+    /// What the device itself admits.
+    @inline(__always)
+    private func examineDevice(_ hearing: Hearing, _ state: inout DriverState, _ judgement: inout Judgement) {
+        if hearing.fix.isMock {
+            state.risk.add(settings.risk.weights.mock, at: hearing.laneTime, settings.risk)
+            reject(&judgement, .mockLocation)
+            warn(.mockLocation, .reject, hearing, &state, &judgement)
+        }
+        if hearing.fix.integrity == .failed {
+            state.risk.add(settings.risk.weights.failedIntegrity, at: hearing.laneTime, settings.risk)
+            judgement.reasons.insert(.deviceIntegrity)
+            if settings.risk.rejectsFailedIntegrity { judgement.verdict = .rejected }
+            let action: LocationWarning.Action = settings.risk.rejectsFailedIntegrity ? .reject : .flag
+            warn(.deviceIntegrity, action, hearing, &state, &judgement)
+        }
+    }
+
+    /// Whether this stretch was driven before, point by point.
+    @inline(__always)
+    private func examineTrack(
+        _ hearing: Hearing, _ state: inout DriverState, _ tracks: inout TrackMemory, _ judgement: inout Judgement
+    ) {
+        if let chunk = state.track.add(hearing.fix.coordinate, settings.replay) {
+            if let firstSeen = tracks.firstSeen(chunk: chunk) {
+                if hearing.laneTime.seconds(since: firstSeen) >= settings.replay.minimumAgeSeconds {
+                    if state.track.matches < .max { state.track.matches += 1 }
+                    state.risk.add(settings.risk.weights.repeatedChunk, at: hearing.laneTime, settings.risk)
+                }
+            } else {
+                state.track.matches = 0
+                tracks.remember(chunk: chunk, at: hearing.laneTime)
+                judgement.completedTrackChunk = chunk
+            }
+        }
+        guard Int(state.track.matches) >= settings.replay.chunksBeforeReject else { return }
+        reject(&judgement, .replayedTrack)
+        let evidence = LocationWarning.Evidence(fixes: Int(state.track.matches) * settings.replay.minimumChunkFixes)
+        warn(.replayedTrack, .reject, hearing, &state, &judgement, evidence)
+    }
+
+    /// The jump rule, and what becomes of a jump.
+    private func passage(
+        of hearing: Hearing, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement
+    ) -> Passage {
+        guard motion.isKnown else { return .startsOver }
+        let accuracy = hearing.accuracyMeters(settings.quality)
+        let isFar = motion.distanceMeters > reach(motion.secondsAtPlace, accuracy, Double(state.live.accuracyMeters))
+        let isTooFast = !isFar && !motion.isExcused && isOutOfWindow(hearing, accuracy, state)
+        guard isFar || isTooFast else { return passageWithinReach(hearing, motion, &state, &judgement) }
+        if motion.isExcused {
+            state.jump = DriverState.Jump()
+            return .startsOver
+        }
+        let agrees = agreesWithJump(hearing, accuracy, state)
+        let isApart = state.jump.at.seconds(until: hearing.at) >= settings.jumps.minimumConfirmationSeconds
+        if agrees, isApart, Int(state.jump.fixes) >= settings.jumps.confirmations {
+            state.jump = DriverState.Jump()
+            state.risk.add(settings.risk.weights.unreachableRelocation, at: hearing.laneTime, settings.risk)
+            judgement.reasons.insert(.relocated)
+            warn(.relocated, .flag, hearing, &state, &judgement, evidence(of: motion))
+            return .startsOver
+        }
+        let isTeleportation = motion.distanceMeters > settings.jumps.teleportationMeters
+        let reason: Reasons = isTeleportation ? .teleportation : .impossibleSpeed
+        reject(&judgement, reason)
+        warn(reason, .reject, hearing, &state, &judgement, evidence(of: motion))
+        // Devices that send a position again at once do not confirm it by that.
+        if agrees, !isApart { return .isJump }
+        let weights = settings.risk.weights
+        let weight = state.jump.fixes > 0 ? weights.jumpAgain : weights.jump
+        state.risk.add(weight, at: hearing.laneTime, settings.risk)
+        state.jump.fixes = agrees ? state.jump.fixes + 1 : 1
+        state.jump.point = GridPoint(hearing.fix.coordinate)
+        state.jump.accuracyMeters = Float(accuracy)
+        state.jump.at = ShortTime(hearing.at)
+        return .isJump
+    }
+
+    /// A fix within reach: the jump before it was an outlier, or time has brought its place within reach.
+    @inline(__always)
+    private func passageWithinReach(
+        _ hearing: Hearing, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement
+    ) -> Passage {
+        guard state.jump.fixes > 0 else { return .continues }
+        let fixes = state.jump.fixes
+        let accuracy = hearing.accuracyMeters(settings.quality)
+        let toJump = Geodesy.distanceMeters(from: state.jump.point.coordinate, to: hearing.fix.coordinate)
+        let isThere = agreesWithJump(hearing, accuracy, state) && toJump < motion.distanceMeters
+        state.jump = DriverState.Jump()
+        guard isThere else { return .continues }
+        let weights = settings.risk.weights
+        state.risk.remove(weights.jump + weights.jumpAgain * Double(fixes - 1))
+        judgement.reasons.insert(.relocated)
+        warn(.relocated, .none, hearing, &state, &judgement, evidence(of: motion))
+        return .startsOver
+    }
+
+    /// The furthest that two fixes can lie apart, in metres.
+    @inline(__always)
+    private func reach(_ seconds: Double, _ accuracy: Double, _ otherAccuracy: Double) -> Double {
+        settings.jumps.maximumSpeedMetersPerSecond * (seconds + settings.jumps.stampJitterSeconds)
+            + settings.jumps.accuracyFactor * (accuracy + otherAccuracy)
+    }
+
+    /// The same rule from the beginning of the window, where the jitter of the stamps hides less.
+    @inline(__always)
+    private func isOutOfWindow(_ hearing: Hearing, _ accuracy: Double, _ state: DriverState) -> Bool {
+        guard state.window.fixes > 1 else { return false }
+        let seconds = state.window.at.seconds(until: hearing.at)
+        let distance = Geodesy.distanceMeters(from: state.window.start.coordinate, to: hearing.fix.coordinate)
+        return seconds > 0 && distance > reach(seconds, accuracy, Double(state.window.startAccuracyMeters))
+    }
+
+    @inline(__always)
+    private func agreesWithJump(_ hearing: Hearing, _ accuracy: Double, _ state: DriverState) -> Bool {
+        guard state.jump.fixes > 0 else { return false }
+        let seconds = max(0, state.jump.at.seconds(until: hearing.at))
+        let distance = Geodesy.distanceMeters(from: state.jump.point.coordinate, to: hearing.fix.coordinate)
+        return distance <= reach(seconds, accuracy, Double(state.jump.accuracyMeters))
+    }
+
+    private func evidence(of motion: Motion) -> LocationWarning.Evidence {
+        LocationWarning.Evidence(
+            distanceMeters: motion.distanceMeters, seconds: motion.seconds,
+            speedMetersPerSecond: motion.seconds > 0 ? motion.distanceMeters / motion.seconds : nil)
+    }
+
+    /// Moves the live position and the filter.
+    @inline(__always)
+    private func accept(
+        _ hearing: Hearing, _ motion: Motion, _ passage: Passage, _ state: inout DriverState,
+        _ judgement: inout Judgement
+    ) {
+        let accuracy = hearing.accuracyMeters(settings.quality)
+        if passage == .startsOver {
+            state.window = DriverState.Window()
+            judgement.estimate = filter.restart(&state.motion, at: hearing.fix)
+        } else if motion.isRepeat, motion.secondsAtPlace < settings.signals.staleSeconds,
+            let ahead = filter.extrapolate(state.motion, by: motion.seconds)
+        {
+            judgement.estimate = ahead
+            return
+        } else {
+            judgement.estimate = filter.update(&state.motion, with: hearing.fix, after: motion.seconds)
+        }
+        if !motion.isRepeat { state.live.pointSince = ShortTime(hearing.at) }
+        state.live.isKnown = true
+        state.live.point = GridPoint(hearing.fix.coordinate)
+        state.live.accuracyMeters = Float(accuracy)
+        state.live.milliseconds = hearing.at.milliseconds
+        state.live.receivedAt = ShortTime(hearing.receivedAt)
+    }
+}

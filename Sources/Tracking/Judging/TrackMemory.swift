@@ -1,0 +1,89 @@
+/// The chunks of tracks that a lane remembers, to recognise one that is driven again point by point.
+///
+/// First in, first out, with a bounded number of chunks; so its content depends only on the order in which chunks were
+/// remembered. Memory grows with the chunks held, up to 28 bytes each.
+package struct TrackMemory: Sendable {
+    private struct Entry {
+        var chunk: UInt64
+        var at: Timestamp
+    }
+
+    /// A ring once it is full.
+    private var entries: [Entry] = []
+    /// Where the oldest entry is.
+    private var head = 0
+    /// Open addressing: index into ``entries``, or -1. Always a power of two, and at most half full.
+    private var slots: [Int32]
+    private let capacity: Int
+
+    /// Remembers up to `capacity` chunks.
+    package init(capacity: Int = TrackingSettings.Replay().rememberedChunks) {
+        precondition(capacity >= 1 && capacity <= 1 << 24, "A lane remembers between one and 16 million chunks.")
+        self.capacity = capacity
+        slots = Array(repeating: -1, count: 64)
+    }
+
+    /// Chunks held.
+    package var count: Int { entries.count }
+
+    /// Remembers `chunk` as first seen at `time`, and forgets the oldest when there are too many.
+    ///
+    /// A chunk that is held already keeps its time and its place.
+    package mutating func remember(chunk: UInt64, at time: Timestamp) {
+        guard find(chunk) == nil else { return }
+        if entries.count < capacity {
+            if (entries.count + 1) * 2 > slots.count { rehash(to: slots.count * 2) }
+            entries.append(Entry(chunk: chunk, at: time))
+            place(entries.count - 1)
+        } else {
+            removeSlot(of: head)
+            entries[head] = Entry(chunk: chunk, at: time)
+            place(head)
+            head = head + 1 == capacity ? 0 : head + 1
+        }
+    }
+
+    /// When `chunk` was first seen; `nil` when it is not remembered.
+    package func firstSeen(chunk: UInt64) -> Timestamp? { find(chunk).map { entries[$0].at } }
+
+    private func find(_ chunk: UInt64) -> Int? {
+        var position = home(of: chunk)
+        while case let slot = slots[position], slot >= 0 {
+            if entries[Int(slot)].chunk == chunk { return Int(slot) }
+            position = (position + 1) & (slots.count - 1)
+        }
+        return nil
+    }
+
+    /// The chunk is a mixed hash already.
+    @inline(__always)
+    private func home(of chunk: UInt64) -> Int { Int(truncatingIfNeeded: chunk >> 16) & (slots.count - 1) }
+
+    private mutating func place(_ index: Int) {
+        var position = home(of: entries[index].chunk)
+        while slots[position] >= 0 { position = (position + 1) & (slots.count - 1) }
+        slots[position] = Int32(index)
+    }
+
+    /// Backward-shift deletion, which keeps probe runs unbroken without tombstones.
+    private mutating func removeSlot(of index: Int) {
+        let mask = slots.count - 1
+        var hole = home(of: entries[index].chunk)
+        while slots[hole] != Int32(index) { hole = (hole + 1) & mask }
+        var probe = (hole + 1) & mask
+        while case let slot = slots[probe], slot >= 0 {
+            let distance = (probe - home(of: entries[Int(slot)].chunk)) & mask
+            if distance >= ((probe - hole) & mask) {
+                slots[hole] = slot
+                hole = probe
+            }
+            probe = (probe + 1) & mask
+        }
+        slots[hole] = -1
+    }
+
+    private mutating func rehash(to size: Int) {
+        slots = Array(repeating: -1, count: size)
+        for index in entries.indices { place(index) }
+    }
+}

@@ -1,0 +1,95 @@
+extension TrackingSettings {
+    /// What is wrong with these settings, one sentence each; empty when they can be used.
+    package func problems() -> [String] {
+        var problems = smoothing.problems()
+        func require(_ holds: Bool, _ sentence: String) {
+            if !holds { problems.append(sentence) }
+        }
+        require(memorySeconds > 0, "Drivers must be remembered for some time.")
+        require(
+            order.restartSequenceBelow >= 0 && order.maximumCountedGap > 0,
+            "The sequence limits must not be negative.")
+        require(
+            clock.maximumAheadSeconds > 0 && clock.maximumBehindSeconds > 0, "The clock limits must be positive.")
+        require((0..<1).contains(clock.offsetDecayPerSecond), "The clock offset must decay slower than time passes.")
+        require(
+            (1...200).contains(clock.fixesBeforeNewClock) && clock.newClockToleranceSeconds > 0
+                && clock.newClockSpanSeconds >= 0,
+            "A new clock needs 1 to 200 fixes, a positive tolerance and no negative span.")
+        require(
+            rate.onTripPerSecond > 0 && rate.offTripPerSecond > 0 && rate.burst >= 1,
+            "Rates must be positive, and a burst at least one fix.")
+        require(
+            0 < quality.coarseAccuracyMeters && quality.coarseAccuracyMeters <= quality.maximumAccuracyMeters,
+            "The accuracy that excuses jumps must not be worse than the worst that is used.")
+        require(
+            0 < quality.unknownAccuracyMeters && quality.unknownAccuracyMeters <= quality.coarseAccuracyMeters,
+            "An unknown accuracy must be assumed better than one that excuses jumps.")
+        requireJumps(require)
+        requireSignals(require)
+        requireRisk(require)
+        return problems
+    }
+
+    private func requireJumps(_ require: (Bool, String) -> Void) {
+        require(
+            jumps.maximumSpeedMetersPerSecond > 0 && jumps.stampJitterSeconds >= 0 && jumps.accuracyFactor >= 0,
+            "The jump rule needs a positive speed and no negative allowance.")
+        require(jumps.teleportationMeters > 0, "A teleportation has a length.")
+        require((1...200).contains(jumps.confirmations), "Between 1 and 200 fixes confirm a relocation.")
+        require(
+            jumps.graceGapSeconds > 0 && jumps.graceGapSeconds < memorySeconds,
+            "The gap that excuses a jump must be shorter than the memory.")
+        require(
+            jumps.minimumConfirmationSeconds >= 0 && jumps.minimumConfirmationSeconds < jumps.graceGapSeconds,
+            "Confirmations must come sooner than a gap.")
+        require((0...200).contains(jumps.graceFixes), "At most 200 fixes of a session are excused.")
+    }
+
+    private func requireSignals(_ require: (Bool, String) -> Void) {
+        require(
+            (2...200).contains(signals.frozenFieldFixes) && (2...200).contains(signals.frozenSpeedFixes)
+                && (1...200).contains(signals.zeroAccuracyFixes),
+            "Runs of unchanged fields are between 2 and 200 fixes long.")
+        require(signals.movingStepMeters >= 0 && signals.staleSeconds >= 0, "Steps and times must not be negative.")
+        require(
+            signals.windowSeconds >= 5 && (2...200).contains(signals.windowFixes),
+            "Speeds need a window of at least 5 seconds and 2 fixes, or the jitter of the stamps is all they show.")
+        require(
+            signals.speedContradictionMetersPerSecond > 0 && signals.windowJitterSeconds >= 0,
+            "The speed comparison needs a positive margin.")
+        require(replay.rememberedChunks >= 1, "At least one chunk of track must be remembered.")
+        require(
+            (4...32).contains(replay.minimumChunkFixes) && (1...4).contains(replay.anchorBits),
+            "A chunk of track holds 4 fixes or more, and ends at one coordinate in 2 to 16.")
+        require(
+            replay.minimumStepMeters >= 2 && replay.minimumAgeSeconds >= 0
+                && (1...200).contains(replay.chunksBeforeReject),
+            "Only steps of 2 metres or more make a track, and 1 to 200 chunks prove a replay.")
+    }
+
+    private func requireRisk(_ require: (Bool, String) -> Void) {
+        require(risk.priorLogOdds < 0, "Most drivers are honest: the prior log-odds must be negative.")
+        require(risk.halfLifeSeconds > 0 && risk.windowSeconds > 0, "Evidence needs a half-life and windows.")
+        require(
+            0 < risk.releaseRisk && risk.releaseRisk < risk.suspectRisk && risk.suspectRisk < risk.flagRisk
+                && risk.flagRisk < 1,
+            "The risks for release, suspicion and flagging must grow in this order, within 0 and 1.")
+        require((1...200).contains(risk.flagWindows), "Between 1 and 200 windows lead to a flag.")
+        require(risk.reviewSeconds > 0, "A review comes after some time.")
+        require(
+            risk.maximumSignal > 0 && risk.maximumEvidence >= risk.maximumSignal,
+            "The evidence must be able to hold at least one signal.")
+        require(
+            risk.maximumEvidence + risk.priorLogOdds > 3, "The evidence must be able to reach the risk of a flag.")
+        let weights = risk.weights
+        let all = [
+            weights.mock, weights.failedIntegrity, weights.sequenceReplay, weights.jump, weights.jumpAgain,
+            weights.unreachableRelocation, weights.frozenFields, weights.frozenSpeed, weights.zeroAccuracy,
+            weights.speedContradiction, weights.repeatedChunk,
+        ]
+        require(
+            all.allSatisfy { (0...risk.maximumSignal).contains($0) },
+            "No signal may weigh less than nothing or more than the maximum.")
+    }
+}

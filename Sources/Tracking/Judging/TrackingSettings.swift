@@ -1,0 +1,187 @@
+/// Every threshold of judging and smoothing, by name, with its default and unit.
+package struct TrackingSettings: Sendable, Equatable {
+    package var order = Order()
+    package var clock = Clock()
+    package var rate = Rate()
+    package var quality = Quality()
+    package var jumps = Jumps()
+    package var signals = Signals()
+    package var replay = Replay()
+    package var risk = Risk()
+    package var smoothing = SmoothingSettings()
+    /// Lane time after which what is known of a driver is forgotten, in seconds, whether or not a restart happened.
+    package var memorySeconds = 300.0
+
+    package init() {}
+
+    /// Which fix comes after which.
+    package struct Order: Sendable, Equatable {
+        /// A sequence below this with a newer device time is a restarted app, not a repetition.
+        package var restartSequenceBelow: Int64 = 10
+        /// A larger step of the sequence is a new numbering, not that many lost fixes.
+        package var maximumCountedGap: Int64 = 10_000
+
+        package init() {}
+    }
+
+    /// The device's clock against the receipt.
+    package struct Clock: Sendable, Equatable {
+        /// A device time further ahead of the receipt, after removing the driver's offset, is not believed, in seconds.
+        package var maximumAheadSeconds = 60.0
+        /// A device time further behind is not believed unless the fix was cached, in seconds.
+        package var maximumBehindSeconds = 86_400.0
+        /// How fast the running minimum of receipt minus device time gives way upwards, in seconds per second.
+        package var offsetDecayPerSecond = 0.001
+        /// Fixes in a row that contradict the clock known, but agree with each other, after which theirs is taken on.
+        package var fixesBeforeNewClock = 3
+        /// How far those may differ in receipt minus device time, in seconds.
+        package var newClockToleranceSeconds = 2.0
+        /// How long those must go on, in seconds: an upload of old fixes comes faster than that.
+        package var newClockSpanSeconds = 2.0
+
+        package init() {}
+    }
+
+    /// How many fixes of a driver become live.
+    package struct Rate: Sendable, Equatable {
+        /// Whether there is a limit at all.
+        package var isLimited = true
+        /// On a trip, fixes per second.
+        package var onTripPerSecond = 1.0
+        /// Online without a trip, fixes per second.
+        package var offTripPerSecond = 1.0 / 30
+        /// Fixes that may come at once.
+        package var burst = 5.0
+
+        package init() {}
+    }
+
+    /// Which accuracies are used.
+    package struct Quality: Sendable, Equatable {
+        /// A worse accuracy is kept in history only, in metres.
+        package var maximumAccuracyMeters = 100.0
+        /// A worse accuracy excuses whatever the positions do, in metres.
+        package var coarseAccuracyMeters = 50.0
+        /// Assumed where a device states none, in metres.
+        package var unknownAccuracyMeters = 15.0
+
+        package init() {}
+    }
+
+    /// What is further than any vehicle gets.
+    package struct Jumps: Sendable, Equatable {
+        /// The fastest vehicle, in m/s: 200 km/h.
+        package var maximumSpeedMetersPerSecond = 55.6
+        /// How early or late phones stamp their fixes, in seconds.
+        package var stampJitterSeconds = 1.0
+        /// How many times both accuracies are allowed for.
+        package var accuracyFactor = 2.0
+        /// From here on a jump is a teleportation, in metres.
+        package var teleportationMeters = 1000.0
+        /// Fixes after a rejected jump that must agree with it to make it a relocation.
+        package var confirmations = 3
+        /// A fix confirms a jump when it comes at least this long after the one before, in seconds.
+        package var minimumConfirmationSeconds = 0.8
+        /// After this silence a jump only starts the filter over, in seconds.
+        package var graceGapSeconds = 10.0
+        /// The first fixes of a session, and after such a silence, for which the same holds.
+        package var graceFixes = 5
+
+        package init() {}
+    }
+
+    /// What receivers do not do.
+    package struct Signals: Sendable, Equatable {
+        /// Fixes in a row with the same accuracy and altitude while moving.
+        package var frozenFieldFixes = 20
+        /// Fixes in a row with the same accuracy, altitude and speed while moving.
+        package var frozenSpeedFixes = 10
+        /// A moving vehicle's position that is sent again counts as old for this long, in seconds.
+        package var staleSeconds = 2.5
+        /// Steps of this length count as moving, in metres.
+        package var movingStepMeters = 3.0
+        /// Fixes in a row with an accuracy of exactly 0 that are worth a warning.
+        package var zeroAccuracyFixes = 5
+        /// Length of the windows over which speeds are compared, in seconds.
+        package var windowSeconds = 10.0
+        /// Fixes that a window needs.
+        package var windowFixes = 5
+        /// Reported speed and displacement may differ by this over a window, in m/s.
+        package var speedContradictionMetersPerSecond = 5.0
+        /// Share of the driver's own speed by which stamps may be off over a window, in seconds.
+        package var windowJitterSeconds = 1.5
+
+        package init() {}
+    }
+
+    /// When a track counts as seen before.
+    package struct Replay: Sendable, Equatable {
+        /// Chunks of tracks remembered per lane.
+        package var rememberedChunks = 65_536
+        /// Fixes in a chunk at least.
+        package var minimumChunkFixes = 8
+        /// A chunk ends at a coordinate whose hash ends in this many zero bits: one in 2^bits.
+        package var anchorBits = 3
+        /// Fixes enter a chunk when they are this far from the one before, in metres.
+        package var minimumStepMeters = 10.0
+        /// A chunk counts as a repetition when it is at least this old, in seconds.
+        package var minimumAgeSeconds = 60.0
+        /// Repeated chunks in a row that prove a replay.
+        package var chunksBeforeReject = 2
+
+        package init() {}
+    }
+
+    /// How signals add up.
+    package struct Risk: Sendable, Equatable {
+        /// Log-odds of forgery for a driver without any signal.
+        package var priorLogOdds = -4.0
+        /// Time in which the evidence halves, in seconds.
+        package var halfLifeSeconds = 90.0
+        /// No single signal weighs more, in log-odds.
+        package var maximumSignal = 3.0
+        /// The evidence saturates here, in log-odds, so that a driver can be released again.
+        package var maximumEvidence = 12.0
+        /// From this risk a driver is a suspect.
+        package var suspectRisk = 0.7
+        /// From this risk, over several windows, a driver is flagged.
+        package var flagRisk = 0.95
+        /// Windows in a row over ``flagRisk``.
+        package var flagWindows = 3
+        /// Length of those windows, in seconds.
+        package var windowSeconds = 10.0
+        /// Under this risk a flagged driver is released.
+        package var releaseRisk = 0.3
+        /// A driver flagged for this long becomes a case for people, in seconds.
+        package var reviewSeconds = 300.0
+        package var weights = Weights()
+        /// Whether a fix from a device that failed its attestation is rejected, rather than accepted and marked.
+        package var rejectsFailedIntegrity = false
+
+        package init() {}
+    }
+
+    /// Log-likelihood ratios of the signals.
+    package struct Weights: Sendable, Equatable {
+        package var mock = 3.0
+        package var failedIntegrity = 3.0
+        package var sequenceReplay = 1.5
+        /// The first fix of a jump.
+        package var jump = 3.0
+        /// A further fix that agrees with a rejected jump.
+        package var jumpAgain = 1.5
+        /// A relocation that no vehicle could have made.
+        package var unreachableRelocation = 3.0
+        /// Accuracy and altitude frozen; per fix once begun.
+        package var frozenFields = 0.5
+        /// Accuracy, altitude and speed frozen; per fix once begun.
+        package var frozenSpeed = 1.0
+        package var zeroAccuracy = 0.3
+        /// A window in which reported speed and displacement contradict each other.
+        package var speedContradiction = 1.5
+        /// A chunk of track seen before.
+        package var repeatedChunk = 3.0
+
+        package init() {}
+    }
+}

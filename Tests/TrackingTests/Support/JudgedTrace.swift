@@ -1,0 +1,46 @@
+@testable import Tracking
+
+/// What a judge made of one trace.
+struct JudgedTrace {
+    /// Reasons that accuse.
+    static let accusing: Reasons = [
+        .impossibleSpeed, .teleportation, .mockLocation, .deviceIntegrity, .accuracyAnomaly, .replayedTrack,
+        .sequenceReplay,
+    ]
+
+    private(set) var verdicts: [Verdict: Int] = [:]
+    private(set) var spoofRejections = 0
+    private(set) var highestRisk = 0.0
+    private(set) var flaggedFixes = 0
+    private(set) var warnings: [UInt32: Int] = [:]
+    private(set) var score = SmoothingScore()
+
+    /// Judges `trace` with a fresh state; a fix was received when the device took it.
+    init(_ trace: Recording.Trace, judge: FixJudge, tracks: inout TrackMemory) {
+        var state = DriverState()
+        var laneTime = Timestamp(milliseconds: .min)
+        for (index, fix) in trace.fixes.enumerated() {
+            let receivedAt = fix.deviceAt ?? laneTime
+            laneTime = max(laneTime, receivedAt)
+            let judgement = judge.judge(
+                fix, receivedAt: receivedAt, laneTime: laneTime, state: &state, tracks: &tracks)
+            verdicts[judgement.verdict, default: 0] += 1
+            highestRisk = max(highestRisk, judgement.risk)
+            if judgement.isFlagged { flaggedFixes += 1 }
+            if judgement.verdict == .rejected, !judgement.reasons.isDisjoint(with: Self.accusing) {
+                spoofRejections += 1
+            }
+            for warning in judgement.warnings { warnings[warning.reason.rawValue, default: 0] += 1 }
+            if let estimate = judgement.estimate {
+                score.add(raw: fix.coordinate, estimate: estimate, truth: trace.truth[index])
+            }
+        }
+    }
+
+    /// Settings for recordings, whose rates are their own.
+    static var unlimited: TrackingSettings {
+        var settings = TrackingSettings()
+        settings.rate.isLimited = false
+        return settings
+    }
+}
