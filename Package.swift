@@ -56,8 +56,8 @@ let package = Package(
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
 
         // Clients: the only importers of the C modules.
-        room("Kafka", ["CRdKafka"]),
-        room("Redis", ["CHiredis"]),
+        room("Kafka", ["CRdKafka", "Lanes", "Tracking"]),
+        room("Redis", ["CHiredis", "Lanes"]),
         room("Postgres", ["CPQ"]),
 
         // The pure core.
@@ -69,11 +69,11 @@ let package = Package(
         // The shell.
         room("Observability", [logging, metrics, metricsCore, lifecycle, hummingbird]),
         room("Settings", [configuration, logging, "Tracking"]),
-        room("Streaming", ["Kafka", "Lanes", "Observability", "Settings", lifecycle, logging, metrics]),
+        room("Streaming", ["Kafka", "Lanes", "Tracking", lifecycle, logging, metricsCore]),
         room("Sinks", ["Lanes", "Wire", "Tracking", "Redis", "Postgres", "Settings", logging]),
         room(
             "WorkerRuntime",
-            ["Streaming", "Stages", "Sinks", "Observability", "Settings", argumentParser, lifecycle, logging]),
+            ["Kafka", "Redis", "Streaming", "Stages", "Sinks", "Observability", "Settings", argumentParser, lifecycle, logging]),
         room("Simulation", ["Tracking", "Lanes", "Wire"]),
 
         program("LocationWorker", ["WorkerRuntime"]),

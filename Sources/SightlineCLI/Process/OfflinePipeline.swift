@@ -1,0 +1,91 @@
+import Lanes
+import Stages
+import Tracking
+
+/// The location stage, and behind it the eta stage when there are trips, over one lane in memory.
+final class OfflinePipeline {
+    private var location: StageRunner
+    private var eta: StageRunner
+    private let hasTrips: Bool
+    private var verdictOffset: Int64 = 0
+    private var tripOffset: Int64 = 0
+    private(set) var records: Int64 = 0
+    private var verdicts = 0
+    private var deadLetters = 0
+    private var warnings = 0
+
+    init(tracking: TrackingSettings, arrival: ArrivalSettings, hasTrips: Bool) {
+        self.hasTrips = hasTrips
+        location = StageRunner(
+            layout: LocationStage.layout(settings: tracking), stage: LocationStage(lane: 0, settings: tracking))
+        eta = StageRunner(
+            layout: EtaStage.layout(memorySeconds: tracking.memorySeconds),
+            stage: EtaStage(lane: 0, arrival: arrival, memorySeconds: tracking.memorySeconds))
+        location.finishRestore()
+        eta.finishRestore()
+    }
+
+    /// One sentence about what was done.
+    var summary: String {
+        "\(records) records: \(verdicts) verdicts, \(warnings) warnings, \(deadLetters) dead letters"
+    }
+
+    /// Judges one raw record.
+    func take(_ record: RecordedFile.Record, into outputs: OfflineOutputs) throws {
+        let offset = records
+        records += 1
+        withInput(record.key ?? "", record.value, lane: 0, offset: offset, at: record.at, input: 0) {
+            location.process($0)
+        }
+        try location.takeOutputs { output in
+            switch output.topic {
+            case 0:
+                verdicts += 1
+                try outputs.verdicts.write(line: output.value)
+                if hasTrips {
+                    eta.process(output.record(input: 0, offset: verdictOffset))
+                    verdictOffset += 1
+                }
+            case 1:
+                deadLetters += 1
+                try outputs.deadLetters?.write(line: output.value)
+            case 2:
+                warnings += 1
+                try outputs.warnings?.write(line: output.value)
+            default: break
+            }
+        }
+        try eta.takeOutputs { output in try write(output, into: outputs) }
+    }
+
+    /// Takes in one trip message.
+    func takeTrip(_ trip: TripTimeline.Entry, into outputs: OfflineOutputs) throws {
+        let offset = tripOffset
+        tripOffset += 1
+        withInput(trip.driverID, trip.value, lane: 0, offset: offset, at: trip.at, input: 1) { eta.process($0) }
+        try eta.takeOutputs { output in try write(output, into: outputs) }
+    }
+
+    private func write(_ output: StageRunner.Output, into outputs: OfflineOutputs) throws {
+        if output.topic == 0 {
+            try outputs.etas?.write(line: output.value)
+        } else {
+            deadLetters += 1
+            try outputs.deadLetters?.write(line: output.value)
+        }
+    }
+}
+
+/// Calls `body` with a record whose bytes stay where they are meanwhile.
+private func withInput(
+    _ key: String, _ value: [UInt8], lane: Int32, offset: Int64, at time: Timestamp, input: Int,
+    _ body: (InputRecord) -> Void
+) {
+    ByteSlice.withBytes(of: key) { key in
+        value.withUnsafeBytes { value in
+            body(
+                InputRecord(
+                    input: input, lane: lane, offset: offset, timestamp: time, key: key, value: ByteSlice(value)))
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Lanes
+import Tracking
+import Wire
+
+/// Trip messages of a file, in the order of their times.
+struct TripTimeline {
+    struct Entry {
+        var driverID: String
+        var value: [UInt8]
+        var at: Timestamp
+    }
+
+    /// Latest first, so that the next one is the last.
+    private var entries: [Entry] = []
+
+    /// Reads the whole file; no file is no trips.
+    /// - Throws: ``InputError`` with the line that is no trip message; the pipeline would have nothing to key it by.
+    init(path: String?) throws {
+        guard let path else { return }
+        let lines = try LineReader(path: path)
+        var last = Timestamp(milliseconds: 0)
+        while let line = try lines.next() {
+            guard !line.isEmpty else { continue }
+            let raw = RawLine(line)
+            guard let driver = raw.driverID else {
+                throw InputError("Line \(lines.lineNumber) of \(path) names no driver_id.")
+            }
+            last = Self.changedAt(line, driver) ?? last
+            entries.append(Entry(driverID: driver, value: Array(line.buffer), at: last))
+        }
+        let order = entries.indices.sorted { (entries[$0].at, $0) > (entries[$1].at, $1) }
+        entries = order.map { entries[$0] }
+    }
+
+    /// The next message at or before `time`; `nil` takes whatever comes next.
+    mutating func next(upTo time: Timestamp?) -> Entry? {
+        guard let next = entries.last, time.map({ next.at <= $0 }) ?? true else { return nil }
+        return entries.removeLast()
+    }
+
+    private static func changedAt(_ line: ByteSlice, _ driver: String) -> Timestamp? {
+        ByteSlice.withBytes(of: driver) { key in
+            guard case .trip(let message) = TripReader().read(key: key, value: line) else { return nil }
+            return message.changedAt
+        }
+    }
+}

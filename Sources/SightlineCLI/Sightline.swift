@@ -1,0 +1,15 @@
+import ArgumentParser
+import Observability
+
+/// The tool beside the workers.
+@main
+struct Sightline: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sightline",
+        abstract: "Sets up, feeds, watches and asks a Sightline pipeline.",
+        discussion: "Addresses come from the environment, as for the workers: see docs/configuration.md.",
+        version: BuildInfo.currentVersion,
+        subcommands: [
+            Topics.self, Migrate.self, Simulate.self, Replay.self, Process.self, Tail.self, History.self, Demo.self,
+        ])
+}

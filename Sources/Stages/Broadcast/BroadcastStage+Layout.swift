@@ -1,0 +1,25 @@
+import Lanes
+import Tracking
+import Wire
+
+extension BroadcastStage {
+    /// An event of trip.etas has message numbers of its own (two trips of one fix); each has room for this many updates.
+    static let messagesPerEvent = 16
+
+    /// What the stage reads, writes and counts.
+    package static func layout(memorySeconds: Double) -> StageLayout {
+        let memory = Int64(memorySeconds * 1000)
+        return StageLayout(
+            name: "broadcast",
+            inputs: [.init(topic: PipelineTopic.tripEtas.rawValue, resume: .rewound(milliseconds: memory))],
+            outputs: [.init(topic: PipelineTopic.riderUpdates.rawValue)],
+            memoryMilliseconds: memory, counters: counterDefinitions)
+    }
+
+    static let counterDefinitions: [StageLayout.Counter] =
+        RiderUpdateType.allCases.map {
+            StageLayout.Counter(metric: "sightline_rider_updates_total", labels: [("type", "\($0.code)")])
+        } + [StageLayout.Counter(metric: "sightline_records_unreadable_total", labels: [("stage", "broadcast")])]
+
+    static let unreadableSlot = RiderUpdateType.allCases.count
+}

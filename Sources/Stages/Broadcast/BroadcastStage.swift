@@ -1,0 +1,112 @@
+import Lanes
+import Tracking
+import Wire
+
+/// Turns what is known of trips into what riders are told.
+///
+/// The last message of an event carries what the trip's watchers know after it. Events that are worth no message leave
+/// no trace, so a restore reads the input again from some minutes back, and each trip skips what it has seen.
+package final class BroadcastStage: Stage {
+    private struct Trip {
+        var state = BroadcastState()
+        var seen = LaneClock()
+        var heardAt = Timestamp(milliseconds: .min)
+    }
+
+    package var counts: [Int]
+
+    private let broadcaster: Broadcaster
+    private let memoryMilliseconds: Int64
+    private let reader = TripEtaReader()
+    private var keys = KeyTable()
+    private var trips: ContiguousArray<Trip> = []
+    private var clock = LaneClock()
+    private var laneTime = Timestamp(milliseconds: .min)
+    private var sweptAt = Timestamp(milliseconds: .min)
+    // Reused from record to record.
+    private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
+    private var updates: [RiderUpdate] = []
+    private var channel = ByteWriter(capacity: 256)
+
+    /// - Parameter lane: the partition whose records it will be given.
+    package init(lane: Int32, settings: BroadcastSettings, memorySeconds: Double) {
+        broadcaster = Broadcaster(settings: settings)
+        memoryMilliseconds = Int64(memorySeconds * 1000)
+        counts = Array(repeating: 0, count: Self.counterDefinitions.count)
+    }
+
+    package func process(_ record: InputRecord, into outputs: inout OutputBatch) {
+        laneTime = max(laneTime, record.timestamp)
+        sweepIfDue()
+        guard let value = record.value, let event = reader.read(value, into: &eta) else {
+            counts[Self.unreadableSlot] += 1
+            return
+        }
+        let index = slot(of: record.key)
+        forgetIfOld(index)
+        guard trips[index].seen.advance(to: event) else { return }
+        trips[index].heardAt = record.timestamp
+        updates.removeAll(keepingCapacity: true)
+        broadcaster.append(to: &updates, for: eta, state: &trips[index].state)
+        for number in updates.indices { append(number, index, event, record, into: &outputs) }
+    }
+
+    private func append(
+        _ number: Int, _ index: Int, _ event: EventID, _ record: InputRecord, into outputs: inout OutputBatch
+    ) {
+        let id = event.withMessage(event.message * Self.messagesPerEvent + number)
+        let update = updates[number]
+        counts[Int(RiderUpdateType(update).rawValue)] += 1
+        writeChannel(of: update)
+        outputs.begin(topic: 0, clock: id, timestamp: record.timestamp, key: channel.bytes)
+        outputs.writeValue { RiderUpdateWriter.write(event: id, channel: channel.bytes, update: update, into: &$0) }
+        guard number == updates.count - 1 else { return }
+        outputs.writeHeader(RecordHeader.state) {
+            RestoredWatch.write(
+                trip: record.key, seen: trips[index].seen, state: trips[index].state, into: &$0)
+        }
+    }
+
+    private func writeChannel(of update: RiderUpdate) {
+        channel.removeAll()
+        if case .vehiclePosition = update, let route = eta.routeID {
+            channel.append("route:")
+            channel.append(route)
+        } else {
+            channel.append("trip:")
+            channel.append(eta.tripID)
+        }
+    }
+
+    private func slot(of key: ByteSlice) -> Int {
+        let (index, isNew) = keys.insert(key)
+        if index == trips.count {
+            trips.append(Trip())
+        } else if isNew {
+            trips[index] = Trip()
+        }
+        return index
+    }
+
+    /// State older than the stage's memory is forgotten by a lane that never stopped, too.
+    private func forgetIfOld(_ index: Int) {
+        let heard = trips[index].heardAt.milliseconds
+        if heard != .min, heard < laneTime.milliseconds - memoryMilliseconds { trips[index] = Trip() }
+    }
+
+    private func sweepIfDue() {
+        guard laneTime.milliseconds - 60_000 >= sweptAt.milliseconds else { return }
+        sweptAt = laneTime
+        for index in 0..<keys.capacity where keys.contains(index: index) {
+            if trips[index].heardAt.milliseconds < laneTime.milliseconds - memoryMilliseconds { keys.remove(at: index) }
+        }
+    }
+
+    package func restore(_ record: InputRecord) {
+        // What a process wrote that had lost the lane is older than what it stands behind.
+        guard let event = record.clock, clock.advance(to: event), let watch = RestoredWatch(record.state) else { return }
+        laneTime = max(laneTime, record.timestamp)
+        let index = watch.withTrip { slot(of: $0) }
+        trips[index] = Trip(state: watch.state, seen: watch.seen, heardAt: record.timestamp)
+    }
+}

@@ -1,0 +1,37 @@
+import Lanes
+import Tracking
+
+/// The state header of an event's last rider update: the trip, the events taken in, and what its watchers know.
+struct RestoredWatch {
+    let seen: LaneClock
+    let state: BroadcastState
+    private let trip: ByteSlice
+
+    private static let version: UInt8 = 1
+
+    static func write(trip: ByteSlice, seen: LaneClock, state: BroadcastState, into writer: inout ByteWriter) {
+        writer.append(version)
+        writer.append(littleEndian: UInt16(clamping: trip.count))
+        writer.append(trip)
+        EventID.write(seen.raw, into: &writer)
+        EventID.write(seen.trips, into: &writer)
+        state.encode { writer.append(ByteSlice($0)) }
+    }
+
+    /// Takes a header apart; `nil` when it is not one. The header's memory must outlive the value.
+    init?(_ header: ByteSlice) {
+        let buffer = header.buffer
+        guard buffer.count > 3, buffer[0] == Self.version else { return nil }
+        let count = Int(UInt16(littleEndian: buffer.loadUnaligned(fromByteOffset: 1, as: UInt16.self)))
+        let clocks = 3 + count
+        let start = clocks + 2 * EventID.byteCount
+        guard buffer.count > start, let state = BroadcastState(UnsafeRawBufferPointer(rebasing: buffer[start...]))
+        else { return nil }
+        trip = ByteSlice(UnsafeRawBufferPointer(rebasing: buffer[3..<clocks]))
+        seen = LaneClock(
+            raw: EventID(buffer, at: clocks), trips: EventID(buffer, at: clocks + EventID.byteCount))
+        self.state = state
+    }
+
+    func withTrip<Result>(_ body: (ByteSlice) -> Result) -> Result { body(trip) }
+}

@@ -1,0 +1,38 @@
+import Lanes
+import Tracking
+import Wire
+
+extension EtaStage {
+    /// What the stage reads, writes and counts.
+    package static func layout(memorySeconds: Double) -> StageLayout {
+        let memory = Int64(memorySeconds * 1000)
+        return StageLayout(
+            name: "eta",
+            inputs: [
+                // Back by the memory: a driver without a trip leaves no trace in the journal, but a last position here.
+                .init(topic: PipelineTopic.locations.rawValue, resume: .rewound(milliseconds: memory)),
+                .init(topic: PipelineTopic.trips.rawValue, resume: .replayed),
+            ],
+            outputs: [
+                .init(topic: PipelineTopic.tripEtas.rawValue),
+                .init(topic: PipelineTopic.tripsDeadLetter.rawValue),
+            ],
+            memoryMilliseconds: memory, tickIntervalMilliseconds: 5000, counters: counterDefinitions)
+    }
+
+    static let counterDefinitions: [StageLayout.Counter] = {
+        let codes = DeadLetterReason.allCases.map(\.code) + TripRejection.allCases.map(\.code)
+        return codes.map {
+            StageLayout.Counter(
+                metric: "sightline_dead_letters_total", labels: [("stage", "eta"), ("reason", "\($0)")])
+        } + [StageLayout.Counter(metric: "sightline_records_unreadable_total", labels: [("stage", "eta")])]
+    }()
+
+    static let unreadableSlot = DeadLetterReason.allCases.count + TripRejection.allCases.count
+
+    static func counter(of reason: DeadLetterReason) -> Int { Int(reason.rawValue) }
+
+    static func counter(of rejection: TripRejection) -> Int {
+        DeadLetterReason.allCases.count + Int(rejection.rawValue)
+    }
+}

@@ -1,0 +1,107 @@
+import Lanes
+import Tracking
+import Wire
+
+extension EtaStage {
+    /// Takes in one record of the trips topic.
+    func processTrip(_ record: InputRecord, into outputs: inout OutputBatch) {
+        guard record.offset >= tripsPosition else { return }
+        tripsPosition = record.offset + 1
+        let event = EventID(origin: .trips, lane: record.lane, offset: record.offset)
+        clock.advance(to: event)
+        switch trips.read(key: record.key, value: record.value) {
+        case .trip(let message): follow(message, slot(of: record.key), record, event, into: &outputs)
+        case .tombstone: endAll(slot(of: record.key), record, event, into: &outputs)
+        case .unreadable(let reason, let detail):
+            counts[Self.counter(of: reason)] += 1
+            deadLetter.write(record, clock: event, reason: reason, field: detail, into: &outputs)
+        }
+    }
+
+    private func follow(
+        _ message: TripMessage, _ index: Int, _ record: InputRecord, _ event: EventID, into outputs: inout OutputBatch
+    ) {
+        let step = states[index].ledger.apply(message)
+        if let displaced = step.displaced { drop(displaced.tripID, index) }
+        switch step.outcome {
+        case .repeated:
+            return
+        case .rejected(let rejection):
+            counts[Self.counter(of: rejection)] += 1
+            deadLetter.write(
+                record, clock: event, code: rejection.code, message: "The trip's held state does not allow this step.",
+                into: &outputs)
+        case .ended:
+            end(message, index, record, event, into: &outputs)
+            if step.movedUp { moveUp(index, record, event.withMessage(1), into: &outputs) }
+        case .began(let slot), .changed(let slot, _), .updated(let slot):
+            let held = change(message, index, slot, at: record.timestamp)
+            if restore(held, before: record.offset) { return }
+            takeLastFix(held, index, at: record.timestamp)
+            append(held.trip.eta(at: record.timestamp), of: held, event, at: record.timestamp, into: &outputs)
+        }
+    }
+
+    /// The trip that `message` is about, with the message taken in, in its slot.
+    private func change(_ message: TripMessage, _ index: Int, _ slot: TripLedger.Slot, at time: Timestamp) -> HeldTrip {
+        let held = take(message, index, at: time)
+        switch slot {
+        case .current: states[index].current = held
+        case .next: states[index].next = held
+        }
+        held.trip.follow(slot == .next ? states[index].current?.trip : nil)
+        return held
+    }
+
+    private func end(
+        _ message: TripMessage, _ index: Int, _ record: InputRecord, _ event: EventID, into outputs: inout OutputBatch
+    ) {
+        let held = take(message, index, at: record.timestamp)
+        restored[message.tripID] = nil
+        append(held.trip.eta(at: record.timestamp), of: held, event, at: record.timestamp, into: &outputs)
+    }
+
+    /// A tombstone: the trip service knows nothing of this driver's trips any more, so riders must not wait for them.
+    private func endAll(_ index: Int, _ record: InputRecord, _ event: EventID, into outputs: inout OutputBatch) {
+        for (number, trip) in states[index].ledger.end().enumerated() {
+            var last = trip
+            last.state = .cancelled
+            last.triggeredBy = "TOMBSTONE"
+            last.changedAt = record.timestamp
+            last.version = nil
+            end(last, index, record, event.withMessage(number), into: &outputs)
+        }
+    }
+
+    private func moveUp(_ index: Int, _ record: InputRecord, _ event: EventID, into outputs: inout OutputBatch) {
+        guard let held = states[index].next else { return }
+        states[index].next = nil
+        states[index].current = held
+        held.trip.follow(nil)
+        takeLastFix(held, index, at: record.timestamp)
+        append(held.trip.eta(at: record.timestamp), of: held, event, at: record.timestamp, into: &outputs)
+    }
+
+    /// Takes the message in and the trip out of its slot; a trip not held yet begins.
+    private func take(_ message: TripMessage, _ index: Int, at time: Timestamp) -> HeldTrip {
+        let known = [states[index].current, states[index].next].compactMap { $0 }
+            .first { $0.trip.message.tripID == message.tripID }
+        guard let known else { return HeldTrip(ActiveTrip(message, estimator: estimator, at: time)) }
+        known.trip.change(message, at: time)
+        drop(message.tripID, index)
+        return known
+    }
+
+    private func drop(_ tripID: String, _ index: Int) {
+        if states[index].current?.trip.message.tripID == tripID { states[index].current = nil }
+        if states[index].next?.trip.message.tripID == tripID { states[index].next = nil }
+    }
+
+    /// A trip that begins between two fixes starts from the last one.
+    private func takeLastFix(_ held: HeldTrip, _ index: Int, at time: Timestamp) {
+        guard held.trip.progress.position == nil, let fix = states[index].lastFix,
+            time.milliseconds - fix.receivedAt.milliseconds < memoryMilliseconds
+        else { return }
+        held.trip.take(fix)
+    }
+}

@@ -1,0 +1,174 @@
+import Lanes
+import Tracking
+import Wire
+
+/// Joins verdicts with trips and writes what is known of each trip: progress, arrival times, delay, staleness.
+///
+/// A record follows every accepted location of a driver on a trip, every change of a trip, and those ticks by which a
+/// reader learns something. Each carries the trip's progress, so that a restored lane goes on where it was; plans come
+/// back from the trips topic, which is replayed first.
+package final class EtaStage: Stage {
+    /// Indices into the layout's inputs.
+    enum Input {
+        static let locations = 0
+        static let trips = 1
+    }
+
+    /// Indices into the layout's outputs.
+    enum Topic {
+        static let etas = 0
+        static let deadLetters = 1
+    }
+
+    /// The last accepted position of a driver, for a trip that begins between two fixes.
+    struct LastFix {
+        var position: TripEta.Position
+        var isHalted: Bool
+        var confidence: Confidence
+        var occupancyPercent: Int?
+        var receivedAt: Timestamp
+    }
+
+    struct Driver {
+        var ledger = TripLedger()
+        var current: HeldTrip?
+        var next: HeldTrip?
+        var lastFix: LastFix?
+    }
+
+    package var counts: [Int]
+
+    let lane: Int32
+    let memoryMilliseconds: Int64
+    let estimator: ArrivalEstimator
+    var drivers = KeyTable()
+    var states: ContiguousArray<Driver> = []
+    /// Progress read back from the journal, until the replayed trips topic has brought the plan.
+    var restored: [String: RestoredTrip] = [:]
+    /// The last event of each origin answered.
+    var clock = LaneClock()
+    /// The offset after the last trip message taken in.
+    var tripsPosition: Int64 = 0
+
+    private let verdicts = VerdictReader()
+    let trips = TripReader()
+    let deadLetter = DeadLetter(
+        topic: PipelineTopic.trips.rawValue, stage: "eta", processor: "TripLedger", output: Topic.deadLetters)
+    var laneTime = Timestamp(milliseconds: .min)
+    private var sweptAt = Timestamp(milliseconds: .min)
+
+    /// - Parameter lane: the partition whose records it will be given.
+    package init(lane: Int32, arrival: ArrivalSettings, memorySeconds: Double) {
+        self.lane = lane
+        memoryMilliseconds = Int64(memorySeconds * 1000)
+        estimator = ArrivalEstimator(settings: arrival)
+        counts = Array(repeating: 0, count: Self.counterDefinitions.count)
+    }
+
+    package func process(_ record: InputRecord, into outputs: inout OutputBatch) {
+        laneTime = max(laneTime, record.timestamp)
+        if record.input == Input.trips {
+            processTrip(record, into: &outputs)
+        } else {
+            processLocation(record, into: &outputs)
+        }
+        sweepIfDue()
+    }
+
+    package func tick(now: Timestamp, into outputs: inout OutputBatch) {
+        laneTime = max(laneTime, now)
+        for index in states.indices {
+            if let current = states[index].current { tick(current, now: now, into: &outputs) }
+            if let next = states[index].next { tick(next, now: now, into: &outputs) }
+        }
+    }
+
+    private func tick(_ held: HeldTrip, now: Timestamp, into outputs: inout OutputBatch) {
+        // Ticks count from the last location of the lane; before the first there is nothing to grow old.
+        guard let last = clock.raw, let eta = held.trip.tick(at: now) else { return }
+        let event = last.withTick(last.tick + 1)
+        clock.advance(to: event)
+        append(eta, of: held, event, at: now, into: &outputs)
+    }
+
+    // MARK: Locations
+
+    private func processLocation(_ record: InputRecord, into outputs: inout OutputBatch) {
+        guard let value = record.value, let verdict = verdicts.read(value) else {
+            counts[Self.unreadableSlot] += 1
+            return
+        }
+        clock.advance(to: verdict.eventID)
+        guard let estimate = verdict.estimate else { return }
+        let index = slot(of: record.key)
+        let fix = LastFix(
+            position: TripEta.Position(
+                coordinate: estimate.coordinate, headingDegrees: estimate.headingDegrees,
+                speedMetersPerSecond: estimate.speedMetersPerSecond, accuracyMeters: estimate.accuracyMeters,
+                fixedAt: verdict.fixedAt),
+            isHalted: estimate.isHalted, confidence: estimate.confidence, occupancyPercent: verdict.occupancyPercent,
+            receivedAt: record.timestamp)
+        states[index].lastFix = fix
+        let current = states[index].current
+        if let current { advance(current, by: fix, verdict.eventID, verdict.eventID, into: &outputs) }
+        if let next = states[index].next {
+            next.trip.follow(current?.trip)
+            let event = current == nil ? verdict.eventID : verdict.eventID.withMessage(1)
+            advance(next, by: fix, verdict.eventID, event, into: &outputs)
+        }
+    }
+
+    private func advance(
+        _ held: HeldTrip, by fix: LastFix, _ verdict: EventID, _ event: EventID, into outputs: inout OutputBatch
+    ) {
+        if let seen = held.seen, !verdict.isAfter(seen) { return }
+        held.seen = verdict
+        held.trip.take(fix)
+        append(held.trip.eta(at: fix.receivedAt), of: held, event, at: fix.receivedAt, into: &outputs)
+    }
+
+    // MARK: Parts
+
+    func slot(of key: ByteSlice) -> Int {
+        let (index, isNew) = drivers.insert(key)
+        if index == states.count {
+            states.append(Driver())
+        } else if isNew {
+            states[index] = Driver()
+        }
+        return index
+    }
+
+    /// Once a minute of lane time, frees the drivers without a trip who have not been heard of for the stage's memory.
+    private func sweepIfDue() {
+        guard laneTime.milliseconds - 60_000 >= sweptAt.milliseconds else { return }
+        sweptAt = laneTime
+        for index in 0..<drivers.capacity where drivers.contains(index: index) && states[index].ledger.isEmpty {
+            let heard = states[index].lastFix?.receivedAt.milliseconds ?? .min
+            guard heard < laneTime.milliseconds - memoryMilliseconds else { continue }
+            drivers.remove(at: index)
+            states[index] = Driver()
+        }
+    }
+
+    func append(
+        _ eta: TripEta, of held: HeldTrip, _ event: EventID, at time: Timestamp, into outputs: inout OutputBatch
+    ) {
+        ByteSlice.withBytes(of: eta.tripID) {
+            outputs.begin(topic: Topic.etas, clock: event, timestamp: time, key: $0)
+        }
+        outputs.writeValue { TripEtaWriter.write(event: event, eta: eta, into: &$0) }
+        outputs.writeHeader(RecordHeader.state) {
+            RestoredTrip.write(tripsPosition: tripsPosition, held: held, into: &$0)
+        }
+    }
+}
+
+extension ActiveTrip {
+    /// Takes in a position with all that belongs to it.
+    func take(_ fix: EtaStage.LastFix) {
+        update(
+            position: fix.position, isHalted: fix.isHalted, confidence: fix.confidence,
+            occupancyPercent: fix.occupancyPercent, at: fix.receivedAt)
+    }
+}

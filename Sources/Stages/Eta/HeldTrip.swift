@@ -1,0 +1,11 @@
+import Lanes
+import Tracking
+
+/// A trip of a lane, and how far the lane's verdicts are contained in its progress.
+final class HeldTrip {
+    let trip: ActiveTrip
+    /// The last verdict taken in; earlier ones come again when the lane is restored, and change nothing.
+    var seen: EventID?
+
+    init(_ trip: ActiveTrip) { self.trip = trip }
+}

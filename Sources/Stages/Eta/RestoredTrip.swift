@@ -1,0 +1,58 @@
+import Lanes
+import Tracking
+
+/// The state header of an ETA record: how far the inputs had been taken in, and the trip's progress.
+struct RestoredTrip {
+    /// The offset after the last trip message that the progress contains.
+    var tripsPosition: Int64
+    /// The last verdict that the progress contains; `nil` before the first.
+    var seen: EventID?
+    var progress: [UInt8]
+
+    private static let version: UInt8 = 1
+
+    private static let fixedByteCount = 9 + EventID.byteCount
+
+    static func write(tripsPosition: Int64, held: HeldTrip, into writer: inout ByteWriter) {
+        writer.append(version)
+        writer.append(littleEndian: tripsPosition)
+        EventID.write(held.seen, into: &writer)
+        held.trip.encodeProgress { writer.append(ByteSlice($0)) }
+    }
+
+    /// Takes a header apart; `nil` when it is not one.
+    init?(_ header: ByteSlice) {
+        let buffer = header.buffer
+        guard buffer.count > Self.fixedByteCount, buffer[0] == Self.version else { return nil }
+        tripsPosition = Int64(littleEndian: buffer.loadUnaligned(fromByteOffset: 1, as: Int64.self))
+        seen = EventID(buffer, at: 9)
+        progress = Array(buffer[Self.fixedByteCount...])
+    }
+}
+
+// MARK: - Restoring
+
+extension EtaStage {
+    package func restore(_ record: InputRecord) {
+        guard record.input == Topic.etas, let event = record.clock, let trip = RestoredTrip(record.state),
+            clock.advance(to: event)
+        else { return }
+        restored[record.key.string] = trip
+    }
+
+    /// Gives a replayed trip the progress that its last journal record carried.
+    ///
+    /// - Parameter offset: of the trip message just taken in.
+    /// - Returns: whether that message had been answered before the restart, so that there is nothing to write.
+    func restore(_ held: HeldTrip, before offset: Int64) -> Bool {
+        guard let found = restored[held.trip.message.tripID] else { return false }
+        guard offset < found.tripsPosition else {
+            restored[held.trip.message.tripID] = nil
+            return false
+        }
+        // Refused while later messages are still to come that change the plan; the last one fits.
+        _ = found.progress.withUnsafeBytes { held.trip.restoreProgress($0) }
+        held.seen = found.seen
+        return true
+    }
+}

@@ -1,0 +1,194 @@
+import Lanes
+import Tracking
+import Wire
+
+/// Judges and smooths the raw locations of one lane: one verdict per fix, warnings when they start, dead letters for
+/// what cannot be read.
+///
+/// Every verdict carries the driver's state after it, so that reading back the last minutes of verdicts restores the
+/// lane. State that old is forgotten by a lane that never stopped, too.
+package final class LocationStage: Stage {
+    /// Indices into the layout's outputs.
+    enum Topic {
+        static let verdicts = 0
+        static let deadLetters = 1
+        static let warnings = 2
+        static let tracks = 3
+    }
+
+    package var counts: [Int]
+
+    private let lane: Int32
+    private let settings: TrackingSettings
+    private let judge: FixJudge
+    private let reader = RawRecordReader()
+    private let deadLetter: DeadLetter
+    private var drivers = KeyTable()
+    private var states: ContiguousArray<DriverState> = []
+    private var tracks: TrackMemory
+    /// The last event answered; whatever does not come after it was answered before.
+    private var clock: EventID?
+    /// The newest receipt of the lane.
+    private var laneTime = Timestamp(milliseconds: .min)
+    private var sweptAt = Timestamp(milliseconds: .min)
+    /// Chunks of tracks found in restored verdicts, which may not have reached their own topic.
+    private var restoredChunks: [(event: EventID, driver: String, chunk: UInt64)] = []
+    private var tracksClock: EventID?
+
+    /// - Parameter lane: the partition whose raw records it will be given.
+    package init(lane: Int32, settings: TrackingSettings) {
+        self.lane = lane
+        self.settings = settings
+        judge = FixJudge(settings: settings)
+        tracks = TrackMemory(capacity: settings.replay.rememberedChunks)
+        deadLetter = DeadLetter(
+            topic: PipelineTopic.rawLocations.rawValue, stage: "location", processor: "RawRecordReader",
+            output: Topic.deadLetters)
+        counts = Array(repeating: 0, count: Self.counterDefinitions.count)
+    }
+
+    /// How many drivers' states the lane holds.
+    package var driverCount: Int { drivers.count }
+
+    package func process(_ record: InputRecord, into outputs: inout OutputBatch) {
+        let event = EventID(lane: record.lane, offset: record.offset)
+        if let clock, clock.offset > record.offset { return }
+        laneTime = max(laneTime, record.timestamp)
+        switch reader.read(key: record.key, value: record.value) {
+        case .unreadable(let reason, let detail):
+            if let clock, !event.isAfter(clock) { return }
+            appendDeadLetter(record, event, reason, "\(detail)", into: &outputs)
+            clock = event
+        case .fixes(let isBatch):
+            for index in reader.fixes.indices {
+                let event = isBatch ? event.withFix(index) : event
+                if let clock, !event.isAfter(clock) { continue }
+                answer(index, of: record, event, into: &outputs)
+                clock = event
+            }
+        }
+        sweepIfDue()
+    }
+
+    private func answer(_ index: Int, of record: InputRecord, _ event: EventID, into outputs: inout OutputBatch) {
+        if let reason = reader.fixes[index].unreadable {
+            appendDeadLetter(record, event, reason, "\(reader.fixes[index].unreadableField)", into: &outputs)
+            return
+        }
+        let driver = slot(of: record.key)
+        let judgement = judge.judge(
+            reader.fixes[index].fix, receivedAt: record.timestamp, laneTime: laneTime, state: &states[driver],
+            tracks: &tracks)
+        count(judgement)
+        appendVerdict(judgement, index, driver, record, event, into: &outputs)
+        for (number, warning) in judgement.warnings.enumerated() {
+            appendWarning(warning, judgement.risk, record, event.withMessage(number), into: &outputs)
+        }
+        if let chunk = judgement.completedTrackChunk {
+            appendChunk(chunk, driver: record.key, at: record.timestamp, event, into: &outputs)
+        }
+    }
+
+    private func slot(of key: ByteSlice) -> Int {
+        let (index, isNew) = drivers.insert(key)
+        if index == states.count {
+            states.append(DriverState())
+        } else if isNew {
+            states[index] = DriverState()
+        }
+        return index
+    }
+
+    /// Once a minute of lane time, frees the drivers whose state has been forgotten anyway.
+    private func sweepIfDue() {
+        guard laneTime.milliseconds - 60_000 >= sweptAt.milliseconds else { return }
+        sweptAt = laneTime
+        for index in 0..<drivers.capacity where drivers.contains(index: index) {
+            if laneTime.seconds(since: states[index].seenAt) > settings.memorySeconds { drivers.remove(at: index) }
+        }
+    }
+}
+
+// MARK: - Restoring
+
+extension LocationStage {
+    package func restore(_ record: InputRecord) {
+        guard let event = record.clock else { return }
+        if record.input == Topic.tracks {
+            guard let chunk = TrackChunkRecord.chunk(of: record.state) else { return }
+            tracks.remember(chunk: chunk, at: record.timestamp)
+            tracksClock = event
+        } else if record.input == Topic.verdicts {
+            restoreVerdict(record, event)
+        }
+    }
+
+    private func restoreVerdict(_ record: InputRecord, _ event: EventID) {
+        if let clock, !event.isAfter(clock) { return }
+        clock = event
+        let (stateBytes, chunk) = VerdictState.split(record.state)
+        guard let state = DriverState(decoding: stateBytes.buffer) else { return }
+        laneTime = max(laneTime, state.seenAt, record.timestamp)
+        states[slot(of: record.key)] = state
+        if let chunk { restoredChunks.append((event, record.key.string, chunk)) }
+    }
+
+    package func finishRestore(into outputs: inout OutputBatch) {
+        for found in restoredChunks {
+            if let tracksClock, !found.event.isAfter(tracksClock) { continue }
+            tracks.remember(chunk: found.chunk, at: laneTime)
+            ByteSlice.withBytes(of: found.driver) {
+                appendChunk(found.chunk, driver: $0, at: laneTime, found.event, into: &outputs)
+            }
+        }
+        restoredChunks = []
+        sweptAt = laneTime
+    }
+}
+
+// MARK: - Outputs
+
+extension LocationStage {
+    private func appendVerdict(
+        _ judgement: Judgement, _ index: Int, _ driver: Int, _ record: InputRecord, _ event: EventID,
+        into outputs: inout OutputBatch
+    ) {
+        outputs.begin(topic: Topic.verdicts, clock: event, timestamp: record.timestamp, key: record.key)
+        outputs.writeValue {
+            VerdictWriter.write(
+                event: event, driverID: record.key, raw: reader.fixes[index], judgement: judgement,
+                receivedAt: record.timestamp, into: &$0)
+        }
+        outputs.writeHeader(RecordHeader.state) {
+            VerdictState.write(states[driver], chunk: judgement.completedTrackChunk, into: &$0)
+        }
+    }
+
+    private func appendWarning(
+        _ warning: LocationWarning, _ risk: Double, _ record: InputRecord, _ event: EventID,
+        into outputs: inout OutputBatch
+    ) {
+        counts[Self.counter(of: warning)] += 1
+        outputs.begin(topic: Topic.warnings, clock: event, timestamp: record.timestamp, key: record.key)
+        outputs.writeValue {
+            WarningWriter.write(
+                event: event, driverID: record.key, warning: warning, risk: risk, at: record.timestamp, into: &$0)
+        }
+    }
+
+    private func appendChunk(
+        _ chunk: UInt64, driver: ByteSlice, at time: Timestamp, _ event: EventID, into outputs: inout OutputBatch
+    ) {
+        outputs.begin(topic: Topic.tracks, clock: event, timestamp: time, key: driver)
+        outputs.writeValue { TrackChunkRecord.write(event: event, driverID: driver, chunk: chunk, into: &$0) }
+        outputs.writeHeader(RecordHeader.state) { $0.append(littleEndian: chunk) }
+    }
+
+    private func appendDeadLetter(
+        _ record: InputRecord, _ event: EventID, _ reason: DeadLetterReason, _ field: String,
+        into outputs: inout OutputBatch
+    ) {
+        counts[Self.counter(of: reason)] += 1
+        deadLetter.write(record, clock: event, reason: reason, field: field, into: &outputs)
+    }
+}

@@ -1,0 +1,32 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// The impatient way out: a second SIGTERM or SIGINT ends the process at once, and so does a stop that takes too long.
+///
+/// Nothing is lost by it: whoever takes the lanes goes on from what was acknowledged.
+enum ForcedExit {
+    private static let signals = Mutex(0)
+    /// Sources live as long as the process.
+    private static let sources = Mutex<[any DispatchSourceSignal]>([])
+
+    /// - Parameter deadline: how long after the first signal the process ends in any case.
+    static func onSecondSignal(after deadline: Duration) {
+        for number in [SIGTERM, SIGINT] {
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { count(number, deadline) }
+            source.resume()
+            sources.withLock { $0.append(source) }
+        }
+    }
+
+    private static func count(_ number: Int32, _ deadline: Duration) {
+        let seen = signals.withLock { count in
+            count += 1
+            return count
+        }
+        if seen > 1 { _exit(128 + number) }
+        let seconds = Double(deadline.components.seconds) + 1
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { _exit(128 + number) }
+    }
+}

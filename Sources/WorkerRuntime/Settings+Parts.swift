@@ -1,0 +1,84 @@
+import Kafka
+import Observability
+import Redis
+import Settings
+import Sinks
+import Streaming
+
+extension LogFormat {
+    package init(_ format: LogSettings.Format) {
+        switch format {
+        case .auto: self = .auto
+        case .json: self = .json
+        case .text: self = .text
+        }
+    }
+}
+
+extension Settings {
+    /// How the program reaches Kafka.
+    package var kafkaConfiguration: KafkaConfiguration {
+        KafkaConfiguration(
+            bootstrapServers: kafka.bootstrapServers, clientID: kafka.clientID, properties: kafka.revealedProperties)
+    }
+
+    package var topicNames: TopicNames { TopicNames(prefix: kafka.topicPrefix) }
+
+    /// How a stage worker runs.
+    package var stageWorker: StageWorkerSettings {
+        var result = StageWorkerSettings()
+        result.maximumBatchRecords = worker.batchRecords
+        result.pollWaitMilliseconds = Int(worker.pollWait.wholeMilliseconds)
+        result.lingerMilliseconds = kafka.lingerMilliseconds
+        result.sessionTimeoutMilliseconds = kafka.sessionTimeoutMilliseconds
+        result.drainDeadline = worker.drainTimeout
+        return result
+    }
+
+    /// How a sink worker runs.
+    package var sinkWorker: SinkWorkerSettings {
+        var result = SinkWorkerSettings()
+        result.maximumBatchRecords = worker.sinkBatchRecords
+        result.maximumLingerMilliseconds = worker.sinkBatchWait.wholeMilliseconds
+        result.pollWaitMilliseconds = Int(worker.pollWait.wholeMilliseconds)
+        result.sessionTimeoutMilliseconds = kafka.sessionTimeoutMilliseconds
+        result.maximumPollIntervalMilliseconds = kafka.maximumPollIntervalMilliseconds
+        result.shortestRetry = worker.retryMinimum
+        result.longestRetry = worker.retryMaximum
+        return result
+    }
+
+    /// What the position sink keeps, and where.
+    /// - Throws: `RedisError` for a URL that is none.
+    package func positionSink() throws -> PositionSinkConfiguration {
+        var result = PositionSinkConfiguration(redis: try RedisConfiguration(url: redis.url.reveal()))
+        result.keyPrefix = redis.keyPrefix
+        return result
+    }
+}
+
+extension HealthReport {
+    /// The endpoint's view of a worker.
+    /// - Parameter stuckAfter: without progress for longer than this, the worker is not alive.
+    init(_ snapshot: WorkerStatus.Snapshot, stuckAfter: Duration) {
+        let isAlive = snapshot.lastProgress.duration(to: .now) < stuckAfter
+        self.init(
+            isAlive: isAlive, isReady: isAlive && snapshot.isReady,
+            reason: isAlive ? snapshot.reason : "The worker's thread makes no progress.",
+            lanes: snapshot.lanes.map { Lane(topic: $0.topic, lane: $0.lane, state: Lane.State($0.state)) })
+    }
+}
+
+extension HealthReport.Lane.State {
+    fileprivate init(_ state: WorkerStatus.Lane.State) {
+        switch state {
+        case .restoring: self = .restoring
+        case .running: self = .running
+        case .waiting: self = .waiting
+        }
+    }
+}
+
+extension Duration {
+    var wholeMilliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+}
