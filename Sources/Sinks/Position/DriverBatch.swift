@@ -1,0 +1,221 @@
+import Lanes
+import Redis
+import Tracking
+import Wire
+
+/// The accepted positions of one batch, gathered by driver, and what is known of those drivers' keys.
+///
+/// What is known (the area a driver was put into, the last event written, when the keys' lifetime was renewed) is
+/// valid for one *epoch* of the driver's lane: as long as nobody else wrote the lane in between. It only saves looking
+/// the same up in Redis.
+struct DriverBatch: ~Copyable {
+    private struct Known {
+        /// The lane's epoch in which the rest was learnt; 0 before.
+        var epoch: UInt32 = 0
+        var area = GeoArea.none
+        var event: EventID?
+        /// In the sink's monotonic milliseconds.
+        var renewedAt = Int64.min
+        /// The driver's newest point of the batch at hand; -1 when it has none.
+        var newest: Int32 = -1
+        /// The epoch of its lane in the batch at hand.
+        var batchEpoch: UInt32 = 0
+    }
+
+    private var table = KeyTable()
+    private var known: [Known] = []
+    private var points: [DriverPoint] = []
+    private var arena = ByteWriter(capacity: 1 << 12)
+    private var trail: [Int32] = []
+    private let configuration: PositionSinkConfiguration
+    /// Numbers of the drivers that have points in this batch, in order of appearance.
+    private(set) var touched: [Int] = []
+    /// Those of ``touched`` whose keys have to be looked up first.
+    private(set) var unknown: [Int] = []
+    /// Areas that this batch puts drivers into.
+    private(set) var areas: Set<GeoArea> = []
+
+    init(configuration: PositionSinkConfiguration) { self.configuration = configuration }
+
+    /// Forgets the points of the last batch, and all that is known when that has grown too large.
+    mutating func begin() {
+        for driver in touched { known[driver].newest = -1 }
+        touched.removeAll(keepingCapacity: true)
+        unknown.removeAll(keepingCapacity: true)
+        points.removeAll(keepingCapacity: true)
+        areas.removeAll(keepingCapacity: true)
+        arena.removeAll()
+        if table.count > configuration.rememberedKeys {
+            table = KeyTable()
+            known = []
+        }
+    }
+
+    /// Whether `id` can be part of a key: a driver named `x:trail` would take the place of the trail of `x`.
+    static func canKeep(_ id: ByteSlice) -> Bool { !id.isEmpty && !id.hasSuffix(":trail") }
+
+    /// Takes in an accepted position; of each driver they come in event order.
+    mutating func add(_ record: borrowing VerdictRecord, _ estimate: Estimate, event: EventID, epoch: UInt32) {
+        let (driver, isNew) = table.insert(record.driverID)
+        if driver == known.count {
+            known.append(Known())
+        } else if isNew {
+            known[driver] = Known()
+        }
+        let tripStart = arena.count
+        arena.append(record.tripID)
+        let previous = known[driver].newest
+        points.append(
+            DriverPoint(
+                event: event, coordinate: estimate.coordinate, headingDegrees: estimate.headingDegrees,
+                speedMetersPerSecond: estimate.speedMetersPerSecond, accuracyMeters: estimate.accuracyMeters,
+                confidence: estimate.confidence, isHalted: estimate.isHalted, fixedAt: record.fixedAt,
+                receivedAt: record.receivedAt, trip: tripStart..<arena.count, previous: previous))
+        known[driver].newest = Int32(points.count - 1)
+        guard previous < 0 else { return }
+        touched.append(driver)
+        known[driver].batchEpoch = epoch
+        if known[driver].epoch != epoch { unknown.append(driver) }
+    }
+
+    /// Asks for what has to be known of a driver's keys.
+    mutating func addLookup(of driver: Int, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands) {
+        commands.begin("HMGET", arguments: 3)
+        commands.add(prefix, "driver:", table.key(at: driver).buffer)
+        commands.add("area")
+        commands.add("event_id")
+    }
+
+    /// Takes the answer to ``addLookup(of:prefix:to:)``.
+    mutating func learn(_ reply: RedisReply, of driver: Int) {
+        let fields = reply.elements
+        var learnt = Known(newest: known[driver].newest, batchEpoch: known[driver].batchEpoch)
+        learnt.epoch = learnt.batchEpoch
+        if case .bytes(let area)? = fields.first { learnt.area = GeoArea(area) }
+        learnt.event = fields.last?.text.flatMap { EventID($0) }
+        known[driver] = learnt
+    }
+
+    /// Writes a driver's commands.
+    ///
+    /// - Returns: `false` and nothing written when all its points are in Redis already, or newer ones.
+    mutating func addCommands(
+        of driver: Int, prefix: UnsafeRawBufferPointer, now: Int64, to commands: inout RedisCommands
+    ) -> Bool {
+        gatherTrail(of: driver)
+        guard let newest = trail.first.map({ points[Int($0)] }) else { return false }
+        let id = table.key(at: driver).buffer
+        let area = GeoArea(newest.coordinate)
+        addHash(newest, area, id: id, prefix: prefix, to: &commands)
+
+        commands.begin("LPUSH", arguments: 1 + trail.count)
+        commands.add(prefix, "driver:", id, ":trail")
+        for index in trail.reversed() { points[Int(index)].addTrailElement(to: &commands) }
+        commands.begin("LTRIM", arguments: 3)
+        commands.add(prefix, "driver:", id, ":trail")
+        commands.add("0")
+        commands.add(Int64(configuration.trailLength - 1))
+
+        if now &- configuration.lifetimeSlack.milliseconds >= known[driver].renewedAt {
+            renew(id, prefix: prefix, in: &commands)
+        }
+        addArea(area, of: driver, newest.coordinate, id: id, prefix: prefix, to: &commands)
+        return true
+    }
+
+    /// Makes what was written what is known; to be called once Redis has confirmed it.
+    mutating func commit(now: Int64) {
+        for driver in touched {
+            let newest = points[Int(known[driver].newest)]
+            if let event = known[driver].event, newest.event.isCovered(by: event) { continue }
+            known[driver].event = newest.event
+            known[driver].area = GeoArea(newest.coordinate)
+            if now &- configuration.lifetimeSlack.milliseconds >= known[driver].renewedAt {
+                known[driver].renewedAt = now
+            }
+        }
+    }
+
+    /// Gathers the driver's points that are new to Redis, newest first, as many as a trail holds.
+    private mutating func gatherTrail(of driver: Int) {
+        trail.removeAll(keepingCapacity: true)
+        let written = known[driver].event
+        var index = known[driver].newest
+        while index >= 0, trail.count < configuration.trailLength {
+            let point = points[Int(index)]
+            if let written, point.event.isCovered(by: written) { return }
+            trail.append(index)
+            index = point.previous
+        }
+    }
+
+    private mutating func addHash(
+        _ point: DriverPoint, _ area: GeoArea, id: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer,
+        to commands: inout RedisCommands
+    ) {
+        // What is unknown is written as an empty text: a field left out would keep its last value.
+        commands.begin("HSET", arguments: 25)
+        commands.add(prefix, "driver:", id)
+        commands.add("lat")
+        commands.add(point.coordinate.latitude, decimals: 6)
+        commands.add("lon")
+        commands.add(point.coordinate.longitude, decimals: 6)
+        commands.add("heading")
+        if let heading = point.headingDegrees { commands.add(heading, decimals: 1) } else { commands.add("") }
+        commands.add("speed_mps")
+        commands.add(point.speedMetersPerSecond, decimals: 2)
+        commands.add("accuracy_meters")
+        commands.add(point.accuracyMeters, decimals: 1)
+        commands.add("confidence")
+        commands.add(point.confidence.code)
+        commands.add("fixed_at")
+        commands.add(point.fixedAt.milliseconds)
+        commands.add("received_at")
+        commands.add(point.receivedAt.milliseconds)
+        commands.add("event_id")
+        commands.add(point.event)
+        commands.add("trip_id")
+        commands.add(arena.slice(point.trip))
+        commands.add("is_halted")
+        commands.add(point.isHalted ? "1" : "0")
+        commands.add("area")
+        area.withBytes { commands.add($0) }
+    }
+
+    private func renew(
+        _ id: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer, in commands: inout RedisCommands
+    ) {
+        commands.begin("PEXPIRE", arguments: 2)
+        commands.add(prefix, "driver:", id)
+        commands.add(configuration.driverLifetime.milliseconds)
+        commands.begin("PEXPIRE", arguments: 2)
+        commands.add(prefix, "driver:", id, ":trail")
+        commands.add(configuration.driverLifetime.milliseconds)
+    }
+
+    private mutating func addArea(
+        _ area: GeoArea, of driver: Int, _ coordinate: Coordinate, id: UnsafeRawBufferPointer,
+        prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands
+    ) {
+        let old = known[driver].area
+        if old != .none, old != area {
+            commands.begin("ZREM", arguments: 2)
+            old.withBytes { commands.add(prefix, "drivers:geo:", $0) }
+            commands.add(id)
+        }
+        guard area != .none else { return }
+        areas.insert(area)
+        commands.begin("GEOADD", arguments: 4)
+        area.withBytes { commands.add(prefix, "drivers:geo:", $0) }
+        commands.add(coordinate.longitude, decimals: 6)
+        commands.add(coordinate.latitude, decimals: 6)
+        commands.add(id)
+    }
+}
+
+extension EventID {
+    /// Whether this event comes no later than `written`, an event of the same source.
+    fileprivate func isCovered(by written: EventID) -> Bool {
+        origin == written.origin && lane == written.lane && !isAfter(written)
+    }
+}

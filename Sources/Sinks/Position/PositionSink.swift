@@ -1,0 +1,159 @@
+import Lanes
+import Redis
+import Tracking
+import Wire
+
+/// Keeps the latest of everything in Redis: drivers from `driver.locations`, trips from `rider.updates`.
+///
+/// Keys, each with the prefix of ``PositionSinkConfiguration/keyPrefix`` in front; times are epoch milliseconds, an
+/// unknown value is an empty text:
+///
+/// | key | type | holds |
+/// |---|---|---|
+/// | `driver:{id}` | hash | `lat`, `lon`, `heading`, `speed_mps`, `accuracy_meters`, `confidence`, `fixed_at`, `received_at`, `event_id`, `trip_id`, `is_halted` (0 or 1), `area` |
+/// | `driver:{id}:trail` | list | newest first: `lat,lon,fixed_at,heading,speed_mps` |
+/// | `drivers:geo:{area}` | geo set | driver ids by position, one set per ``GeoArea`` |
+/// | `drivers:areas` | set | the areas that have a geo set |
+/// | `trip:{id}`, `route:{id}` | hash | `version` (the offset of the last update), `event_id`, `updated_at`, `state`; as JSON `position`, `eta`, `change`, `route_polyline`: the newest payload or member of its kind |
+/// | `trip:{id}:events`, `route:{id}:events` | stream | every update: `event_id`, `message` (JSON); the entry's id is `{offset}-1` |
+/// | `lane:{topic}:{lane}` | string | ``StoredClock`` |
+///
+/// A reader that takes the hash and goes on from `{version}-1` in the stream misses nothing: both are written in the
+/// same transaction as the clock. Of a driver's positions in a batch only the newest is written (and the trail's), so a
+/// backlog costs drivers, not updates.
+package final class PositionSink: Sink {
+    package static let name = "position"
+    package static let topics = [PipelineTopic.locations.rawValue, PipelineTopic.riderUpdates.rawValue]
+
+    let configuration: PositionSinkConfiguration
+    let prefix: [UInt8]
+    private(set) var connection: RedisConnection?
+    var commands = RedisCommands()
+    var drivers: DriverBatch
+    var trips: TripBatch
+    let verdicts = VerdictReader()
+    /// What this process knows of the lanes it writes; see ``DriverBatch`` on epochs.
+    var lanes: [SinkLane: LaneKnowledge] = [:]
+    var lastEpoch: UInt32 = 0
+    var sweep = SweepProgress()
+    private let started = ContinuousClock.now
+
+    struct LaneKnowledge {
+        /// The clock after this process's last write.
+        var next: Int64
+        var epoch: UInt32
+    }
+
+    /// - Throws: a fatal ``ClassifiedError`` that lists what is wrong with the settings.
+    package init(_ configuration: PositionSinkConfiguration) throws {
+        let problems = configuration.problems
+        guard problems.isEmpty else {
+            throw PositionSinkError(description: problems.joined(separator: " "), isRetriable: false)
+        }
+        self.configuration = configuration
+        prefix = Array(configuration.keyPrefix.utf8)
+        drivers = DriverBatch(configuration: configuration)
+        trips = TripBatch(configuration: configuration)
+    }
+
+    package func connect() throws {
+        guard connection == nil else { return }
+        let connection = try RedisConnection(configuration.redis)
+        let server = try connection.call("INFO", "server").text ?? ""
+        let version = server.split(whereSeparator: \.isNewline)
+            .first { $0.hasPrefix("redis_version:") }?.dropFirst("redis_version:".count)
+        if let version, let major = Int(version.prefix { $0 != "." }), major < 5 {
+            throw PositionSinkError(
+                description: "Redis \(version) has no streams; Redis 5 or later is needed.", isRetriable: false)
+        }
+        self.connection = connection
+    }
+
+    package func disconnect() {
+        connection = nil
+        commands.removeAll()
+        lanes.removeAll()
+        sweep = SweepProgress()
+    }
+
+    package func clocks(of lanes: [SinkLane]) throws -> [SinkLane: Int64] {
+        guard !lanes.isEmpty else { return [:] }
+        return try withConnection { connection in
+            addClockRead(of: lanes)
+            try connection.send(&commands)
+            let stored = try storedClocks(in: try connection.receive(), of: lanes)
+            var clocks: [SinkLane: Int64] = [:]
+            for (lane, clock) in zip(lanes, stored) { clocks[lane] = clock?.next }
+            return clocks
+        }
+    }
+
+    package func write(_ batches: [LaneBatch]) throws -> SinkReport {
+        guard !batches.isEmpty else { return SinkReport() }
+        return try withConnection { connection in
+            var remaining = batches
+            var superseded: [SinkLane] = []
+            // A conflict means that a lane was just written by somebody else. The next attempt finds its clock moved
+            // and the one after that leaves it out, so that two attempts for each lane always reach the end.
+            for _ in 0...2 * batches.count {
+                var report = SinkReport()
+                let isDone = try attempt(remaining, over: connection, into: &report)
+                superseded += report.superseded
+                if isDone {
+                    report.superseded = superseded
+                    return report
+                }
+                remaining.removeAll { report.superseded.contains($0.lane) }
+            }
+            throw PositionSinkError(
+                description: "Something else than a position worker keeps changing the lanes' clocks in Redis; "
+                    + "it is tried again.", isRetriable: true)
+        }
+    }
+
+    package func maintain(now: Timestamp) throws {
+        try withConnection { try sweepSilentDrivers(now: now, over: $0) }
+    }
+
+    /// Milliseconds since the sink was made, which no change of the clock on the wall moves.
+    var monotonicMilliseconds: Int64 { (ContinuousClock.now - started).milliseconds }
+
+    /// Runs `body` over the connection, connecting first if needed.
+    ///
+    /// After any error the connection is given up: answers to what was sent may still be under way, and a server that
+    /// refuses (a replica, one that is loading) is not to be asked over the same line again.
+    private func withConnection<Result>(_ body: (RedisConnection) throws -> Result) throws -> Result {
+        try connect()
+        guard let connection else { preconditionFailure("A connection is there once connect() has returned.") }
+        do {
+            return try body(connection)
+        } catch {
+            disconnect()
+            throw error
+        }
+    }
+}
+
+extension PositionSink {
+    /// Adds the command that reads the clocks of `lanes`.
+    func addClockRead(of lanes: [SinkLane]) {
+        commands.begin("MGET", arguments: lanes.count)
+        for lane in lanes { commands.add(clockKey(of: lane)) }
+    }
+
+    /// Reads the answer to ``addClockRead(of:)``; `nil` for lanes never written.
+    func storedClocks(in reply: RedisReply, of lanes: [SinkLane]) throws -> [StoredClock?] {
+        try zip(lanes, reply.elements).map { lane, element in
+            guard let text = element.text else { return nil }
+            guard let clock = StoredClock(text) else {
+                throw PositionSinkError(
+                    description: "The Redis key \(clockKey(of: lane)) does not hold a clock; delete it and the lane is "
+                        + "read again from its beginning.",
+                    isRetriable: false)
+            }
+            return clock
+        }
+    }
+
+    func clockKey(of lane: SinkLane) -> String { "\(configuration.keyPrefix)lane:\(lane.topic):\(lane.lane)" }
+}

@@ -1,0 +1,190 @@
+import Lanes
+import Redis
+import Sinks
+import Testing
+import Tracking
+
+@Suite("Position sink: drivers", .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
+struct PositionDriverTests {
+    private let fixture: RedisFixture
+    private let records = PositionRecords(.locations)
+
+    init() throws { fixture = try RedisFixture() }
+
+    @Test("an accepted position becomes the driver's hash, trail and place in a geo set")
+    func accepted() throws {
+        records.addVerdict(of: "drv_1", trip: "tr_9")
+        let report = try fixture.sink().write([records.batch()])
+        #expect(report.written == 1)
+        #expect(
+            try fixture.hash("driver:drv_1") == [
+                "lat": "37.775", "lon": "-122.418", "heading": "44.6", "speed_mps": "12.3", "accuracy_meters": "3.9",
+                "confidence": "HIGH", "fixed_at": "1741977134923", "received_at": "1741977135123", "event_id": "0-0",
+                "trip_id": "tr_9", "is_halted": "0", "area": "9q8y",
+            ])
+        #expect(try fixture.list("driver:drv_1:trail") == ["37.775,-122.418,1741977134923,44.6,12.3"])
+        #expect(try fixture.members(of: "9q8y") == ["drv_1"])
+        #expect(try fixture.text("lane:driver.locations:0") == "1 0-0 -")
+        let near = try fixture.redis.call(
+            "GEOSEARCH", "\(fixture.prefix)drivers:geo:9q8y", "FROMLONLAT", "-122.418", "37.776", "BYRADIUS", "200", "m"
+        )
+        #expect(near.elements.compactMap(\.text) == ["drv_1"])
+    }
+
+    @Test("what a later position does not know is emptied, not kept from an earlier one")
+    func unknownFields() throws {
+        records.addVerdict(of: "drv_1", trip: "tr_9")
+        records.addVerdict(of: "drv_1", heading: "null")
+        let sink = try fixture.sink()
+        _ = try sink.write([records.batch(to: 1)])
+        _ = try sink.write([records.batch(from: 1)])
+        let hash = try fixture.hash("driver:drv_1")
+        #expect(hash["trip_id"]?.isEmpty == true)
+        #expect(hash["heading"]?.isEmpty == true)
+        #expect(try fixture.list("driver:drv_1:trail").first == "37.775,-122.418,1741977135923,,12.3")
+    }
+
+    @Test("of many positions in a batch a driver's newest is written, and the trail holds the last hundred in order")
+    func coalescing() throws {
+        for index in 0..<1000 { records.addVerdict(of: "drv_\(index % 3)", latitude: 10 + Double(index) / 10_000) }
+        let report = try fixture.sink().write([records.batch()])
+        #expect(report.written == 3)
+        #expect(report.repeated == 0)
+        #expect(try fixture.hash("driver:drv_0")["lat"] == "10.0999")
+        #expect(try fixture.hash("driver:drv_1")["event_id"] == "0-997")
+        let trail = try fixture.list("driver:drv_0:trail").compactMap {
+            $0.split(separator: ",").first.map(String.init)
+        }
+        #expect(trail.count == 100)
+        let expected: [Double] = (0..<100).map { 10 + Double(999 - 3 * $0) / 10_000 }
+        #expect(trail.compactMap { Double($0) } == expected)
+    }
+
+    @Test("a trail stays at its length over batches", arguments: [99, 100, 101])
+    func trailLength(count: Int) throws {
+        for _ in 0..<count { records.addVerdict(of: "drv_1") }
+        let sink = try fixture.sink()
+        for offset in stride(from: 0, to: Int64(count), by: 7) {
+            _ = try sink.write([records.batch(from: offset, to: min(offset + 7, Int64(count)))])
+        }
+        #expect(try fixture.list("driver:drv_1:trail").count == min(count, 100))
+    }
+
+    @Test("every verdict but accepted moves the clock and nothing else", arguments: Verdict.allCases)
+    func otherVerdicts(verdict: Verdict) throws {
+        records.addVerdict(of: "drv_1", verdict: "\(verdict.code)")
+        let report = try fixture.sink().write([records.batch()])
+        let keys = try fixture.keys()
+        if verdict == .accepted {
+            #expect(keys.count == 5)
+        } else {
+            #expect(keys == ["lane:driver.locations:0"])
+            #expect(report.written == 0)
+        }
+        #expect(try fixture.text("lane:driver.locations:0") == "1 0-0 -")
+    }
+
+    @Test("a record that cannot be read is counted and passed over")
+    func unreadable() throws {
+        records.add(key: "x", event: nil, timestamp: 0, value: "{\"driver_id\":")
+        records.add(key: "x", event: nil, timestamp: 0, value: "")
+        records.addVerdict(of: "drv_1")
+        let report = try fixture.sink().write([records.batch()])
+        #expect(report.unreadable == 2)
+        #expect(report.written == 1)
+        #expect(try fixture.text("lane:driver.locations:0")?.hasPrefix("3 ") == true)
+    }
+
+    @Test("a driver whose name would be another driver's trail is passed over")
+    func collidingName() throws {
+        records.addVerdict(of: "drv_1:trail")
+        records.addVerdict(of: "drv_1")
+        let report = try fixture.sink().write([records.batch()])
+        #expect(report.unreadable == 1)
+        #expect(try fixture.list("driver:drv_1:trail").count == 1)
+    }
+
+    @Test("a driver who changes area is found in the new one only")
+    func areaChange() throws {
+        records.addVerdict(of: "drv_1", latitude: 37.775)
+        records.addVerdict(of: "drv_1", latitude: 40.0)
+        let sink = try fixture.sink()
+        _ = try sink.write([records.batch(to: 1)])
+        #expect(try fixture.members(of: "9q8y") == ["drv_1"])
+        _ = try sink.write([records.batch(from: 1)])
+        #expect(try fixture.members(of: "9q8y").isEmpty)
+        #expect(try fixture.members(of: "9r0g") == ["drv_1"])
+    }
+
+    @Test("a new process takes a driver out of the area that an earlier process put them into")
+    func areaChangeAfterRestart() throws {
+        records.addVerdict(of: "drv_1", latitude: 37.775)
+        records.addVerdict(of: "drv_1", latitude: 40.0)
+        _ = try fixture.sink().write([records.batch(to: 1)])
+        _ = try fixture.sink().write([records.batch(from: 1)])
+        #expect(try fixture.members(of: "9q8y").isEmpty)
+        #expect(try fixture.members(of: "9r0g") == ["drv_1"])
+    }
+
+    @Test("a process that gets a lane back does not trust what it knew of it before")
+    func areaChangeAfterReturn() throws {
+        for latitude in [37.775, 40.0, 37.775] { records.addVerdict(of: "drv_1", latitude: latitude) }
+        let first = try fixture.sink()
+        _ = try first.write([records.batch(to: 1)])
+        _ = try fixture.sink().write([records.batch(from: 1, to: 2)])
+        // The first process still believes the driver to be in 9q8y, and would not remove them from 9r0g.
+        _ = try first.write([records.batch(from: 2)])
+        #expect(try fixture.members(of: "9q8y") == ["drv_1"])
+        #expect(try fixture.members(of: "9r0g").isEmpty)
+    }
+
+    @Test("a position next to a pole is kept, though no geo set can hold it")
+    func pole() throws {
+        records.addVerdict(of: "drv_1", latitude: 37.775)
+        records.addVerdict(of: "drv_1", latitude: 86)
+        let sink = try fixture.sink()
+        _ = try sink.write([records.batch(to: 1)])
+        _ = try sink.write([records.batch(from: 1)])
+        #expect(try fixture.hash("driver:drv_1")["lat"] == "86")
+        #expect(try fixture.members(of: "9q8y").isEmpty)
+    }
+
+    @Test("a driver's keys live a day after the last position, renewed once the slack is used up")
+    func lifetime() throws {
+        for _ in 0..<3 { records.addVerdict(of: "drv_1") }
+        let patient = try fixture.sink()
+        _ = try patient.write([records.batch(to: 1)])
+        for key in ["driver:drv_1", "driver:drv_1:trail"] {
+            #expect((86_390...86_400).contains(try fixture.secondsToLive(key)))
+            try fixture.redis.call("EXPIRE", fixture.prefix + key, "100")
+        }
+        _ = try patient.write([records.batch(from: 1, to: 2)])
+        #expect(try fixture.secondsToLive("driver:drv_1") <= 100)
+        let eager = try fixture.sink { $0.lifetimeSlack = .zero }
+        _ = try eager.write([records.batch(from: 2)])
+        for key in ["driver:drv_1", "driver:drv_1:trail"] {
+            #expect((86_390...86_400).contains(try fixture.secondsToLive(key)))
+        }
+    }
+
+    @Test("areas are the geohash cells that Redis computes itself")
+    func geohash() throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var state = seed
+        var checked = 0
+        while checked < 500 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            // The middle of a random cell: next to an edge Redis' rounding of what it stores could decide.
+            let column = Double(state >> 40 & 1023)
+            let row = Double(state >> 52 & 1023)
+            let middle = Coordinate(
+                latitude: (row + 0.5) / 1024 * 180 - 90, longitude: (column + 0.5) / 1024 * 360 - 180)
+            guard abs(middle.latitude) < 85 else { continue }
+            try fixture.redis.call(
+                "GEOADD", "\(fixture.prefix)cells", String(middle.longitude), String(middle.latitude), "cell")
+            let hash = try fixture.redis.call("GEOHASH", "\(fixture.prefix)cells", "cell").elements.first?.text
+            #expect(hash?.prefix(4) == "\(GeoArea(middle))", "seed \(seed), \(middle)")
+            checked += 1
+        }
+    }
+}

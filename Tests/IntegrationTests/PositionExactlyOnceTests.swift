@@ -1,0 +1,159 @@
+import Foundation
+import Lanes
+import Redis
+import Sinks
+import Testing
+import Tracking
+
+@Suite("Position sink: exactly once", .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
+struct PositionExactlyOnceTests {
+    private let fixture: RedisFixture
+    private let positions = PositionRecords(.locations)
+    private let updates = PositionRecords(.riderUpdates)
+
+    init() throws { fixture = try RedisFixture() }
+
+    @Test("clocks say where each lane goes on, and lanes never written are absent")
+    func clocks() throws {
+        for _ in 0..<3 { positions.addVerdict(of: "drv_1") }
+        let sink = try fixture.sink()
+        #expect(try sink.clocks(of: []).isEmpty)
+        #expect(try sink.clocks(of: [positions.lane, updates.lane]).isEmpty)
+        _ = try sink.write([positions.batch(to: 2)])
+        #expect(try sink.clocks(of: [positions.lane, updates.lane]) == [positions.lane: 2])
+    }
+
+    @Test("records that a zombie upstream appended twice are dropped")
+    func zombieUpstream() throws {
+        for event in [0, 1, 2, 1, 2, 3] {
+            positions.addVerdict(of: "drv_1", latitude: 10 + Double(event), event: Int64(event))
+        }
+        let sink = try fixture.sink()
+        let first = try sink.write([positions.batch(to: 4)])
+        let second = try sink.write([positions.batch(from: 4)])
+        #expect(first.repeated == 1)
+        #expect(second.repeated == 1)
+        let latitudes = try fixture.list("driver:drv_1:trail").compactMap { $0.split(separator: ",").first }
+        #expect(latitudes == ["13", "12", "11", "10"])
+        #expect(try fixture.text("lane:driver.locations:0") == "6 0-3 -")
+    }
+
+    @Test("a writer whose lane moved on is told so, and its other lanes are written")
+    func zombieWriter() throws {
+        for _ in 0..<4 { positions.addVerdict(of: "drv_1") }
+        for _ in 0..<2 { updates.addUpdate("notification", channel: "trip:a", payload: "{}") }
+        let zombie = try fixture.sink()
+        _ = try zombie.write([positions.batch(to: 1)])
+        _ = try fixture.sink().write([positions.batch(from: 1, to: 3)])
+        let before = try fixture.hash("driver:drv_1")
+        let report = try zombie.write([positions.batch(from: 1, to: 2), updates.batch()])
+        #expect(report.superseded == [positions.lane])
+        #expect(report.written == 2)
+        #expect(try fixture.hash("driver:drv_1") == before)
+        #expect(try fixture.stream("trip:a:events").count == 2)
+        #expect(try fixture.text("lane:driver.locations:0")?.hasPrefix("3 ") == true)
+        #expect(try zombie.clocks(of: [positions.lane])[positions.lane] == 3)
+        #expect(try zombie.write([positions.batch(from: 3)]).superseded.isEmpty)
+    }
+
+    @Test("a writer that is alone superseded writes nothing and can write on afterwards")
+    func supersededAlone() throws {
+        for _ in 0..<2 { positions.addVerdict(of: "drv_1") }
+        let sink = try fixture.sink()
+        let report = try sink.write([positions.batch(from: 1)])
+        #expect(report.superseded == [positions.lane])
+        #expect(try fixture.keys().isEmpty)
+        #expect(try sink.write([positions.batch()]).superseded.isEmpty)
+    }
+
+    @Test("an emptied Redis is rebuilt from the beginning")
+    func emptied() throws {
+        for index in 0..<5 { positions.addVerdict(of: "drv_\(index % 2)") }
+        let sink = try fixture.sink()
+        _ = try sink.write([positions.batch(to: 3)])
+        let whole = try fixture.contents()
+        try fixture.deleteAll()
+        #expect(try sink.write([positions.batch(from: 3)]).superseded == [positions.lane])
+        #expect(try sink.clocks(of: [positions.lane]).isEmpty)
+        _ = try sink.write([positions.batch(to: 3)])
+        #expect(try fixture.contents() == whole)
+        #expect(try fixture.secondsToLive("driver:drv_0") > 0)
+    }
+
+    @Test("a lane whose clock alone was lost is read again without doubling anything or going back in time")
+    func lostClock() throws {
+        for index in 0..<20 { positions.addVerdict(of: "drv_\(index % 3)", latitude: 10 + Double(index) / 100) }
+        for index in 0..<20 {
+            updates.addUpdate("driver_location", channel: "trip:\(index % 3)", payload: #"{"latitude":\#(index)}"#)
+        }
+        _ = try fixture.sink().write([positions.batch(), updates.batch()])
+        let whole = try fixture.contents()
+        try fixture.delete("lane:driver.locations:0")
+        try fixture.delete("lane:rider.updates:0")
+        let sink = try fixture.sink()
+        for offset in stride(from: Int64(0), to: 20, by: 6) {
+            let end = min(offset + 6, 20)
+            let report = try sink.write([
+                positions.batch(from: offset, to: end), updates.batch(from: offset, to: end),
+            ])
+            #expect(report.written == 0)
+            let hash = try fixture.hash("driver:drv_1")
+            #expect(hash["event_id"] == "0-19")
+        }
+        #expect(try fixture.contents() == whole)
+    }
+
+    @Test("a stream that outlived its snapshot takes no update twice")
+    func lostSnapshot() throws {
+        for _ in 0..<4 { updates.addUpdate("notification", channel: "trip:a", payload: "{}") }
+        _ = try fixture.sink().write([updates.batch()])
+        try fixture.delete("trip:a")
+        try fixture.delete("lane:rider.updates:0")
+        let report = try fixture.sink().write([updates.batch()])
+        #expect(report.written == 0)
+        #expect(report.repeated == 4)
+        #expect(try fixture.stream("trip:a:events").count == 4)
+        #expect(try fixture.hash("trip:a")["version"] == "3")
+    }
+
+    @Test("a key of another type is a fatal error that names the prefix setting")
+    func foreignKey() throws {
+        positions.addVerdict(of: "drv_1")
+        try fixture.redis.call("SET", "\(fixture.prefix)driver:drv_1", "mine")
+        let error = #expect(throws: RedisError.self) { try fixture.sink().write([positions.batch()]) }
+        #expect(error?.isFatal == true)
+        #expect(error?.message.contains("SIGHTLINE_REDIS_PREFIX") == true)
+    }
+
+    @Test("a clock that is none is a fatal error that names the key")
+    func foreignClock() throws {
+        try fixture.redis.call("SET", "\(fixture.prefix)lane:driver.locations:0", "mine")
+        let sink = try fixture.sink()
+        do {
+            _ = try sink.clocks(of: [positions.lane])
+            Issue.record("A clock that cannot be read is not passed over.")
+        } catch let error as any ClassifiedError {
+            #expect(error.isFatal)
+            #expect(error.description.contains("lane:driver.locations:0"))
+        }
+    }
+
+    @Test("memory that is too small for the drivers changes nothing")
+    func smallMemory() throws {
+        for index in 0..<60 {
+            positions.addVerdict(of: "drv_\(index % 7)", latitude: 10 + Double(index % 11))
+            updates.addUpdate("driver_location", channel: "trip:\(index % 7)", payload: #"{"latitude":\#(index)}"#)
+        }
+        let forgetful = try fixture.sink { $0.rememberedKeys = 2 }
+        let other = try RedisFixture()
+        let retentive = try other.sink()
+        for sink in [forgetful, retentive] {
+            for offset in stride(from: Int64(0), to: 60, by: 5) {
+                _ = try sink.write([
+                    positions.batch(from: offset, to: offset + 5), updates.batch(from: offset, to: offset + 5),
+                ])
+            }
+        }
+        #expect(try fixture.contents() == other.contents())
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Lanes
+import Redis
+import Sinks
+import Testing
+import Tracking
+
+@Suite("Position sink: faults", .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
+struct PositionFaultTests {
+    /// A reproducible source of chance (splitmix64).
+    private struct Chance {
+        var state: UInt64
+
+        mutating func below(_ bound: Int) -> Int {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
+        }
+    }
+
+    /// Two lanes of positions and updates of a few drivers, who move about between areas.
+    private func feed(count: Int, chance: inout Chance) -> [PositionRecords] {
+        (Int32(0)..<2).flatMap { lane in
+            let positions = PositionRecords(.locations, lane: lane)
+            let updates = PositionRecords(.riderUpdates, lane: lane)
+            for index in 0..<count {
+                let driver = "drv_\(lane)_\(chance.below(5))"
+                // Every tenth repeats the event before it, as a zombie upstream would.
+                let event = Int64(index - (chance.below(10) == 0 && index > 0 ? 1 : 0))
+                positions.addVerdict(
+                    of: driver, latitude: 10 + Double(chance.below(40)) / 10,
+                    verdict: chance.below(8) == 0 ? "rejected" : "accepted", event: event)
+                updates.addUpdate("driver_location", channel: "trip:\(driver)", payload: #"{"latitude":\#(index)}"#)
+            }
+            return [positions, updates]
+        }
+    }
+
+    /// What one undisturbed process makes of the feed.
+    private func reference(_ feed: [PositionRecords]) throws -> [String: String] {
+        let fixture = try RedisFixture()
+        _ = try fixture.sink { $0.streamLength = 100_000 }.write(feed.map { $0.batch() })
+        return try contents(of: fixture)
+    }
+
+    /// Everything but the list of areas: smaller batches pass through more of them, until a sweep forgets the empty.
+    private func contents(of fixture: RedisFixture) throws -> [String: String] {
+        var contents = try fixture.contents()
+        contents["drivers:areas"] = nil
+        return contents
+    }
+
+    private func expectEqual(_ found: [String: String], _ expected: [String: String], _ seed: UInt64) {
+        for key in Set(found.keys).union(expected.keys).sorted() where found[key] != expected[key] {
+            Issue.record("seed \(seed): \(key) is \(found[key] ?? "absent"), not \(expected[key] ?? "absent")")
+        }
+        #expect(!found.isEmpty)
+    }
+
+    /// Writes all of the feed in batches of random size, as a worker would: after an error, and for lanes lost to
+    /// somebody else, from where the store says.
+    private static func work(_ sink: PositionSink, _ feed: [PositionRecords], chance: inout Chance) throws {
+        var clocks: [SinkLane: Int64]?
+        var failures = 0
+        while true {
+            do {
+                let known = try clocks ?? sink.clocks(of: feed.map(\.lane))
+                let batches = feed.compactMap { records -> LaneBatch? in
+                    let from = known[records.lane] ?? 0
+                    guard from < records.next, chance.below(4) > 0 else { return nil }
+                    return records.batch(from: from, to: min(records.next, from + 1 + Int64(chance.below(25))))
+                }
+                clocks = known
+                if batches.isEmpty {
+                    if feed.allSatisfy({ known[$0.lane] ?? 0 >= $0.next }) { return }
+                    continue
+                }
+                let report = try sink.write(batches)
+                for batch in batches { clocks?[batch.lane] = batch.to }
+                if !report.superseded.isEmpty { clocks = nil }
+            } catch let error as RedisError where error.isRetriable && failures < 1000 {
+                failures += 1
+                clocks = nil
+            }
+        }
+    }
+
+    @Test("connections cut at any byte lose nothing and double nothing", arguments: 0..<4)
+    func cutConnections(round: Int) throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var chance = Chance(state: seed)
+        let feed = feed(count: 150, chance: &chance)
+        let address = try RedisFixture.address()
+        let limits = (0..<60).map { _ in
+            CuttingProxy.Limit(
+                direction: chance.below(2) == 0 ? .toServer : .toClient, bytes: 100 + chance.below(12_000))
+        }
+        let proxy = try CuttingProxy(to: (address.host, address.port), limits: limits)
+        defer { proxy.stop() }
+        let fixture = try RedisFixture()
+        let sink = try fixture.sink {
+            $0.redis.host = "127.0.0.1"
+            $0.redis.port = proxy.port
+            $0.streamLength = 100_000
+        }
+        try Self.work(sink, feed, chance: &chance)
+        try expectEqual(contents(of: fixture), reference(feed), seed)
+    }
+
+    @Test("two processes that both believe to hold the lanes leave what one would have left", arguments: 0..<4)
+    func rivals(round: Int) throws {
+        let seed = UInt64.random(in: .min ... .max)
+        let chance = Chance(state: seed)
+        // Each rival has records of its own: their memory is not shared between threads.
+        let feeds = [chance, chance].map { start in
+            var chance = start
+            return feed(count: 200, chance: &chance)
+        }
+        let fixture = try RedisFixture()
+        let configuration = try fixture.configuration { $0.streamLength = 100_000 }
+        let outcomes = Outcomes()
+        let threads = feeds.enumerated().map { number, feed in
+            let job = Job(feed: feed)
+            return Thread {
+                outcomes.add(
+                    Result {
+                        var chance = Chance(state: seed &+ UInt64(number))
+                        try Self.work(PositionSink(configuration), job.feed, chance: &chance)
+                    })
+            }
+        }
+        for thread in threads { thread.start() }
+        let deadline = ContinuousClock.now + .seconds(60)
+        while outcomes.count < threads.count, ContinuousClock.now < deadline { Thread.sleep(forTimeInterval: 0.005) }
+        #expect(outcomes.count == threads.count, "seed \(seed)")
+        for outcome in outcomes.all { try outcome.get() }
+        try expectEqual(contents(of: fixture), reference(feeds[0]), seed)
+    }
+
+    /// A feed on its way to the one thread that uses it.
+    private struct Job: @unchecked Sendable {
+        let feed: [PositionRecords]
+    }
+
+    /// How the threads ended.
+    private final class Outcomes: @unchecked Sendable {
+        // @unchecked: every access holds the lock.
+        private let lock = NSLock()
+        private var outcomes: [Result<Void, any Error>] = []
+
+        func add(_ outcome: Result<Void, any Error>) { lock.withLock { outcomes.append(outcome) } }
+        var count: Int { lock.withLock { outcomes.count } }
+        var all: [Result<Void, any Error>] { lock.withLock { outcomes } }
+    }
+}

@@ -1,0 +1,113 @@
+import Lanes
+import Redis
+import Sinks
+import Testing
+import Tracking
+
+@Suite("Position sink: trips", .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
+struct PositionTripTests {
+    private let fixture: RedisFixture
+    private let records = PositionRecords(.riderUpdates, lane: 2)
+
+    init() throws { fixture = try RedisFixture() }
+
+    @Test("a trip's snapshot holds the newest of each kind and the stream every update")
+    func snapshot() throws {
+        let channel = "trip:tr_1"
+        records.addUpdate("trip_state_changed", channel: channel, payload: #"{"trip_id":"tr_1","state":"ACCEPTED"}"#)
+        records.addUpdate("driver_location", channel: channel, payload: #"{"latitude":1}"#)
+        records.addUpdate(
+            "eta_update", channel: channel, payload: #"{"route_polyline":"a\\b\"c","pickup_eta":{"seconds":9}}"#)
+        records.addUpdate("driver_location", channel: channel, payload: #"{"latitude":2,"text":"}],{\"["}"#)
+        records.addUpdate(
+            "eta_update", channel: channel, payload: #"{"route_polyline":null,"pickup_eta":{"seconds":8}}"#)
+        let report = try fixture.sink().write([records.batch()])
+        #expect(report.written == 5)
+        #expect(
+            try fixture.hash("trip:tr_1") == [
+                "version": "4", "event_id": "2-4", "updated_at": "1741977139123", "state": "ACCEPTED",
+                "change": #"{"trip_id":"tr_1","state":"ACCEPTED"}"#, "position": #"{"latitude":2,"text":"}],{\"["}"#,
+                "eta": #"{"route_polyline":null,"pickup_eta":{"seconds":8}}"#, "route_polyline": #""a\\b\"c""#,
+            ])
+        let stream = try fixture.stream("trip:tr_1:events")
+        #expect(stream.map(\.id) == ["0-1", "1-1", "2-1", "3-1", "4-1"])
+        #expect(stream.map { $0.fields[1] } == ["2-0", "2-1", "2-2", "2-3", "2-4"])
+        #expect(stream.map { $0.fields[3] } == records.records.compactMap { $0.value?.string })
+    }
+
+    @Test("a snapshot keeps what a later batch says nothing about")
+    func snapshotOverBatches() throws {
+        let sink = try fixture.sink()
+        records.addUpdate("trip_state_changed", channel: "trip:a", payload: #"{"state":"ACCEPTED"}"#)
+        records.addUpdate("driver_location", channel: "trip:a", payload: #"{"latitude":1}"#)
+        _ = try sink.write([records.batch(to: 1)])
+        _ = try sink.write([records.batch(from: 1)])
+        let hash = try fixture.hash("trip:a")
+        #expect(hash["state"] == "ACCEPTED")
+        #expect(hash["position"] == #"{"latitude":1}"#)
+        #expect(hash["version"] == "1")
+    }
+
+    @Test("a route's channel has a stream of its own")
+    func route() throws {
+        records.addUpdate("vehicle_position", channel: "route:17", payload: #"{"vehicleNumber":"8"}"#)
+        _ = try fixture.sink().write([records.batch()])
+        #expect(try fixture.stream("route:17:events").count == 1)
+        #expect(try fixture.hash("route:17")["version"] == "0")
+    }
+
+    @Test("a stream is trimmed to about its length, and the newest stay")
+    func trimming() throws {
+        for index in 0..<2000 {
+            records.addUpdate("driver_location", channel: "trip:a", payload: #"{"latitude":\#(index)}"#)
+        }
+        let sink = try fixture.sink()
+        _ = try sink.write([records.batch(to: 1000)])
+        _ = try sink.write([records.batch(from: 1000)])
+        let stream = try fixture.stream("trip:a:events")
+        // Redis trims by whole nodes of 100 entries.
+        #expect((512...612).contains(stream.count))
+        #expect(stream.last?.id == "1999-1")
+    }
+
+    @Test("a trip's keys live a day after its end")
+    func lifetime() throws {
+        let sink = try fixture.sink()
+        records.addUpdate("driver_location", channel: "trip:a", payload: #"{"latitude":1}"#)
+        records.addUpdate("trip_state_changed", channel: "trip:a", payload: #"{"state":"COMPLETED"}"#)
+        _ = try sink.write([records.batch(to: 1)])
+        for key in ["trip:a", "trip:a:events"] { try fixture.redis.call("EXPIRE", fixture.prefix + key, "100") }
+        _ = try sink.write([records.batch(from: 1)])
+        for key in ["trip:a", "trip:a:events"] {
+            #expect((86_390...86_400).contains(try fixture.secondsToLive(key)))
+        }
+    }
+
+    @Test("events of locations and of trips each advance their own part of the clock")
+    func twoOrigins() throws {
+        let raw = EventID(lane: 2, offset: 500)
+        let trips = EventID(origin: .trips, lane: 2, offset: 7)
+        for event in [raw, trips, raw.withMessage(1), trips, raw, trips.withMessage(2)] {
+            records.addUpdate("notification", channel: "trip:a", payload: "{}", event: event)
+        }
+        let report = try fixture.sink().write([records.batch()])
+        #expect(report.repeated == 2)
+        #expect(try fixture.stream("trip:a:events").map { $0.fields[1] } == ["2-500", "t2-7", "2-500/1", "t2-7/2"])
+        #expect(try fixture.text("lane:rider.updates:2") == "6 2-500/1 t2-7/2")
+    }
+
+    @Test(
+        "an update that is none is counted and passed over",
+        arguments: [
+            "", "[]", "{}", #"{"type":"eta_update","channel":"trip:a"}"#,
+            #"{"type":"x","channel":"trip:a","payload":{}"#,
+            #"{"type":"x","channel":"driver:a","payload":{}}"#, #"{"type":"x","channel":"trip:a:events","payload":{}}"#,
+            #"{"type":"x","channel":"trip:a","payload":{"unfinished"#, #"{"type":"x" "channel":"trip:a","payload":{}}"#,
+        ])
+    func unreadable(value: String) throws {
+        records.add(key: "trip:a", event: nil, timestamp: 0, value: value)
+        let report = try fixture.sink().write([records.batch()])
+        #expect(report.unreadable == 1)
+        #expect(try fixture.keys() == ["lane:rider.updates:2"])
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Redis
+import Sinks
+import Testing
+
+/// A corner of the test Redis of its own: every key starts with one random word, and all are deleted in the end.
+final class RedisFixture {
+    static let url = TestServices.redis
+    static let hint: Comment = "SIGHTLINE_TEST_REDIS (redis://host:port) is not set; deploy/test starts one."
+
+    let prefix = "it\(UInt32.random(in: 0...(.max))):"
+    let redis: RedisConnection
+
+    init() throws {
+        redis = try RedisConnection(try Self.address())
+    }
+
+    deinit {
+        // Nothing to tell anybody in a deinit: keys that stay behind have a name that nobody else uses.
+        try? deleteAll()
+    }
+
+    static func address() throws -> RedisConfiguration {
+        try RedisConfiguration(url: try #require(url))
+    }
+
+    func configuration(_ adjust: (inout PositionSinkConfiguration) -> Void = { _ in }) throws
+        -> PositionSinkConfiguration
+    {
+        var configuration = PositionSinkConfiguration(redis: try Self.address())
+        configuration.keyPrefix = prefix
+        adjust(&configuration)
+        return configuration
+    }
+
+    func sink(_ adjust: (inout PositionSinkConfiguration) -> Void = { _ in }) throws -> PositionSink {
+        try PositionSink(try configuration(adjust))
+    }
+
+    /// All keys of this corner, without the prefix.
+    func keys() throws -> [String] {
+        var keys: [String] = []
+        var cursor = "0"
+        repeat {
+            let page = try redis.call("SCAN", cursor, "MATCH", "\(prefix)*", "COUNT", "1000").elements
+            cursor = try #require(page.first?.text)
+            keys += page[1].elements.compactMap { $0.text.map { String($0.dropFirst(prefix.count)) } }
+        } while cursor != "0"
+        return keys.sorted()
+    }
+
+    func deleteAll() throws {
+        for key in try keys() { try redis.call("DEL", prefix + key) }
+    }
+
+    func delete(_ key: String) throws { try redis.call("DEL", prefix + key) }
+
+    func text(_ key: String) throws -> String? { try redis.call("GET", prefix + key).text }
+
+    func hash(_ key: String) throws -> [String: String] {
+        let words = try redis.call("HGETALL", prefix + key).elements.compactMap(\.text)
+        return Dictionary(
+            uniqueKeysWithValues: stride(from: 0, to: words.count, by: 2).map { (words[$0], words[$0 + 1]) })
+    }
+
+    func list(_ key: String) throws -> [String] {
+        try redis.call("LRANGE", prefix + key, "0", "-1").elements.compactMap(\.text)
+    }
+
+    /// The drivers in the geo set of one area.
+    func members(of area: String) throws -> Set<String> {
+        Set(try redis.call("ZRANGE", "\(prefix)drivers:geo:\(area)", "0", "-1").elements.compactMap(\.text))
+    }
+
+    /// The entries of a stream: their ids and fields.
+    func stream(_ key: String) throws -> [(id: String, fields: [String])] {
+        try redis.call("XRANGE", prefix + key, "-", "+").elements.map { entry in
+            (try #require(entry.elements.first?.text), entry.elements[1].elements.compactMap(\.text))
+        }
+    }
+
+    func secondsToLive(_ key: String) throws -> Int64 { try #require(try redis.call("TTL", prefix + key).integer) }
+
+    /// Everything in this corner as text, to compare two corners.
+    func contents() throws -> [String: String] {
+        var contents: [String: String] = [:]
+        for key in try keys() {
+            switch try redis.call("TYPE", prefix + key).text {
+            case "hash": contents[key] = "\(try hash(key).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })"
+            case "list": contents[key] = "\(try list(key))"
+            case "stream": contents[key] = "\(try stream(key))"
+            case "zset": contents[key] = "\(try redis.call("ZRANGE", prefix + key, "0", "-1", "WITHSCORES"))"
+            case "set":
+                contents[key] = "\(try redis.call("SMEMBERS", prefix + key).elements.compactMap(\.text).sorted())"
+            default: contents[key] = try text(key)
+            }
+        }
+        return contents
+    }
+}
