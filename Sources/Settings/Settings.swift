@@ -12,6 +12,7 @@ package struct Settings: Sendable {
     package let worker: WorkerSettings
     package let tracking: TrackingSettings
     package let arrival: ArrivalSettings
+    package let broadcast: BroadcastSettings
     /// What is in force, in the documentation's order, secrets masked: for the log at start and `--check-config`.
     package let effective: [EffectiveSetting]
 
@@ -37,6 +38,7 @@ package struct Settings: Sendable {
         arrival = Self.read(SettingTable.arrivalSettings, into: ArrivalSettings(), &reader) {
             $0.problems()
         }
+        broadcast = Self.read(SettingTable.broadcastSettings, into: BroadcastSettings(), &reader) { $0.problems() }
         effective = reader.effective
         let problems = reader.problems + UnknownVariables.problems(in: environment)
         guard problems.isEmpty else { throw SettingsError(problems: problems) }

@@ -29,13 +29,16 @@ package struct WorkerSettings: Sendable {
         retryMinimum = reader.duration(.retryMinimum)
         retryMaximum = reader.duration(.retryMaximum)
         Self.check(drainTimeout, isBelow: shutdownTimeout, .drainTimeout, .shutdownTimeout, &reader)
-        // A revocation is waited for by the whole group, until the poll interval of the slowest has passed.
-        Self.check(
-            drainTimeout, isBelow: .milliseconds(maximumPollIntervalMilliseconds), .drainTimeout,
-            .kafkaMaximumPollInterval, &reader)
         Self.check(pollWait, isBelow: stuckAfter, .pollWait, .stuckAfter, &reader)
         // The thread makes no progress while it waits to try again.
         Self.check(retryMaximum, isBelow: stuckAfter, .retryMaximum, .stuckAfter, &reader)
+        // A sink that waits for its store must poll in time to stay in its group, with room for the write itself.
+        if retryMaximum * 4 > .milliseconds(maximumPollIntervalMilliseconds) {
+            reader.report(
+                [SettingDefinition.retryMaximum.key, SettingDefinition.kafkaMaximumPollInterval.key],
+                "SIGHTLINE_RETRY_MAX_MS=\(retryMaximum.wholeMilliseconds): must be at most a quarter of "
+                    + "KAFKA_MAX_POLL_INTERVAL_MS, which is \(maximumPollIntervalMilliseconds).")
+        }
         if retryMinimum > retryMaximum {
             reader.report(
                 [SettingDefinition.retryMinimum.key, SettingDefinition.retryMaximum.key],
@@ -48,7 +51,8 @@ package struct WorkerSettings: Sendable {
         _ smaller: Duration, isBelow larger: Duration, _ smallerSetting: SettingDefinition,
         _ largerSetting: SettingDefinition, _ reader: inout SettingsReader
     ) {
-        guard smaller >= larger else { return }
+        // The other one of a setting that this program does not read is a default that nobody can change.
+        guard smaller >= larger, smallerSetting.programs.contains(reader.program) else { return }
         reader.report(
             [smallerSetting.key, largerSetting.key],
             "\(smallerSetting.key)=\(smaller.wholeMilliseconds): must be below \(largerSetting.key), "

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Testing
+import Tracking
 
 @testable import Settings
 
@@ -93,6 +94,27 @@ struct SettingsReadingTests {
         let eta = try Settings(for: .etaWorker, environment: ["SIGHTLINE_DELAYED_SECONDS": "300"])
         #expect(eta.arrival.delay.delayedSeconds == 300)
         #expect(eta.arrival.delay.earlySeconds == 60)
+
+        let judging = try Settings(
+            for: .locationWorker,
+            environment: [
+                "SIGHTLINE_RATE_LIMIT": "FALSE", "SIGHTLINE_RATE_OFF_TRIP_PER_MINUTE": "6",
+                "SIGHTLINE_MAX_SPEED_MPS": "70",
+            ])
+        #expect(!judging.tracking.rate.isLimited)
+        #expect(judging.tracking.rate.offTripPerSecond == 0.1)
+        #expect(judging.tracking.jumps.maximumSpeedMetersPerSecond == 70)
+
+        let broadcast = try Settings(for: .broadcastWorker, environment: ["SIGHTLINE_LOCATION_INTERVAL_MS": "2000"])
+        #expect(broadcast.broadcast.locationIntervalMilliseconds == 2000)
+    }
+
+    @Test("without a setting the domain's own defaults hold", arguments: Program.allCases)
+    func domainDefaults(program: Program) throws {
+        let settings = try Settings(for: program, environment: [:])
+        #expect(settings.tracking == TrackingSettings())
+        #expect(settings.arrival == ArrivalSettings())
+        #expect(settings.broadcast == BroadcastSettings())
     }
 
     @Test("each worker has a port of its own")
@@ -157,6 +179,13 @@ struct SettingsReadingTests {
         #expect(!settings.effective.contains { $0.key == "REDIS_URL" })
     }
 
+    @Test("a combination with a setting of other programs is no problem")
+    func otherProgramsCombinations() {
+        let short = ["SIGHTLINE_SHUTDOWN_TIMEOUT_MS": "5000"]
+        #expect(Self.problems(.positionWorker, short).isEmpty)
+        #expect(Self.problems(.locationWorker, short).count == 1)
+    }
+
     @Test("an empty or blank variable counts as absent", arguments: ["", "  ", "\t\n"])
     func blanks(text: String) throws {
         let settings = try Settings(
@@ -174,10 +203,13 @@ struct SettingsReadingTests {
         "combinations that cannot work are refused, naming both keys",
         arguments: [
             (
-                ["SIGHTLINE_DRAIN_TIMEOUT_MS": "20000"],
+                ["SIGHTLINE_DRAIN_TIMEOUT_MS": "19000", "SIGHTLINE_SHUTDOWN_TIMEOUT_MS": "19000"],
                 ["SIGHTLINE_DRAIN_TIMEOUT_MS", "SIGHTLINE_SHUTDOWN_TIMEOUT_MS"]
             ),
-            (["KAFKA_MAX_POLL_INTERVAL_MS": "10000"], ["SIGHTLINE_DRAIN_TIMEOUT_MS", "KAFKA_MAX_POLL_INTERVAL_MS"]),
+            (
+                ["KAFKA_MAX_POLL_INTERVAL_MS": "39999", "SIGHTLINE_RETRY_MAX_MS": "10000"],
+                ["SIGHTLINE_RETRY_MAX_MS", "KAFKA_MAX_POLL_INTERVAL_MS"]
+            ),
             (
                 ["KAFKA_SESSION_TIMEOUT_MS": "300000", "KAFKA_MAX_POLL_INTERVAL_MS": "299999"],
                 ["KAFKA_SESSION_TIMEOUT_MS", "KAFKA_MAX_POLL_INTERVAL_MS"]
@@ -193,7 +225,8 @@ struct SettingsReadingTests {
     @Test(
         "combinations that just work are taken",
         arguments: [
-            ["SIGHTLINE_DRAIN_TIMEOUT_MS": "19999"], ["KAFKA_MAX_POLL_INTERVAL_MS": "10001"],
+            ["SIGHTLINE_DRAIN_TIMEOUT_MS": "19000", "SIGHTLINE_SHUTDOWN_TIMEOUT_MS": "19001"],
+            ["KAFKA_MAX_POLL_INTERVAL_MS": "40000", "SIGHTLINE_RETRY_MAX_MS": "10000"],
             ["KAFKA_SESSION_TIMEOUT_MS": "300000"], ["SIGHTLINE_RETRY_MIN_MS": "5000"],
             ["SIGHTLINE_RETRY_MAX_MS": "59999"], ["SIGHTLINE_STALE_SECONDS": "120"],
         ])

@@ -19,15 +19,15 @@ struct DomainSetting<Root: Sendable>: Sendable {
         }
     }
 
-    static func integer(
-        _ key: String, _ path: any WritableKeyPath<Root, Int> & Sendable, of standard: Root,
+    static func integer<Value: FixedWidthInteger & SendableMetatype>(
+        _ key: String, _ path: any WritableKeyPath<Root, Value> & Sendable, of standard: Root,
         _ range: ClosedRange<Int>, unit: String, programs: Set<Program>, help: String
     ) -> DomainSetting {
         let definition = SettingDefinition(
             key, .integer(range, unit: unit), default: .value(String(standard[keyPath: path])),
             programs: programs, help: help)
         return DomainSetting(definition: definition) { reader, root in
-            root[keyPath: path] = reader.integer(definition)
+            root[keyPath: path] = Value(reader.integer(definition))
         }
     }
 

@@ -28,7 +28,7 @@ extension SettingDefinition {
         programs: .workers,
         help: "After this long without a heartbeat a worker's lanes go to others.")
     package static let kafkaMaximumPollInterval = SettingDefinition(
-        "KAFKA_MAX_POLL_INTERVAL_MS", .integer(1_000...86_400_000, unit: "ms"), default: "300000",
+        "KAFKA_MAX_POLL_INTERVAL_MS", .integer(30_000...86_400_000, unit: "ms"), default: "300000",
         programs: .workers,
         help: "After this long without a poll a worker gives up its lanes.")
     package static let kafkaLinger = SettingDefinition(
@@ -55,9 +55,9 @@ extension SettingDefinition {
         programs: [.historyWorker, .commandLine],
         help: "The store of the history.")
     package static let historyRetention = SettingDefinition(
-        "HISTORY_RETENTION_DAYS", .integer(1...3_650, unit: "days"), default: "30",
+        "HISTORY_RETENTION_DAYS", .integer(0...3_650, unit: "days"), default: "30",
         programs: [.historyWorker, .commandLine],
-        help: "Days of history that are kept; older days are dropped.")
+        help: "Days of history that are kept; older days are dropped, and 0 keeps all.")
     package static let historyMinimumInterval = SettingDefinition(
         "HISTORY_MIN_INTERVAL_MS", .integer(0...3_600_000, unit: "ms"), default: "0",
         programs: [.historyWorker],

@@ -32,11 +32,15 @@ extension SettingDefinition {
         programs: .stages,
         help: "Records that a stage processes between two looks at the world, at most.")
     package static let pollWait = SettingDefinition(
-        "SIGHTLINE_POLL_WAIT_MS", .integer(0...1_000, unit: "ms"), default: "50", programs: .workers,
+        "SIGHTLINE_POLL_WAIT_MS", .integer(0...1_000, unit: "ms"),
+        default: .perProgram([
+            .locationWorker: "50", .etaWorker: "50", .broadcastWorker: "50", .positionWorker: "100",
+            .historyWorker: "100",
+        ]),
+        programs: .workers,
         help: "How long a poll waits for the first record; bounds how late ticks can be.")
     package static let drainTimeout = SettingDefinition(
-        "SIGHTLINE_DRAIN_TIMEOUT_MS", .integer(100...60_000, unit: "ms"), default: "10000",
-        programs: .workers,
+        "SIGHTLINE_DRAIN_TIMEOUT_MS", .integer(100...19_000, unit: "ms"), default: "10000", programs: .stages,
         help: "How long lanes that are taken away wait for what is in flight.")
     package static let shutdownTimeout = SettingDefinition(
         "SIGHTLINE_SHUTDOWN_TIMEOUT_MS", .integer(1_000...300_000, unit: "ms"), default: "20000",
@@ -49,12 +53,11 @@ extension SettingDefinition {
         programs: .workers,
         help: "A worker whose thread makes no progress for this long answers 503 at /healthz.")
     package static let sinkBatchRecords = SettingDefinition(
-        "SIGHTLINE_SINK_BATCH_RECORDS", .integer(1...1_000_000, unit: "records"), default: "20000",
+        "SIGHTLINE_SINK_BATCH_RECORDS", .integer(1...1_000_000, unit: "records"), default: "10000",
         programs: .sinks,
         help: "Records that a sink writes in one transaction, at most.")
     package static let sinkBatchWait = SettingDefinition(
-        "SIGHTLINE_SINK_BATCH_WAIT_MS", .integer(0...10_000, unit: "ms"),
-        default: .perProgram([.positionWorker: "20", .historyWorker: "250"]), programs: .sinks,
+        "SIGHTLINE_SINK_BATCH_WAIT_MS", .integer(0...10_000, unit: "ms"), default: "20", programs: .sinks,
         help: "How long a sink gathers records for a transaction that is not full.")
     package static let retryMinimum = SettingDefinition(
         "SIGHTLINE_RETRY_MIN_MS", .integer(1...60_000, unit: "ms"), default: "100", programs: .workers,

@@ -13,6 +13,7 @@ package enum SettingTable {
         Group(title: "Worker", settings: worker),
         Group(title: "Judging and smoothing", settings: tracking),
         Group(title: "Arrival times", settings: arrival),
+        Group(title: "Rider updates", settings: broadcast),
     ]
 
     package static let all: [SettingDefinition] = groups.flatMap(\.settings)
