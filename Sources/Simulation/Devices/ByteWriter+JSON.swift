@@ -8,9 +8,9 @@ extension ByteWriter {
         appendDigits(value.magnitude, atLeast: 1)
     }
 
-    /// Appends `value` with at most this many decimals, without trailing zeros; values beyond ±10¹² do not occur.
+    /// Appends `value` with at most this many decimals, without trailing zeros; values beyond ±10⁹ do not occur.
     mutating func appendNumber(_ value: Double, decimals: Int) {
-        precondition(value.isFinite && abs(value) < 1e12 && decimals <= 7, "A simulated number is small and finite.")
+        precondition(value.isFinite && abs(value) < 1e9 && decimals <= 9, "A simulated number is small and finite.")
         var scale: UInt64 = 1
         for _ in 0..<decimals { scale *= 10 }
         var scaled = UInt64((abs(value) * Double(scale)).rounded())

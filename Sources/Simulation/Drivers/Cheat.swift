@@ -140,19 +140,21 @@ struct Cheat: Sendable {
         switch kind {
         case .teleport:
             let error = (reported.east - observation.point.east, reported.north - observation.point.north)
-            fix.coordinate = observation.plane.coordinate(
-                of: TangentPlane.Point(east: spot.east + error.0, north: spot.north + error.1))
+            fix.coordinate =
+                observation.plane.coordinate(
+                    of: TangentPlane.Point(east: spot.east + error.0, north: spot.north + error.1)
+                ).rounded
             fix.speedMetersPerSecond = 0
             fix.headingDegrees = nil
         case .impossibleSpeed:
             // Out for five fixes and back for five, over and over.
             let phase = (forgedFixes - 1) % 10
             let steps = Double(phase < 5 ? phase + 1 : 9 - phase)
-            fix.coordinate = observation.plane.coordinate(of: moved(reported, by: magnitude * steps))
+            fix.coordinate = observation.plane.coordinate(of: moved(reported, by: magnitude * steps)).rounded
         case .mockFlag:
             fix.isMock = true
             let drift = min(200, magnitude * Double(forgedFixes))
-            fix.coordinate = observation.plane.coordinate(of: moved(reported, by: drift))
+            fix.coordinate = observation.plane.coordinate(of: moved(reported, by: drift)).rounded
         case .zeroAccuracy:
             fix.accuracyMeters = 0
         case .replayedTrack:

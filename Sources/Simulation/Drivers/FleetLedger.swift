@@ -1,4 +1,6 @@
+import Lanes
 import Tracking
+import Wire
 
 /// Where drivers put what they send and what is true of it.
 struct FleetLedger: Sendable {
@@ -12,10 +14,12 @@ struct FleetLedger: Sendable {
     mutating func post(_ message: TripMessage, at time: Timestamp) {
         guard isSending else { return }
         statistics.tripMessages += 1
+        var writer = ByteWriter()
+        TripWriter.write(message, into: &writer)
         outbox.post(
             .tripMessage(
                 SimulatedEvent.TripRecord(
-                    key: message.driverID, value: TripRecordBytes.of(message), sentAt: time, message: message)))
+                    key: message.driverID, value: Array(writer.bytes.buffer), sentAt: time, message: message)))
     }
 
     mutating func post(tombstoneOf driverID: String, at time: Timestamp) {

@@ -58,7 +58,8 @@ extension SimulatedDriver {
             at: point, time: time, secondsWithoutSky: max(0, time.seconds(since: uplink.skyAt)),
             random: &deviceRandom)
         let coordinate = world.network.plane.coordinate(
-            of: TangentPlane.Point(east: point.east + error.eastMeters, north: point.north + error.northMeters))
+            of: TangentPlane.Point(east: point.east + error.eastMeters, north: point.north + error.northMeters)
+        ).rounded
         var fix = ReportedFix(
             coordinate: coordinate, deviceAt: device.deviceTime(at: time, random: &deviceRandom), sequence: 0,
             sessionID: uplink.sessionID)
@@ -66,14 +67,14 @@ extension SimulatedDriver {
         let speed = vehicle.speedMetersPerSecond
         // Doppler speeds of phones are good to a few tenths; standing still they mostly know.
         let measured = max(0, speed + 0.3 * deviceRandom.normal())
-        fix.speedMetersPerSecond = speed < 0.3 ? max(0, measured - 0.3) : measured
+        fix.speedMetersPerSecond = (speed < 0.3 ? max(0, measured - 0.3) : measured).rounded(toDecimals: 2)
         if measured > 0.5 {
             let spread = speed > 3 ? 3 : min(40, 9 / max(speed, 0.2))
-            fix.headingDegrees = Geodesy.normalizedHeading(
-                vehicle.headingDegrees + spread * deviceRandom.normal())
+            let heading = (vehicle.headingDegrees + spread * deviceRandom.normal()).rounded(toDecimals: 1)
+            fix.headingDegrees = Geodesy.normalizedHeading(heading)
         }
         let terrain = 40 + 15 * sin(point.east / 2100) + 10 * cos(point.north / 1700)
-        fix.altitudeMeters = terrain + 0.6 * error.eastMeters + deviceRandom.normal()
+        fix.altitudeMeters = (terrain + 0.6 * error.eastMeters + deviceRandom.normal()).rounded(toDecimals: 1)
         fix.tripID = isOnTrip ? trip?.message.tripID : nil
         fix.integrity = .passed
         fix.occupancyPercent = occupancyPercent
@@ -154,5 +155,20 @@ extension SimulatedDriver {
         record.sentAt = sentAt.advanced(bySeconds: deviceRandom.uniform(in: 0.05...0.8))
         record.isRepeat = true
         ledger.outbox.post(.rawRecord(record))
+    }
+}
+
+extension Coordinate {
+    /// As precise as phones report, 1 cm.
+    var rounded: Coordinate {
+        Coordinate(latitude: latitude.rounded(toDecimals: 7), longitude: longitude.rounded(toDecimals: 7))
+    }
+}
+
+extension Double {
+    func rounded(toDecimals decimals: Int) -> Double {
+        var scale = 1.0
+        for _ in 0..<decimals { scale *= 10 }
+        return (self * scale).rounded() / scale
     }
 }

@@ -16,6 +16,21 @@ package struct FixTruth: Sendable, Equatable {
     /// Whether the driver made something of it up.
     package var isForged: Bool
     package var isOnTrip: Bool
+
+    package init(
+        driverID: String, sessionID: String, sequence: Int64, coordinate: Coordinate, takenAt: Timestamp,
+        reported: Coordinate, reportedAccuracyMeters: Double? = nil, isForged: Bool = false, isOnTrip: Bool = true
+    ) {
+        self.driverID = driverID
+        self.sessionID = sessionID
+        self.sequence = sequence
+        self.coordinate = coordinate
+        self.takenAt = takenAt
+        self.reported = reported
+        self.reportedAccuracyMeters = reportedAccuracyMeters
+        self.isForged = isForged
+        self.isOnTrip = isOnTrip
+    }
 }
 
 /// A stretch of time in which a driver cheats.
@@ -25,6 +40,12 @@ package struct CheatWindow: Sendable, Equatable {
     package var to: Timestamp?
     /// Forged fixes sent in it.
     package var forgedFixes = 0
+
+    package init(from: Timestamp, to: Timestamp? = nil, forgedFixes: Int = 0) {
+        self.from = from
+        self.to = to
+        self.forgedFixes = forgedFixes
+    }
 }
 
 /// What is true of a driver.
@@ -35,6 +56,13 @@ package struct DriverTruth: Sendable, Equatable {
     /// When the driver cheated, oldest first.
     package var windows: [CheatWindow] = []
     package var isTransit: Bool
+
+    package init(driverID: String, cheat: CheatKind?, windows: [CheatWindow] = [], isTransit: Bool = false) {
+        self.driverID = driverID
+        self.cheat = cheat
+        self.windows = windows
+        self.isTransit = isTransit
+    }
 }
 
 /// What is true of a trip.
@@ -43,6 +71,11 @@ package struct TripTruth: Sendable, Equatable {
         package var id: String
         /// When the vehicle came to stand there; `nil` until it does.
         package var arrivedAt: Timestamp?
+
+        package init(id: String, arrivedAt: Timestamp? = nil) {
+            self.id = id
+            self.arrivedAt = arrivedAt
+        }
     }
 
     package var tripID: String
@@ -51,6 +84,14 @@ package struct TripTruth: Sendable, Equatable {
     package var stops: [Stop]
     /// The last state reached.
     package var state: TripState
+
+    package init(tripID: String, driverID: String, kind: TripMessage.Kind, stops: [Stop], state: TripState) {
+        self.tripID = tripID
+        self.driverID = driverID
+        self.kind = kind
+        self.stops = stops
+        self.state = state
+    }
 }
 
 /// How much a fleet has done since its start.

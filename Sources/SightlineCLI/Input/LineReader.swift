@@ -1,0 +1,83 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+import Lanes
+
+/// Lines of a file, one after the other, in memory that is reused.
+final class LineReader {
+    private let file: InputFile
+    private var memory: UnsafeMutableRawBufferPointer
+    private var start = 0
+    private var end = 0
+    private var isAtEnd = false
+    /// Lines handed out so far: the number of the last one, counted from 1.
+    private(set) var lineNumber = 0
+
+    /// A line longer than this is not text but a mistake: 16 MiB.
+    private static let longestLine = 16 << 20
+
+    init(path: String?) throws {
+        file = try InputFile(path: path)
+        memory = .allocate(byteCount: 1 << 18, alignment: 8)
+    }
+
+    deinit { memory.deallocate() }
+
+    /// The next line without its end (`\n` or `\r\n`), valid until the next call; `nil` after the last.
+    func next() throws -> ByteSlice? {
+        var searched = start
+        while true {
+            if let newline = position(ofNewlineFrom: searched) {
+                return take(upTo: newline, skipping: newline + 1)
+            }
+            searched = end
+            if isAtEnd { return start < end ? take(upTo: end, skipping: end) : nil }
+            let moved = start
+            try fill()
+            searched -= moved - start
+        }
+    }
+
+    private func position(ofNewlineFrom position: Int) -> Int? {
+        guard position < end, let base = memory.baseAddress,
+            let found = memchr(base + position, Int32(UInt8(ascii: "\n")), end - position)
+        else { return nil }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+
+    private func take(upTo lineEnd: Int, skipping next: Int) -> ByteSlice {
+        var length = lineEnd - start
+        if length > 0, memory[start + length - 1] == UInt8(ascii: "\r") { length -= 1 }
+        let line = ByteSlice(UnsafeRawBufferPointer(rebasing: memory[start..<start + length]))
+        start = next
+        lineNumber += 1
+        return line
+    }
+
+    /// Moves what is left to the front and reads more behind it.
+    private func fill() throws {
+        if start > 0, let base = memory.baseAddress {
+            memmove(base, base + start, end - start)
+            end -= start
+            start = 0
+        }
+        if end == memory.count { try grow() }
+        let count = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: memory[end...]))
+        end += count
+        isAtEnd = count == 0
+    }
+
+    private func grow() throws {
+        guard memory.count < Self.longestLine else {
+            throw InputError("Line \(lineNumber + 1) is longer than \(Self.longestLine >> 20) MiB.")
+        }
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: memory.count * 2, alignment: 8)
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[0..<end]))
+        memory.deallocate()
+        memory = larger
+    }
+}

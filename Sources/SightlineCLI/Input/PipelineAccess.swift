@@ -1,0 +1,44 @@
+import Kafka
+import Lanes
+import Settings
+
+/// How commands reach the pipeline's topics: the same settings as the workers', with one clear sentence when they fail.
+struct PipelineAccess {
+    let settings: Settings
+
+    init() throws { settings = try Settings(for: .commandLine) }
+
+    var kafka: KafkaConfiguration {
+        KafkaConfiguration(
+            bootstrapServers: settings.kafka.bootstrapServers, clientID: settings.kafka.clientID,
+            properties: settings.kafka.revealedProperties)
+    }
+
+    /// The full name of a topic.
+    func name(of topic: PipelineTopic) -> String { settings.kafka.topicPrefix + topic.rawValue }
+
+    /// What the client library complains about goes to standard error; the rest of its talk is of no interest here.
+    static let log: KafkaLogHandler = { line in
+        if line.level == .error { StandardError.write("kafka: \(line.text)\n") }
+    }
+
+    /// The number of lanes that all of `topics` have.
+    /// - Throws: ``InputError`` when a topic is missing or their lanes differ, ``KafkaError`` when no broker answers.
+    func laneCount(of topics: [PipelineTopic]) throws -> Int {
+        let admin = try KafkaAdmin(kafka, log: Self.log)
+        let names = topics.map { name(of: $0) }
+        let counts = try admin.partitionCounts(of: names)
+        let missing = names.filter { counts[$0] == nil }
+        guard missing.isEmpty else {
+            throw InputError(
+                "\(missing.count == 1 ? "Topic" : "Topics") \(missing.joined(separator: ", ")) not found; "
+                    + "`sightline topics create` makes them.")
+        }
+        let lanes = Set(counts.values)
+        guard let lane = lanes.first, lanes.count == 1 else {
+            let list = names.map { "\($0) has \(counts[$0] ?? 0)" }.joined(separator: ", ")
+            throw InputError("All topics need the same number of partitions, but \(list); recreate them alike.")
+        }
+        return lane
+    }
+}

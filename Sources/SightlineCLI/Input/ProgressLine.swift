@@ -1,0 +1,60 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A line on standard error that is written over and over while a command works; nothing at all in a pipe.
+struct ProgressLine {
+    private let isShown: Bool
+    private let clock = ContinuousClock()
+    private var lastAt: ContinuousClock.Instant?
+    private var width = 0
+
+    init() { isShown = isatty(2) != 0 }
+
+    /// Shows `text()`, unless that was done within the last fifth of a second.
+    mutating func show(_ text: () -> String) {
+        guard isShown else { return }
+        let now = clock.now
+        if let lastAt, lastAt.duration(to: now) < .milliseconds(200) { return }
+        lastAt = now
+        write(text())
+    }
+
+    /// Leaves the terminal as if there had been no progress to show.
+    mutating func clear() {
+        guard isShown, width > 0 else { return }
+        write("")
+        width = 0
+    }
+
+    private mutating func write(_ text: String) {
+        let padding = String(repeating: " ", count: max(0, width - text.count))
+        width = text.count
+        StandardError.write("\r\(text)\(padding)\r\(text)")
+    }
+}
+
+/// Standard error, unbuffered.
+enum StandardError {
+    static func write(_ text: String) {
+        var text = text
+        text.withUTF8 { buffer in
+            var rest = UnsafeRawBufferPointer(buffer)
+            while !rest.isEmpty {
+                #if canImport(Glibc)
+                    let count = Glibc.write(2, rest.baseAddress, rest.count)
+                #elseif canImport(Musl)
+                    let count = Musl.write(2, rest.baseAddress, rest.count)
+                #else
+                    let count = Darwin.write(2, rest.baseAddress, rest.count)
+                #endif
+                guard count > 0 || errno == EINTR else { return }
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(max(0, count)))
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import Synchronization
+
+/// How often somebody wished the process to stop; what a signal handler may touch is an atomic and nothing else.
+private let stopRequests = Atomic<Int>(0)
+
+/// Turns Ctrl-C and SIGTERM into a wish to stop; a second one ends the process at once.
+struct StopSignal {
+    /// Takes the signals over for the rest of the process.
+    init() {
+        // Touched before the handler can run: a global is set up on first use, which a handler must not do.
+        _ = stopRequests.load(ordering: .relaxed)
+        for number in [SIGINT, SIGTERM] {
+            signal(number) { _ in
+                if stopRequests.add(1, ordering: .relaxed).oldValue > 0 { _exit(130) }
+            }
+        }
+    }
+
+    var isRaised: Bool { stopRequests.load(ordering: .relaxed) > 0 }
+
+    /// Sleeps for this long, or until somebody wants to stop.
+    func wait(milliseconds: Int) {
+        let clock = ContinuousClock()
+        let end = clock.now + .milliseconds(milliseconds)
+        while !isRaised, case let left = ReplayPlan.seconds(clock.now.duration(to: end)), left > 0 {
+            Thread.sleep(forTimeInterval: min(left, 0.1))
+        }
+    }
+}

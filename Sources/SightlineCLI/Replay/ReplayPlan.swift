@@ -1,0 +1,73 @@
+import ArgumentParser
+import Tracking
+
+/// How fast a recording is sent.
+enum ReplaySpeed: Equatable, ExpressibleByArgument {
+    /// This many times as fast as it was recorded.
+    case times(Double)
+    /// As fast as the broker takes it.
+    case unlimited
+
+    init?(argument: String) {
+        if argument == "max" {
+            self = .unlimited
+        } else if let factor = Double(argument), factor > 0, factor.isFinite {
+            self = .times(factor)
+        } else {
+            return nil
+        }
+    }
+
+    var defaultValueDescription: String {
+        switch self {
+        case .times(let factor): factor == factor.rounded() ? String(Int(factor)) : String(factor)
+        case .unlimited: "max"
+        }
+    }
+}
+
+/// When each record of a recording is sent, and by how much its times are moved.
+struct ReplayPlan {
+    /// A recording that is sent over and over faster than it was made would run ahead of the clock; it waits once it is
+    /// this far ahead, in seconds. Brokers refuse records from the future, by default beyond an hour.
+    static let furthestAheadSeconds = 600.0
+
+    private let survey: RecordedFile.Survey
+    private let speed: ReplaySpeed
+    /// What is added to every time of the recording.
+    private(set) var shiftMilliseconds: Int64 = 0
+    private var lastEnd: Timestamp?
+
+    init(survey: RecordedFile.Survey, speed: ReplaySpeed) {
+        self.survey = survey
+        self.speed = speed
+    }
+
+    /// Begins the next round: the last fix is `now`, unless the round would overlap the one before.
+    mutating func begin(at now: Timestamp) {
+        guard let earliest = survey.earliest, let latest = survey.latest else { return }
+        shiftMilliseconds = now.milliseconds - latest.milliseconds
+        if let lastEnd {
+            shiftMilliseconds = max(shiftMilliseconds, lastEnd.milliseconds + 1000 - earliest.milliseconds)
+        }
+        lastEnd = Timestamp(milliseconds: latest.milliseconds + shiftMilliseconds)
+    }
+
+    /// How long to wait so that no record lies further in the future than ``furthestAheadSeconds``.
+    func waitBeforeRoundMilliseconds(now: Timestamp) -> Int {
+        guard let lastEnd else { return 0 }
+        return max(0, Int(lastEnd.milliseconds - now.milliseconds) - Int(Self.furthestAheadSeconds * 1000))
+    }
+
+    /// How long a record with the (moved) time `at` has still to wait, `elapsed` seconds into the round; `nil` when it
+    /// is due. Records that lie before others sent already are due at once.
+    func secondsUntil(_ at: Timestamp, elapsed: Double) -> Double? {
+        guard case .times(let factor) = speed, let earliest = survey.earliest else { return nil }
+        let due = Double(at.milliseconds - earliest.milliseconds - shiftMilliseconds) / 1000 / factor
+        return due > elapsed ? due - elapsed : nil
+    }
+
+    static func seconds(_ duration: Duration) -> Double {
+        Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
+    }
+}

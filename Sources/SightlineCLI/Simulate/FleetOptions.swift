@@ -1,0 +1,46 @@
+import ArgumentParser
+import Simulation
+import Tracking
+
+/// What a simulated fleet is like, as options of a command.
+struct FleetOptions: ParsableArguments {
+    @Option(help: "How many drivers.")
+    var drivers = 200
+
+    @Option(help: "The seed; the same seed gives the same fleet.")
+    var seed: UInt64 = 1
+
+    @Option(help: "Fixes per second and driver in a trip; the pipeline throttles more than 1.")
+    var rate = 1.0
+
+    @Option(help: "The share of drivers that cheat.")
+    var cheaters = 0.05
+
+    @Option(help: "The share of drivers that run buses.")
+    var buses = 0.1
+
+    @Option(help: "The middle of the town, as latitude,longitude.")
+    var center: String?
+
+    func validate() throws {
+        guard (0.05...10).contains(rate) else { throw ValidationError("--rate lies between 0.05 and 10.") }
+        _ = try configuration(start: Timestamp(milliseconds: 0))
+    }
+
+    /// - Throws: `ValidationError` with the first sentence of what is wrong.
+    func configuration(start: Timestamp) throws -> FleetConfiguration {
+        var configuration = FleetConfiguration(drivers: drivers, seed: seed, start: start)
+        configuration.tripIntervalSeconds = 1 / rate
+        configuration.cheaterShare = cheaters
+        configuration.transitShare = buses
+        if let center {
+            let parts = center.split(separator: ",").compactMap { Double($0) }
+            guard parts.count == 2 else {
+                throw ValidationError("--center is latitude,longitude, such as 48.14,11.58.")
+            }
+            configuration.center = Coordinate(latitude: parts[0], longitude: parts[1])
+        }
+        if let problem = configuration.problem { throw ValidationError(problem) }
+        return configuration
+    }
+}

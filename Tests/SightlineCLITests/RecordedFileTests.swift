@@ -1,0 +1,127 @@
+import Foundation
+import Lanes
+import Testing
+import Tracking
+
+@testable import SightlineCLI
+
+@Suite("Files to be replayed")
+struct RecordedFileTests {
+    private func withFile(_ bytes: Data, _ body: (String) throws -> Void) throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).txt").path
+        #expect(FileManager.default.createFile(atPath: path, contents: bytes))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try body(path)
+    }
+
+    private let csv = """
+        trace_id,driver_id,timestamp_ms,latitude,longitude,accuracy_m,speed_mps,heading_deg,altitude_m
+        a,x,10000,48.1,11.5,5,1,359.99,10
+        b,x,9000,48.2,11.6,,,,
+        a,x,12000,48.1,11.5001,5,1,360,10
+        broken
+
+        a,x,11000,48.1,11.5002,5,1,0,10
+        """
+
+    @Test("a CSV is surveyed: its extent, its traces, what cannot be read")
+    func survey() throws {
+        try withFile(Data(csv.utf8)) { path in
+            let survey = try RecordedFile(path: path).survey()
+            #expect(survey.records == 4 && survey.unreadable == 1 && survey.traces == 2 && !survey.hasTruth)
+            #expect(
+                survey.earliest == Timestamp(milliseconds: 9000) && survey.latest == Timestamp(milliseconds: 12_000))
+            #expect(try RecordedFile(path: path, limit: 2).survey().records == 2)
+        }
+    }
+
+    @Test("records keep the file's order; each trace is a session numbered without gaps, and a trip")
+    func records() throws {
+        try withFile(Data(csv.utf8)) { path in
+            var records: [RecordedFile.Record] = []
+            try RecordedFile(path: path).forEach(shiftMilliseconds: 1_000_000) { records.append($0) }
+            #expect(records.map(\.at.milliseconds) == [1_010_000, 1_009_000, 1_012_000, 1_011_000])
+            #expect(records.allSatisfy { $0.key == "x" })
+            let objects = try records.map { record in
+                try #require(try JSONSerialization.jsonObject(with: Data(record.value)) as? [String: Any])
+            }
+            #expect(objects.map { $0["sequence"] as? Int } == [1, 1, 2, 3])
+            #expect(objects.map { $0["session_id"] as? String } == ["a", "b", "a", "a"])
+            let payloads = try objects.map { try #require($0["payload"] as? [String: Any]) }
+            #expect(payloads.map { $0["trip_id"] as? String } == ["a", "b", "a", "a"])
+            #expect(payloads[0]["timestamp"] as? String == "1970-01-01T00:16:50.000Z")
+            #expect(payloads[2]["heading"] as? Double == 0)
+            #expect(payloads[1]["accuracy_meters"] == nil)
+        }
+    }
+
+    @Test("another round has sessions of its own")
+    func rounds() throws {
+        try withFile(Data(csv.utf8)) { path in
+            var first: [UInt8] = []
+            try RecordedFile(path: path, limit: 1).forEach(shiftMilliseconds: 0, round: 1) { first = $0.value }
+            #expect(String(decoding: first, as: UTF8.self).contains("\"session_id\":\"a#2\""))
+        }
+    }
+
+    @Test("NDJSON is told by its first brace, and a line without a time takes the one before")
+    func ndjson() throws {
+        let text = "{\"driver_id\":\"d\",\"timestamp\":2000}\n{\"broken\n\n{\"driver_id\":\"e\",\"timestamp\":5000}\r\n"
+        try withFile(Data(text.utf8)) { path in
+            let file = RecordedFile(path: path)
+            #expect(try file.survey().records == 3)
+            var records: [RecordedFile.Record] = []
+            try file.forEach(shiftMilliseconds: 100) { records.append($0) }
+            #expect(records.map(\.at.milliseconds) == [2100, 2100, 5100])
+            #expect(records.map(\.key) == ["d", nil, "e"])
+            #expect(String(decoding: records[2].value, as: UTF8.self) == "{\"driver_id\":\"e\",\"timestamp\":5100}")
+        }
+    }
+
+    @Test("a gzip file reads like the plain one")
+    func gzip() throws {
+        try withFile(Data(csv.utf8)) { path in
+            let packed = "\(path).gz"
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["gzip", "-k", path]
+            try process.run()
+            process.waitUntilExit()
+            defer { try? FileManager.default.removeItem(atPath: packed) }
+            #expect(try RecordedFile(path: packed).survey() == RecordedFile(path: path).survey())
+            // A limit ends the reading before the end of the file; nothing hangs.
+            #expect(try RecordedFile(path: packed, limit: 1).survey().records == 1)
+        }
+    }
+
+    @Test("a gzip file that is cut off is an error, not an early end")
+    func cutOff() throws {
+        let head = Data([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3])
+        try withFile(head) { path in
+            #expect(throws: InputError.self) { try RecordedFile(path: path).survey() }
+        }
+    }
+
+    @Test("a file that is missing or empty is refused with a sentence")
+    func missing() throws {
+        #expect(throws: InputError.self) { try RecordedFile(path: "/nowhere/at/all.csv").survey() }
+        try withFile(Data()) { path in
+            #expect(throws: InputError.self) { try RecordedFile(path: path).survey() }
+        }
+    }
+
+    @Test("lines of any length come out whole")
+    func lines() throws {
+        var random = SystemRandomNumberGenerator()
+        let lines = (0..<200).map { _ in
+            String(repeating: "x", count: Int(random.next(upperBound: UInt(9))) * 20_011)
+        }
+        try withFile(Data(lines.joined(separator: "\n").utf8)) { path in
+            let reader = try LineReader(path: path)
+            for (number, line) in lines.enumerated() where number + 1 < lines.count || !line.isEmpty {
+                #expect(try reader.next()?.count == line.utf8.count)
+            }
+            #expect(try reader.next() == nil)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Testing
+import Tracking
+
+@testable import SightlineCLI
+
+@Suite("When a recording is sent")
+struct ReplayPlanTests {
+    private let now = Timestamp(milliseconds: 1_000_000)
+
+    private func plan(_ speed: ReplaySpeed) -> ReplayPlan {
+        var survey = RecordedFile.Survey()
+        survey.earliest = Timestamp(milliseconds: 100_000)
+        survey.latest = Timestamp(milliseconds: 160_000)
+        return ReplayPlan(survey: survey, speed: speed)
+    }
+
+    @Test("times are moved so that the last fix is now")
+    func shift() {
+        var plan = plan(.times(1))
+        plan.begin(at: now)
+        #expect(plan.shiftMilliseconds == 840_000)
+    }
+
+    @Test("a record waits for its time at the speed asked for, and never at full speed")
+    func pace() throws {
+        var paced = plan(.times(10))
+        paced.begin(at: now)
+        let last = Timestamp(milliseconds: 1_000_000)
+        #expect(abs(try #require(paced.secondsUntil(last, elapsed: 0)) - 6) < 1e-9)
+        #expect(abs(try #require(paced.secondsUntil(last, elapsed: 5.5)) - 0.5) < 1e-9)
+        #expect(paced.secondsUntil(last, elapsed: 6) == nil)
+        var unlimited = plan(.unlimited)
+        unlimited.begin(at: now)
+        #expect(unlimited.secondsUntil(last, elapsed: 0) == nil)
+    }
+
+    @Test("the next round begins after the one before, and waits when it would be far ahead of the clock")
+    func rounds() {
+        var plan = plan(.unlimited)
+        plan.begin(at: now)
+        #expect(plan.waitBeforeRoundMilliseconds(now: now) == 0)
+        var end: Int64 = 1_000_000
+        for _ in 0..<9 {
+            plan.begin(at: now)
+            #expect(100_000 + plan.shiftMilliseconds == end + 1000)
+            end = 160_000 + plan.shiftMilliseconds
+        }
+        #expect(plan.waitBeforeRoundMilliseconds(now: now) == 0)
+        plan.begin(at: now)
+        #expect(plan.waitBeforeRoundMilliseconds(now: now) == 10_000)
+    }
+
+    @Test("speeds are positive numbers or max")
+    func speeds() {
+        #expect(ReplaySpeed(argument: "max") == .unlimited)
+        #expect(ReplaySpeed(argument: "2.5") == .times(2.5))
+        for text in ["0", "-1", "fast", "inf", "nan"] { #expect(ReplaySpeed(argument: text) == nil) }
+    }
+}
