@@ -43,8 +43,10 @@ package final class ActiveTrip {
     /// Takes in an accepted position.
     ///
     /// - Parameters:
+    ///   - position: the smoothed position.
     ///   - isHalted: the filter's zero-velocity rule holds.
     ///   - confidence: of the position.
+    ///   - occupancyPercent: as the vehicle reports it; `nil` keeps the last one.
     ///   - laneTime: when it was received.
     package func update(
         position: TripEta.Position, isHalted: Bool, confidence: Confidence, occupancyPercent: Int?,
@@ -91,7 +93,9 @@ package final class ActiveTrip {
             coordinate: stop.coordinate, arrivesAt: arrivesAt, metersLeft: eta.distanceMeters ?? 0)
     }
 
-    /// The record at `now`. Keeps what it promises, so call it once for each record that is published.
+    /// The record at `now`.
+    ///
+    /// Keeps what it promises, so call it once for each record that is published.
     ///
     /// The value shares its storage with the next one made: drop it before the next call to avoid a copy.
     package func eta(at now: Timestamp) -> TripEta {
@@ -104,7 +108,9 @@ package final class ActiveTrip {
     }
 
     /// Lets time pass; returns a record only when a reader needs one: data became stale, ETAs ended or came back, a
-    /// halt began, or the last record is a heartbeat old. Without that nothing changes.
+    /// halt began, or the last record is a heartbeat old.
+    ///
+    /// Without that nothing changes.
     package func tick(at now: Timestamp) -> TripEta? {
         guard !progress.state.hasEnded else { return nil }
         let settings = estimator.settings

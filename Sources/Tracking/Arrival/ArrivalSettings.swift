@@ -2,9 +2,13 @@
 package struct ArrivalSettings: Sendable, Equatable {
     package var matching = MatchingSettings()
     package var detection = ArrivalDetector.Settings()
-    /// How the vehicle's own pace counts on a ride. A jam on a road lasts for a good part of a ride.
+    /// How the vehicle's own pace counts on a ride.
+    ///
+    /// A jam on a road lasts for a good part of a ride.
     package var ridePace = RecentPace.Settings(priorSeconds: 240, reachSeconds: 600)
-    /// How it counts on a scheduled run. Buses that lost time keep the loss, but hardly go on losing: on the WMATA
+    /// How it counts on a scheduled run.
+    ///
+    /// Buses that lost time keep the loss, but hardly go on losing: on the WMATA
     /// recording the next ten minutes hold 6 % of what the last five brought, hence the weak coupling.
     package var transitPace = RecentPace.Settings(priorSeconds: 900, reachSeconds: 120)
     package var rideInterval = ArrivalInterval.ride
@@ -22,9 +26,9 @@ package struct ArrivalSettings: Sendable, Equatable {
     /// Time between the end of one ride and driving off to the next of a chain, in seconds.
     package var chainedDwellSeconds = 30.0
 
-    /// A scheduled run begins at most this many seconds before its first departure …
+    /// A scheduled run begins at most this many seconds before its first departure.
     package var earlyDepartureSeconds = 60.0
-    /// … unless the vehicle is already more than this many metres past its first stop.
+    /// Unless the vehicle is already more than this many metres past its first stop.
     package var layoverMeters = 1000.0
 
     /// A stop is behind when the vehicle is more than this many metres past it.
@@ -42,23 +46,25 @@ package struct ArrivalSettings: Sendable, Equatable {
     package var staleSeconds = 120.0
     /// ETAs count down until the data is older than this, in seconds, and are then unavailable.
     package var unavailableSeconds = 120.0
-    /// Standing means slower than this, in m/s …
+    /// Standing means slower than this, in m/s.
     package var haltedSpeedMetersPerSecond = 0.5
-    /// … and for this many seconds outside a stop it is a halt.
+    /// Standing for this many seconds outside a stop is a halt.
     package var haltedSeconds = 60.0
     package var delay = DelayJudge.Settings()
 
-    /// Slower than the plan by up to this factor is light traffic …
+    /// Slower than the plan by up to this factor is light traffic.
     package var lightTrafficRatio = 1.15
-    /// … and by up to this one moderate; beyond is heavy.
+    /// Slower by up to this factor is moderate traffic, and beyond is heavy.
     package var moderateTrafficRatio = 1.5
     /// Driving seconds that the judgement of the traffic needs.
     package var trafficEvidenceSeconds = 60.0
 
-    /// An interval narrower than the larger of this many seconds and ``highConfidenceShare`` of the ETA is `HIGH` …
+    /// An interval narrower than the larger of this many seconds and ``highConfidenceShare`` of the ETA is `HIGH`.
     package var highConfidenceSeconds = 100.0
     package var highConfidenceShare = 0.25
-    /// … one narrower than these is `MEDIUM`, and any other `LOW`. Set so that with honest 80 % intervals an arrival in
+    /// An interval narrower than the larger of these is `MEDIUM`, and any other `LOW`.
+    ///
+    /// Set so that with honest 80 % intervals an arrival in
     /// two minutes is `HIGH` and one in ten `MEDIUM`; the 20 % and 40 % of published feeds would make nearly all `LOW`.
     package var mediumConfidenceSeconds = 240.0
     package var mediumConfidenceShare = 0.6
@@ -71,9 +77,9 @@ package struct ArrivalSettings: Sendable, Equatable {
     package var longRouteRatio = 1.3
     package var longRouteMeters = 500.0
 
-    /// Seconds after which a tick repeats the ETAs although nothing happened …
+    /// Seconds after which a tick repeats the ETAs although nothing happened.
     package var heartbeatSeconds = 60.0
-    /// … for at most this long without a fix.
+    /// Heartbeats go on for at most this many seconds without a fix.
     package var silenceSeconds = 7200.0
     /// How often the learned paces are taken over anew, in seconds.
     package var expectationSeconds = 300.0

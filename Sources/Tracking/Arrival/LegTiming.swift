@@ -4,7 +4,9 @@ struct LegTiming {
     var dwellSeconds: [Double]
     var paceSecondsPerMeter: Double
 
-    /// A scheduled run goes by its timetable first. A ride goes by the duration that the route planner gave with the
+    /// A scheduled run goes by its timetable first.
+    ///
+    /// A ride goes by the duration that the route planner gave with the
     /// route, which knows the traffic; its scheduled times are promises and only stand in where there is no duration.
     init(message: TripMessage, legMeters: [Double], geometry: RouteGeometry?, settings: ArrivalSettings) {
         let scheduled = Self.timetable(message.stops, legMeters)

@@ -1,6 +1,8 @@
 /// How a position is matched to the trip's route.
 package struct MatchingSettings: Sendable, Equatable {
-    /// Farther from the route than this, in metres, a fix is off it (exactly this far is on it). The map-matching
+    /// Farther from the route than this, in metres, a fix is off it (exactly this far is on it).
+    ///
+    /// The map-matching
     /// distance of a transit prediction system in daily use (TTC `AvlConfig`, 60 m).
     package var offRouteMeters = 60.0
     /// So many fixes in a row make the trip off route; fewer are a bad fix or a wide junction.

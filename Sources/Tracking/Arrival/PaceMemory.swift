@@ -12,10 +12,11 @@ package struct PaceMemory: Sendable {
         package var recentSeconds = 7200.0
         /// Seconds after which what was seen at this hour of the day counts half (14 days).
         package var hourlySeconds = 1_209_600.0
-        /// One step of a vehicle counts as at most this many seconds longer than at walking pace (1.5 s per metre): lights
-        /// and stops belong to a road's pace, a break does not …
+        /// One step of a vehicle counts as at most this many seconds longer than at walking pace (1.5 s per metre).
+        ///
+        /// Lights and stops belong to a road's pace, a break does not.
         package var longestStandingSeconds = 60.0
-        /// … and a step faster than this many metres per second is an error.
+        /// A step faster than this many metres per second is an error.
         package var fastestMetersPerSecond = 40.0
         /// Cells kept; a power of two.
         package var capacity = 1 << 15

@@ -23,7 +23,7 @@ struct RouteProbe {
     var continuityCost = 0.0
     var continuityLimitMeters = 0.0
 
-    /// - Parameter headingDegrees: direction of travel; `nil` when it says nothing (unknown, or the vehicle stands).
+    /// A probe at `coordinate`; `headingDegrees` is `nil` when it says nothing (unknown, or the vehicle stands).
     init(coordinate: Coordinate, headingDegrees: Double?, on geometry: RouteGeometry) {
         // The route's own longitudes run on across the date line: take the copy of the position nearest to its start.
         let start = geometry.vertices[0].equatorMeters / Geodesy.metersPerDegree

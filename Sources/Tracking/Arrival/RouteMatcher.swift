@@ -10,10 +10,15 @@ package struct RouteMatcher: Sendable {
 
     package init(settings: MatchingSettings = MatchingSettings()) { self.settings = settings }
 
-    /// Takes in one fix; `allowed` bounds the part of the route that the trip's state permits.
+    /// Takes in one fix.
     ///
-    /// - Parameter hintMeters: where a vehicle seen for the first time may be expected (the timetable says so); decides
-    ///   between the passes of a route over the same place, and nothing else.
+    /// - Parameters:
+    ///   - match: the state carried from fix to fix.
+    ///   - fix: the position.
+    ///   - geometry: the route.
+    ///   - allowed: bounds the part of the route that the trip's state permits.
+    ///   - hintMeters: where a vehicle seen for the first time may be expected (the timetable says so); decides
+    ///     between the passes of a route over the same place, and nothing else.
     /// - Returns: whether the fix was matched, so that ``RouteMatch/alongMeters`` holds for its time.
     package func update(
         _ match: inout RouteMatch, with fix: MatchFix, on geometry: RouteGeometry, allowed: ClosedRange<Double>,

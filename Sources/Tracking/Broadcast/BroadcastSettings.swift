@@ -1,8 +1,10 @@
 /// What is worth telling those who watch a trip, and how often.
 package struct BroadcastSettings: Sendable, Equatable {
-    /// A trip's positions are passed on at most once in this many milliseconds, on the whole …
+    /// A trip's positions are passed on at most once in this many milliseconds, on the whole.
     package var locationIntervalMilliseconds: Int64 = 1000
-    /// … while a single one may come this many milliseconds early: a phone that sends every second and is now and then
+    /// A single position may come this many milliseconds early.
+    ///
+    /// A phone that sends every second and is now and then
     /// a little early would lose every other position otherwise. What comes early is added to the next wait.
     package var locationToleranceMilliseconds: Int64 = 200
     /// Bounds of the interpolation hint, in milliseconds.
@@ -11,9 +13,9 @@ package struct BroadcastSettings: Sendable, Equatable {
     /// The hint before the rhythm is known, in milliseconds (the example of the ride-hailing case study).
     package var firstHintMilliseconds: Int64 = 2000
 
-    /// An ETA is sent again when it moved by more than the larger of this many seconds …
+    /// An ETA is sent again when it moved by more than the larger of this many seconds and ``etaMovedShare``.
     package var etaMovedSeconds = 30.0
-    /// … and this share of what remains.
+    /// Share of what remains that an ETA may move before it is sent again.
     package var etaMovedShare = 0.1
     /// An increase below this many seconds waits for a second record that confirms it: most are a red light.
     package var confirmedIncreaseSeconds = 60.0

@@ -1,0 +1,139 @@
+import Testing
+
+@testable import Tracking
+
+@Suite struct PaceTests {
+    @Test("without evidence the pace is as expected, and a jam is bounded")
+    func recent() {
+        let settings = RecentPace.Settings(priorSeconds: 240, reachSeconds: 600)
+        var pace = RecentPace()
+        #expect(pace.ratio(settings) == 1)
+        for _ in 0..<10_000 { pace.add(actual: 10, expected: 0, planned: 0, settings: settings) }
+        #expect(pace.ratio(settings) > 1.5)
+        #expect(pace.ratio(settings) <= settings.maximumRatio)
+        for _ in 0..<1000 { pace.add(actual: 10, expected: 10, planned: 10, settings: settings) }
+        #expect(abs(pace.ratio(settings) - 1) < 0.05)
+    }
+
+    @Test("the recent pace counts in full close by and no more than its reach in all")
+    func stretch() {
+        let settings = RecentPace.Settings(priorSeconds: 240, reachSeconds: 600)
+        #expect(abs(RecentPace.stretch(1, ratio: 2, settings) - 2) < 0.01)
+        #expect(RecentPace.stretch(600, ratio: 2, settings) == 900)
+        #expect(RecentPace.stretch(100_000, ratio: 2, settings) < 100_600)
+    }
+
+    @Test("the spread is read off the table by straight lines, and grows beyond it")
+    func interval() {
+        let table = ArrivalInterval(rows: [.init(0, below: 10, above: 20), .init(100, below: 30, above: 60)])
+        #expect(table.spread(at: 0) == (10, 20))
+        #expect(table.spread(at: 50) == (20, 40))
+        #expect(table.spread(at: 100) == (30, 60))
+        #expect(table.spread(at: 200) == (60, 120))
+        #expect(table.problems().isEmpty)
+        #expect(!ArrivalInterval(rows: []).problems().isEmpty)
+    }
+
+    private func cells(_ corners: [(Double, Double)], _ kind: TripMessage.Kind = .transit) throws -> RouteCells {
+        RouteCells(geometry: try #require(RouteGeometry(points: Town.line(corners))), kind: kind)
+    }
+
+    @Test("cells cover the whole route, and the way back has others")
+    func routeCells() throws {
+        let out = try cells([(0, 0), (2000, 0)])
+        var meters = 0.0
+        var keys: Set<UInt64> = []
+        out.forEach(from: 0, to: 2000) { key, part in
+            meters += part
+            keys.insert(key)
+        }
+        #expect(abs(meters - 2000) < 1)
+        #expect((8...14).contains(keys.count))
+        try cells([(2000, 0), (0, 0)]).forEach(from: 0, to: 2000) { key, _ in #expect(!keys.contains(key)) }
+        try cells([(0, 0), (2000, 0)], .ride).forEach(from: 0, to: 2000) { key, _ in #expect(!keys.contains(key)) }
+    }
+
+    @Test("what vehicles took is learned, for the road and the direction they drove it")
+    func learning() throws {
+        var memory = PaceMemory()
+        let out = try cells([(0, 0), (2000, 0)])
+        let back = try cells([(2000, 0), (0, 0)])
+        for pass in 0..<20 {
+            for step in 0..<20 {
+                memory.observe(
+                    out, from: Double(step) * 100, to: Double(step + 1) * 100, seconds: 20,
+                    at: Town.time(Double(pass) * 600 + Double(step) * 20))
+            }
+        }
+        let now = Town.time(12_000)
+        let learned = memory.expected(out, from: 0, to: 2000, planned: 200, at: now)
+        #expect(learned > 350 && learned < 400, "400 s is what they took, 200 s the plan")
+        // Summed cell by cell, hence the rounding.
+        #expect(abs(memory.expected(back, from: 0, to: 2000, planned: 200, at: now) - 200) < 1e-9)
+        #expect(memory.expected(out, from: 500, to: 500, planned: 3, at: now) == 3)
+    }
+
+    @Test("standing belongs to the road's pace, and what no vehicle can do does not")
+    func standing() throws {
+        var memory = PaceMemory()
+        let out = try cells([(0, 0), (2000, 0)])
+        for pass in 0..<50 {
+            memory.observe(out, from: 0, to: 100, seconds: 10, at: Town.time(Double(pass) * 100))
+            memory.observe(out, from: 100, to: 100, seconds: 30, at: Town.time(Double(pass) * 100 + 30))
+            memory.observe(out, from: 100, to: 2000, seconds: 10, at: Town.time(Double(pass) * 100 + 40))
+        }
+        let learned = memory.expected(out, from: 0, to: 100, planned: 10, at: Town.time(5000))
+        #expect(learned > 25)
+        #expect(abs(memory.expected(out, from: 1500, to: 1600, planned: 10, at: Town.time(5000)) - 10) < 1e-9)
+    }
+
+    @Test("the memory stays within its bounds, and is restored from its entries")
+    func bounds() throws {
+        var settings = PaceMemory.Settings()
+        settings.capacity = 64
+        var memory = PaceMemory(settings: settings)
+        let long = try cells([(0, 0), (60_000, 0)])
+        memory.observe(long, from: 0, to: 60_000, seconds: 6000, at: Town.noon)
+        #expect(memory.allEntries.count <= 64)
+        #expect(memory.allEntries.count > 40)
+        var restored = PaceMemory(settings: settings)
+        for entry in memory.allEntries { restored.restore(entry) }
+        let now = Town.time(60)
+        #expect(
+            restored.expected(long, from: 0, to: 60_000, planned: 9000, at: now)
+                == memory.expected(long, from: 0, to: 60_000, planned: 9000, at: now))
+    }
+
+    @Test("learned paces are taken over every five minutes and kept between")
+    func takenOver() {
+        var memory = PaceMemory()
+        let teacher = ActiveTrip(Town.run(departure: nil))
+        for step in 0...300 {
+            _ = teacher.drive(Double(step) * 10, speed: 5, at: Double(step) * 2)
+            teacher.teachPaces(to: &memory)
+        }
+        let trip = ActiveTrip(Town.run(departure: nil))
+        _ = trip.drive(100, at: 1000)
+        let planned = trip.eta(at: Town.time(1000)).stops[6].seconds ?? 0
+        trip.learnPaces(from: memory, at: Town.time(1000))
+        let learned = trip.eta(at: Town.time(1000)).stops[6].seconds ?? 0
+        #expect(learned > planned)
+        let before = trip.progress.expectedSeconds
+        trip.learnPaces(from: PaceMemory(), at: Town.time(1299))
+        #expect(trip.progress.expectedSeconds == before)
+        trip.learnPaces(from: PaceMemory(), at: Town.time(1300))
+        #expect(trip.progress.expectedSeconds != before)
+    }
+
+    @Test("the settings given are usable, and broken ones are told")
+    func settings() {
+        #expect(ArrivalSettings().problems().isEmpty)
+        #expect(BroadcastSettings().problems().isEmpty)
+        #expect(PaceMemory.Settings().problems().isEmpty)
+        var broken = ArrivalSettings()
+        broken.detourFactor = 0.9
+        broken.unavailableSeconds = 60
+        broken.matching.backingMeters = 200
+        #expect(broken.problems().count == 3)
+    }
+}
