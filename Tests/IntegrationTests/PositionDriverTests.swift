@@ -187,4 +187,26 @@ struct PositionDriverTests {
             checked += 1
         }
     }
+
+    @Test("a driver stands in the geo set where GEOADD would have put them")
+    func geoScore() throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var state = seed
+        for index in 0..<500 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let latitude = Double(Int(state >> 33) % 85_000_000 - 42_500_000) / 500_000
+            let longitude = Double(Int(state >> 13 & 0xFFFF_FFFF) % 360_000_000 - 180_000_000) / 1_000_000
+            records.addVerdict(of: "drv_\(index)", latitude: latitude, longitude: longitude)
+            try fixture.redis.call(
+                "GEOADD", "\(fixture.prefix)all", String(longitude), String(latitude), "drv_\(index)")
+        }
+        _ = try fixture.sink().write([records.batch()])
+        for index in 0..<500 {
+            let driver = "drv_\(index)"
+            let area = try #require(try fixture.hash("driver:\(driver)")["area"])
+            let found = try fixture.redis.call("ZSCORE", "\(fixture.prefix)drivers:geo:\(area)", driver).text
+            let expected = try fixture.redis.call("ZSCORE", "\(fixture.prefix)all", driver).text
+            #expect(found == expected, "seed \(seed), \(driver)")
+        }
+    }
 }

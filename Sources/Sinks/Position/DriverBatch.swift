@@ -22,18 +22,24 @@ struct DriverBatch: ~Copyable {
         var batchEpoch: UInt32 = 0
     }
 
+    /// A driver to be put into an area's geo set.
+    private struct Placement {
+        var area: GeoArea
+        var driver: Int32
+        var score: Int64
+    }
+
     private var table = KeyTable()
     private var known: [Known] = []
     private var points: [DriverPoint] = []
     private var arena = ByteWriter(capacity: 1 << 12)
     private var trail: [Int32] = []
+    private var placements: [Placement] = []
     private let configuration: PositionSinkConfiguration
     /// Numbers of the drivers that have points in this batch, in order of appearance.
     private(set) var touched: [Int] = []
     /// Those of ``touched`` whose keys have to be looked up first.
     private(set) var unknown: [Int] = []
-    /// Areas that this batch puts drivers into.
-    private(set) var areas: Set<GeoArea> = []
 
     init(configuration: PositionSinkConfiguration) { self.configuration = configuration }
 
@@ -43,7 +49,7 @@ struct DriverBatch: ~Copyable {
         touched.removeAll(keepingCapacity: true)
         unknown.removeAll(keepingCapacity: true)
         points.removeAll(keepingCapacity: true)
-        areas.removeAll(keepingCapacity: true)
+        placements.removeAll(keepingCapacity: true)
         arena.removeAll()
         if table.count > configuration.rememberedKeys {
             table = KeyTable()
@@ -116,10 +122,10 @@ struct DriverBatch: ~Copyable {
         commands.add("0")
         commands.add(Int64(configuration.trailLength - 1))
 
-        if now &- configuration.lifetimeSlack.milliseconds >= known[driver].renewedAt {
+        if now &- configuration.lifetimeSlack.wholeMilliseconds >= known[driver].renewedAt {
             renew(id, prefix: prefix, in: &commands)
         }
-        addArea(area, of: driver, newest.coordinate, id: id, prefix: prefix, to: &commands)
+        place(driver, at: newest.coordinate, in: area, id: id, prefix: prefix, commands: &commands)
         return true
     }
 
@@ -130,7 +136,7 @@ struct DriverBatch: ~Copyable {
             if let event = known[driver].event, newest.event.isCovered(by: event) { continue }
             known[driver].event = newest.event
             known[driver].area = GeoArea(newest.coordinate)
-            if now &- configuration.lifetimeSlack.milliseconds >= known[driver].renewedAt {
+            if now &- configuration.lifetimeSlack.wholeMilliseconds >= known[driver].renewedAt {
                 known[driver].renewedAt = now
             }
         }
@@ -187,15 +193,16 @@ struct DriverBatch: ~Copyable {
     ) {
         commands.begin("PEXPIRE", arguments: 2)
         commands.add(prefix, "driver:", id)
-        commands.add(configuration.driverLifetime.milliseconds)
+        commands.add(configuration.driverLifetime.wholeMilliseconds)
         commands.begin("PEXPIRE", arguments: 2)
         commands.add(prefix, "driver:", id, ":trail")
-        commands.add(configuration.driverLifetime.milliseconds)
+        commands.add(configuration.driverLifetime.wholeMilliseconds)
     }
 
-    private mutating func addArea(
-        _ area: GeoArea, of driver: Int, _ coordinate: Coordinate, id: UnsafeRawBufferPointer,
-        prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands
+    /// Takes the driver out of the area they left, and notes where they are now for ``addPlaces(prefix:to:)``.
+    private mutating func place(
+        _ driver: Int, at coordinate: Coordinate, in area: GeoArea, id: UnsafeRawBufferPointer,
+        prefix: UnsafeRawBufferPointer, commands: inout RedisCommands
     ) {
         let old = known[driver].area
         if old != .none, old != area {
@@ -204,12 +211,35 @@ struct DriverBatch: ~Copyable {
             commands.add(id)
         }
         guard area != .none else { return }
-        areas.insert(area)
-        commands.begin("GEOADD", arguments: 4)
-        area.withBytes { commands.add(prefix, "drivers:geo:", $0) }
-        commands.add(coordinate.longitude, decimals: 6)
-        commands.add(coordinate.latitude, decimals: 6)
-        commands.add(id)
+        placements.append(Placement(area: area, driver: Int32(driver), score: GeoScore.score(of: coordinate)))
+    }
+}
+
+extension DriverBatch {
+    /// Drivers put into a set with one command, so that none grows without bound.
+    private static let placesPerCommand = 500
+
+    /// Writes the places of all drivers whose commands were written, area by area, and the list of those areas.
+    mutating func addPlaces(prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands) {
+        placements.sort { $0.area.code < $1.area.code }
+        var start = 0
+        while start < placements.count {
+            let area = placements[start].area
+            var end = start
+            while end < placements.count, end - start < Self.placesPerCommand, placements[end].area == area { end += 1 }
+            area.withBytes { area in
+                commands.begin("SADD", arguments: 2)
+                commands.add(prefix, "drivers:areas", UnsafeRawBufferPointer(start: nil, count: 0))
+                commands.add(area)
+                commands.begin("ZADD", arguments: 1 + 2 * (end - start))
+                commands.add(prefix, "drivers:geo:", area)
+            }
+            for placement in placements[start..<end] {
+                commands.add(placement.score)
+                commands.add(table.key(at: Int(placement.driver)).buffer)
+            }
+            start = end
+        }
     }
 }
 

@@ -23,7 +23,7 @@ extension PositionSink {
             sweep.areas = try connection.call("SMEMBERS", key("drivers:areas")).elements.compactMap(\.text).sorted()
             sweep.cursor = "0"
         }
-        let cutoff = now.milliseconds - configuration.silentAfter.milliseconds
+        let cutoff = now.milliseconds - configuration.silentAfter.wholeMilliseconds
         var budget = configuration.sweepLimit
         while budget > 0, let area = sweep.areas.last {
             let page = try connection.call(

@@ -150,12 +150,12 @@ extension PositionSink {
                 }
                 sent += try sendIfLarge(over: connection)
             }
+            drivers.addPlaces(prefix: prefix, to: &commands)
             for channel in trips.touched {
                 report.written += trips.addCommands(of: channel, prefix: prefix, now: now, to: &commands)
                 sent += try sendIfLarge(over: connection)
             }
         }
-        addAreas()
         for lane in written {
             commands.begin("SET", arguments: 2)
             commands.add(clockKey(of: lane.lane))
@@ -174,14 +174,6 @@ extension PositionSink {
             report.repeated += failures.count
             return true
         }
-    }
-
-    /// Notes the areas that have a geo set, for the sweep.
-    private func addAreas() {
-        guard !drivers.areas.isEmpty else { return }
-        commands.begin("SADD", arguments: 1 + drivers.areas.count)
-        commands.add(configuration.keyPrefix + "drivers:areas")
-        for area in drivers.areas { area.withBytes { commands.add($0) } }
     }
 
     /// Sends what is there once it is much.

@@ -116,7 +116,7 @@ package final class PositionSink: Sink {
     }
 
     /// Milliseconds since the sink was made, which no change of the clock on the wall moves.
-    var monotonicMilliseconds: Int64 { (ContinuousClock.now - started).milliseconds }
+    var monotonicMilliseconds: Int64 { (ContinuousClock.now - started).wholeMilliseconds }
 
     /// Runs `body` over the connection, connecting first if needed.
     ///

@@ -48,8 +48,3 @@ package struct PositionSinkConfiguration: Sendable {
         return problems
     }
 }
-
-extension Duration {
-    /// Whole milliseconds.
-    var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
-}

@@ -156,7 +156,7 @@ struct TripBatch: ~Copyable {
         }
         guard appended > 0 else { return 0 }
         addSnapshot(of: entry, key: key, prefix: prefix, to: &commands)
-        if now &- configuration.lifetimeSlack.milliseconds >= entry.renewedAt || !entry.snapshot.state.isEmpty {
+        if now &- configuration.lifetimeSlack.wholeMilliseconds >= entry.renewedAt || !entry.snapshot.state.isEmpty {
             renew(key, prefix: prefix, in: &commands)
         }
         return appended
@@ -168,7 +168,7 @@ struct TripBatch: ~Copyable {
             let newest = updates[Int(known[channel].newest)].offset
             guard newest > known[channel].version else { continue }
             known[channel].version = newest
-            let isDue = now &- configuration.lifetimeSlack.milliseconds >= known[channel].renewedAt
+            let isDue = now &- configuration.lifetimeSlack.wholeMilliseconds >= known[channel].renewedAt
             if isDue || !known[channel].snapshot.state.isEmpty { known[channel].renewedAt = now }
         }
     }
@@ -213,9 +213,9 @@ struct TripBatch: ~Copyable {
     ) {
         commands.begin("PEXPIRE", arguments: 2)
         commands.add(prefix, "", key)
-        commands.add(configuration.tripLifetime.milliseconds)
+        commands.add(configuration.tripLifetime.wholeMilliseconds)
         commands.begin("PEXPIRE", arguments: 2)
         commands.add(prefix, "", key, ":events")
-        commands.add(configuration.tripLifetime.milliseconds)
+        commands.add(configuration.tripLifetime.wholeMilliseconds)
     }
 }
