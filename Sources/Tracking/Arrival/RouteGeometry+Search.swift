@@ -75,8 +75,9 @@ extension RouteGeometry {
     /// The cheapest point of the whole route.
     func nearest(_ probe: RouteProbe) -> RouteHit { nearest(probe, within: 0...lengthMeters) }
 
+    /// No segment of the block is nearer to the probe than this.
     @inline(__always)
-    private func lowerBound(of block: Block, from probe: RouteProbe) -> Double {
+    func lowerBound(of block: Block, from probe: RouteProbe) -> Double {
         let east = max(0, block.west - probe.equatorMeters, probe.equatorMeters - block.east) * probe.eastScale
         let north = max(0, block.south - probe.meridianMeters, probe.meridianMeters - block.north)
         return (east * east + north * north).squareRoot()

@@ -74,12 +74,24 @@ extension RouteGeometry {
         var before = Double.infinity
         var isFalling = false
         var previous = Candidate(alongMeters: 0, distanceMeters: .infinity)
-        for index in 0..<segmentCount {
+        var index = 0
+        while index < segmentCount {
+            // Blocks out of reach hold no candidate: the distance there counts as endless.
+            if index % Self.blockSize == 0,
+                lowerBound(of: blocks[index / Self.blockSize], from: probe) > Self.candidateRadiusMeters
+            {
+                if isFalling { found.append(previous) }
+                before = .infinity
+                isFalling = false
+                index += Self.blockSize
+                continue
+            }
             let hit = nearest(probe, within: vertices[index].alongMeters...vertices[index + 1].alongMeters)
             if hit.distanceMeters > before, isFalling { found.append(previous) }
             if hit.distanceMeters != before { isFalling = hit.distanceMeters < before }
             before = hit.distanceMeters
             previous = Candidate(alongMeters: hit.alongMeters, distanceMeters: hit.distanceMeters)
+            index += 1
         }
         if isFalling { found.append(previous) }
         let near = found.filter { $0.distanceMeters <= Self.candidateRadiusMeters }

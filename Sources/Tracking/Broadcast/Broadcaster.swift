@@ -45,7 +45,10 @@ package struct Broadcaster: Sendable {
             change.triggeredBy = eta.change?.triggeredBy
             change.contextJSON = eta.change?.contextJSON
             updates.append(.stateChanged(change))
-            if eta.kind == .ride, let notification = Self.notification(of: eta.state) {
+            // A state met in the middle of a trip (nothing is remembered, and the record is no step) is no moment to
+            // notify of: it came before.
+            let isStep = previous != nil || eta.change.map { $0.previousState != eta.state } ?? false
+            if isStep, eta.kind == .ride, let notification = Self.notification(of: eta.state) {
                 updates.append(.notification(notification))
             }
         }

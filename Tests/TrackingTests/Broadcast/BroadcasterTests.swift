@@ -45,8 +45,20 @@ import Testing
     @Test("the first record tells the state, the position and the ETA")
     func first() {
         var state = BroadcastState()
-        let updates = broadcaster.updates(for: record(.accepted, at: 0), state: &state)
+        var eta = record(.accepted, at: 0)
+        eta.change = TripEta.Change(previousState: nil, changedAt: Town.time(0))
+        let updates = broadcaster.updates(for: eta, state: &state)
         #expect(kinds(updates) == ["ACCEPTED", "notification driverAccepted", "location", "eta"])
+    }
+
+    @Test("a trip met in the middle is told without notifying of what came before")
+    func middle() {
+        var state = BroadcastState()
+        #expect(kinds(broadcaster.updates(for: record(at: 0), state: &state)) == ["IN_PROGRESS", "location", "eta"])
+        var update = record(at: 0)
+        update.change = TripEta.Change(previousState: .inProgress, changedAt: Town.time(0))
+        state = BroadcastState()
+        #expect(kinds(broadcaster.updates(for: update, state: &state)) == ["IN_PROGRESS", "location", "eta"])
     }
 
     @Test("positions go out once a second, and ticks repeat none")
