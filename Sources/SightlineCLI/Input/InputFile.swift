@@ -20,7 +20,7 @@ struct InputError: Error, CustomStringConvertible {
 /// Standard input is taken as it comes: `gzip -dc FILE | sightline …` is for those who have it packed.
 final class InputFile {
     private let descriptor: Int32
-    private let unpacker: Process?
+    private let unpacker: Foundation.Process?
     private let output: Pipe?
     private let path: String
 
@@ -95,14 +95,14 @@ final class InputFile {
         return count == 2 && magic == (0x1f, 0x8b)
     }
 
-    private static func unpack(_ file: Int32, path: String) throws -> (Process, Pipe) {
+    private static func unpack(_ file: Int32, path: String) throws -> (Foundation.Process, Pipe) {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
         let programs = folders.map { "\($0)/gzip" }
         guard let gzip = programs.first(where: { access($0, X_OK) == 0 }) else {
             close(file)
             throw InputError("\(path) is packed and there is no gzip program; install gzip or unpack the file.")
         }
-        let (process, pipe) = (Process(), Pipe())
+        let (process, pipe) = (Foundation.Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: gzip)
         process.arguments = ["-dc"]
         process.standardInput = FileHandle(fileDescriptor: file, closeOnDealloc: true)

@@ -15,7 +15,7 @@ struct RawLine {
     /// The line with its times moved.
     private(set) var bytes: [UInt8] = []
 
-    /// - Parameter shiftMilliseconds: what every time is moved by.
+    /// Reads a line and moves every time in it by `shiftMilliseconds`.
     init(_ line: ByteSlice, shiftMilliseconds: Int64 = 0) {
         bytes.reserveCapacity(line.count + 8)
         var copied = 0

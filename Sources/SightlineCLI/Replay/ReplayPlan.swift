@@ -28,8 +28,10 @@ enum ReplaySpeed: Equatable, ExpressibleByArgument {
 
 /// When each record of a recording is sent, and by how much its times are moved.
 struct ReplayPlan {
-    /// A recording that is sent over and over faster than it was made would run ahead of the clock; it waits once it is
-    /// this far ahead, in seconds. Brokers refuse records from the future, by default beyond an hour.
+    /// How far ahead of the clock a record may lie, in seconds.
+    ///
+    /// A recording that is sent over and over faster than it was made would run ahead; its next round waits. Brokers
+    /// refuse records from the future, by default beyond an hour.
     static let furthestAheadSeconds = 600.0
 
     private let survey: RecordedFile.Survey
@@ -59,8 +61,9 @@ struct ReplayPlan {
         return max(0, Int(lastEnd.milliseconds - now.milliseconds) - Int(Self.furthestAheadSeconds * 1000))
     }
 
-    /// How long a record with the (moved) time `at` has still to wait, `elapsed` seconds into the round; `nil` when it
-    /// is due. Records that lie before others sent already are due at once.
+    /// How long a record with the (moved) time `at` has still to wait, `elapsed` seconds into the round.
+    ///
+    /// `nil` when it is due. Records that lie before others sent already are due at once.
     func secondsUntil(_ at: Timestamp, elapsed: Double) -> Double? {
         guard case .times(let factor) = speed, let earliest = survey.earliest else { return nil }
         let due = Double(at.milliseconds - earliest.milliseconds - shiftMilliseconds) / 1000 / factor

@@ -16,15 +16,15 @@ struct FleetDrive {
         simulation = FleetSimulation(configuration: try options.configuration(start: start))
     }
 
-    /// Sends everything that is due.
+    /// Sends everything that is due; `observe` learns of each event before it is sent.
     mutating func advance(
         with sender: RecordSender, stop: StopSignal, _ observe: (SimulatedEvent) throws -> Void
     ) throws {
         var events: [SimulatedEvent] = []
         simulation.advance(to: Timestamp(milliseconds: WallClock.milliseconds())) { events.append($0) }
         for event in events {
-            guard try send(event, with: sender, stop: stop) else { return }
             try observe(event)
+            guard try send(event, with: sender, stop: stop) else { return }
         }
     }
 

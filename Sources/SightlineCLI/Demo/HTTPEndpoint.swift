@@ -1,0 +1,80 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// One `http://host:port`, for a plain GET now and then; a client library would be more than all the rest of the command.
+struct HTTPEndpoint: Sendable {
+    let host: String
+    let port: String
+
+    /// Half a second is ages for an endpoint of ours.
+    private static let timeout = timeval(tv_sec: 0, tv_usec: 500_000)
+    private static let largestAnswer = 4 << 20
+
+    /// - Throws: ``InputError`` when the text is no such address.
+    init(_ url: String) throws {
+        let rest = url.hasPrefix("http://") ? url.dropFirst(7) : Substring(url)
+        let address = rest.prefix { $0 != "/" }
+        guard let colon = address.lastIndex(of: ":"), colon > address.startIndex,
+            let port = UInt16(address[address.index(after: colon)...])
+        else { throw InputError("\(url) is no address of a metrics endpoint; it looks like http://127.0.0.1:9101.") }
+        host = String(address[..<colon])
+        self.port = String(port)
+    }
+
+    /// The body of the answer; `nil` when there is none in time.
+    func get(_ path: String) -> String? {
+        guard let socket = connect() else { return nil }
+        defer { close(socket) }
+        let request = "GET \(path) HTTP/1.0\r\nHost: \(host):\(port)\r\nConnection: close\r\n\r\n"
+        guard
+            request.utf8.withContiguousStorageIfAvailable({ send(socket, $0.baseAddress, $0.count, 0) == $0.count })
+                == true
+        else { return nil }
+        var answer: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while answer.count < Self.largestAnswer, case let count = recv(socket, &chunk, chunk.count, 0), count > 0 {
+            answer += chunk[..<count]
+        }
+        let text = String(decoding: answer, as: UTF8.self)
+        guard text.hasPrefix("HTTP/1."), let head = text.firstRange(of: "\r\n\r\n") else { return nil }
+        return String(text[head.upperBound...])
+    }
+
+    private func connect() -> Int32? {
+        var hints = addrinfo()
+        #if canImport(Glibc)
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+            hints.ai_socktype = SOCK_STREAM
+        #endif
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, port, &hints, &found) == 0 else { return nil }
+        defer { freeaddrinfo(found) }
+        var next = found
+        while let address = next?.pointee {
+            let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
+            if descriptor >= 0 {
+                var timeout = Self.timeout
+                let size = socklen_t(MemoryLayout<timeval>.size)
+                setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, size)
+                setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, size)
+                #if canImport(Glibc)
+                    let isOpen = Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0
+                #elseif canImport(Musl)
+                    let isOpen = Musl.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0
+                #else
+                    let isOpen = Darwin.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0
+                #endif
+                if isOpen { return descriptor }
+                close(descriptor)
+            }
+            next = address.ai_next
+        }
+        return nil
+    }
+}

@@ -1,0 +1,25 @@
+/// How long something took, many times over, to the millisecond.
+struct LatencyHistogram: Sendable {
+    /// Anything longer counts as this, in milliseconds.
+    private static let longest = 60_000
+
+    private var counts: [Int] = Array(repeating: 0, count: longest + 1)
+    private(set) var count = 0
+
+    mutating func note(milliseconds: Int64) {
+        counts[Int(min(Int64(Self.longest), max(0, milliseconds)))] += 1
+        count += 1
+    }
+
+    /// The smallest time that at least `share` of all do not exceed, in milliseconds; `nil` when there is none.
+    func percentile(_ share: Double) -> Int? {
+        guard count > 0 else { return nil }
+        let rank = max(1, Int((share * Double(count)).rounded(.up)))
+        var seen = 0
+        for (milliseconds, number) in counts.enumerated() {
+            seen += number
+            if seen >= rank { return milliseconds }
+        }
+        return nil
+    }
+}

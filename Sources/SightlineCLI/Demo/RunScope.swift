@@ -1,0 +1,17 @@
+import Lanes
+
+/// Where a run began: what lies before these offsets belongs to others.
+struct RunScope: Sendable {
+    /// The first raw offset of the run, by lane.
+    var raw: [Int32: Int64]
+    /// The first offset of the run in the trips topic, by lane.
+    var trips: [Int32: Int64]
+
+    /// Whether an event was made from a record of this run.
+    func contains(_ event: EventID) -> Bool {
+        switch event.origin {
+        case .raw: raw[event.lane].map { event.offset >= $0 } ?? false
+        case .trips: trips[event.lane].map { event.offset >= $0 } ?? false
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Simulation
+import Tracking
+
+/// Whether those who cheat are noticed, and those who do not are left alone.
+struct SpoofingScore: Sendable {
+    struct Result: Equatable {
+        /// Drivers who cheated long enough to be noticed; see ``CheatKind/fixesNeeded``.
+        var cheaters = 0
+        /// Those of them who got a warning or a rejection of a fitting code inside a window of theirs.
+        var caught = 0
+        /// Drivers who never cheat and had a verdict.
+        var honest = 0
+        /// Those of them who had a fix rejected as forged.
+        var honestRejected = 0
+    }
+
+    private struct Sign {
+        var reasons: Reasons
+        var at: Timestamp
+    }
+
+    /// Codes that accuse a driver; others are about quality, order and rate.
+    static let accusations: Reasons = [
+        .sequenceReplay, .impossibleSpeed, .teleportation, .mockLocation, .deviceIntegrity, .accuracyAnomaly,
+        .replayedTrack, .kinematicAnomaly, .suspect,
+    ]
+    /// How long after a window its last fixes may still arrive and be judged, in seconds.
+    private static let graceSeconds = 3.0
+
+    private var kinds: [String: CheatKind?] = [:]
+    private var signs: [String: [Sign]] = [:]
+    private var rejected: Set<String> = []
+
+    /// Tells who cheats how; only these drivers count.
+    mutating func expect(_ drivers: [DriverTruth]) {
+        for driver in drivers { kinds[driver.driverID] = .some(driver.cheat) }
+    }
+
+    mutating func noteRejection(of driverID: String, reasons: Reasons, at: Timestamp) {
+        guard !reasons.isDisjoint(with: Self.accusations) else { return }
+        note(driverID, reasons, at)
+        rejected.insert(driverID)
+    }
+
+    mutating func noteWarning(of driverID: String, reason: Reasons, at: Timestamp) { note(driverID, reason, at) }
+
+    private mutating func note(_ driverID: String, _ reasons: Reasons, _ at: Timestamp) {
+        guard case .some(.some(let kind)) = kinds[driverID], !reasons.isDisjoint(with: kind.fittingReasons) else {
+            return
+        }
+        signs[driverID, default: []].append(Sign(reasons: reasons, at: at))
+    }
+
+    /// The score, given the windows as they turned out; `nil` where nothing is known of the drivers.
+    func result(_ drivers: [DriverTruth], seen: Set<String>) -> Result? {
+        guard !drivers.isEmpty else { return nil }
+        var result = Result()
+        for driver in drivers where seen.contains(driver.driverID) {
+            guard let kind = driver.cheat else {
+                result.honest += 1
+                if rejected.contains(driver.driverID) { result.honestRejected += 1 }
+                continue
+            }
+            guard driver.windows.contains(where: { $0.forgedFixes >= kind.fixesNeeded }) else { continue }
+            result.cheaters += 1
+            let isCaught = (signs[driver.driverID] ?? []).contains { sign in
+                driver.windows.contains { window in
+                    sign.at >= window.from
+                        && window.to.map { sign.at <= $0.advanced(bySeconds: Self.graceSeconds) } ?? true
+                }
+            }
+            if isCaught { result.caught += 1 }
+        }
+        return result
+    }
+}

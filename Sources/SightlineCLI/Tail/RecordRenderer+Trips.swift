@@ -1,0 +1,58 @@
+import Lanes
+import Tracking
+import Wire
+
+/// Lines for trips, arrival times and rider updates.
+extension RecordRenderer {
+    func tripText(_ record: InputRecord) -> String? {
+        guard let value = record.value else { return "no trip (tombstone)" }
+        guard let trip = readTrip(key: record.key, value: value) else { return nil }
+        var parts = [trip.tripID, "\(trip.state.code)", trip.version.map { "v\($0)" } ?? "–"]
+        parts.append("\(trip.kind == .ride ? "ride" : "transit") with \(trip.stops.count) stops")
+        if let distance = trip.route?.distanceMeters { parts.append("\(Self.tenths(distance / 1000)) km planned") }
+        if let routeID = trip.routeID { parts.append("route \(routeID)") }
+        return parts.joined(separator: "  ")
+    }
+
+    static func text(_ eta: TripEta, _ event: EventID) -> String {
+        var parts = ["\(event)", eta.driverID, "\(eta.state.code)"]
+        if let next = eta.stops.first(where: { $0.id == eta.nextStopID })
+            ?? eta.stops.first(where: { $0.status == .valid })
+        {
+            parts.append(text(next))
+        }
+        if let last = eta.stops.last, last.id != eta.nextStopID { parts.append(text(last)) }
+        if eta.isHalted { parts.append("halted") }
+        if eta.isStale { parts.append("stale") }
+        if eta.isOffRoute { parts.append("off route") }
+        return parts.joined(separator: "  ")
+    }
+
+    static func text(_ record: RiderUpdateRecord) -> String {
+        let head = "\(record.eventID)  "
+        switch record.update {
+        case .driverLocation(let update):
+            let stale = update.isStale ? "  stale for \(update.staleSeconds) s" : ""
+            return head
+                + "driver_location  \(text(update.coordinate))  \(tenths(update.speedMetersPerSecond)) m/s\(stale)"
+        case .eta(let update):
+            return head + "eta_update  \(update.stops.map(text).joined(separator: "  "))"
+        case .stateChanged(let change):
+            let from = change.previousState.map { "\($0.code) → " } ?? ""
+            return head + "trip_state_changed  \(from)\(change.state.code)"
+        case .vehiclePosition(let update):
+            let next = update.nextStopID.map { "  next \($0)" } ?? ""
+            return head + "vehicle_position  \(update.vehicleNumber)  \(text(update.coordinate))\(next)"
+        case .notification(let notification):
+            return head + "notification  \(notification.moment)  \(notification.priority)"
+        }
+    }
+
+    private static func text(_ stop: TripEta.Stop) -> String {
+        guard stop.status == .valid, let seconds = stop.seconds else { return "\(stop.id) \(stop.status)" }
+        var text = "\(stop.id) in \(seconds) s"
+        if let least = stop.minSeconds, let most = stop.maxSeconds { text += " (\(least)–\(most))" }
+        if let delay = stop.delaySeconds, stop.delay == .delayed { text += " \(delay) s late" }
+        return text
+    }
+}

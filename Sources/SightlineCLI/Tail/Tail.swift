@@ -1,0 +1,78 @@
+import ArgumentParser
+import Foundation
+import Kafka
+import Lanes
+import Tracking
+
+/// `sightline tail`: follows a topic, one line per record.
+struct Tail: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Follow a topic and show its records, one line each.",
+        discussion: """
+            The pipeline's topics are named without the environment's prefix: \
+            \(PipelineTopic.allCases.map(\.rawValue).joined(separator: ", ")). Any other name is taken as it is.
+            """)
+
+    @Argument(help: "The topic.")
+    var topic: String
+
+    @Flag(help: "Begin with the oldest record instead of the next one.")
+    var fromBeginning = false
+
+    @Option(help: "Show this lane (partition) only.")
+    var lane: Int32?
+
+    @Option(help: "End after this many records; until Ctrl-C unless given.")
+    var count: Int?
+
+    @Flag(help: "One JSON object per record: lane, offset, timestamp, key and value as it is.")
+    var json = false
+
+    func validate() throws {
+        if let lane, lane < 0 { throw ValidationError("--lane counts from 0.") }
+        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
+    }
+
+    func run() throws {
+        let access = try PipelineAccess()
+        let known = PipelineTopic(rawValue: topic)
+        let name = known.map { access.name(of: $0) } ?? topic
+        let reader = try KafkaReader(access.kafka, log: PipelineAccess.log)
+        defer { reader.close() }
+        let starts = try starts(of: name, reader)
+        let stop = StopSignal()
+        let renderer = RecordRenderer(topic: known, isJSON: json)
+        var left = count ?? .max
+        let batch = reader.makeBatch(capacity: 512)
+        defer { batch.removeAll() }
+        try reader.start(starts)
+        while left > 0, !stop.isRaised {
+            try reader.poll(into: batch, waitMilliseconds: 200)
+            for index in 0..<batch.count where left > 0 {
+                switch batch[index] {
+                case .message(let message)?:
+                    print(renderer.line(message.record))
+                    left -= 1
+                case .failure(_, _, let error)?: if !error.isRetriable { throw error }
+                case .end?, nil: continue
+                }
+            }
+            batch.removeAll()
+            fflush(nil)
+        }
+    }
+
+    private func starts(of name: String, _ reader: KafkaReader) throws -> [KafkaLane: KafkaPosition] {
+        guard let lanes = try reader.partitionCounts(of: [name])[name] else {
+            throw InputError("There is no topic \(name); `sightline topics list` names those there are.")
+        }
+        if let lane, lane >= lanes { throw InputError("\(name) has no lane \(lane); its last one is \(lanes - 1).") }
+        let all = (lane.map { $0...$0 } ?? 0...Int32(lanes - 1)).map { KafkaLane(topic: name, partition: $0) }
+        if fromBeginning { return Dictionary(uniqueKeysWithValues: all.map { ($0, .beginning) }) }
+        // Listed ends may lie too low; reading to the end finds the true ones.
+        let ends = try reader.readToEnd(
+            Dictionary(uniqueKeysWithValues: all.map { ($0, .position(.end)) })
+        ) { _, _, _ in }
+        return ends.mapValues { .offset($0) }
+    }
+}
