@@ -95,9 +95,7 @@ inline sl_status each_top_field(sl_parser *parser, const uint8_t *json, size_t c
     sl_status status = parser->load(json, count, document);
     if (status != SL_OK) { return status; }
     ondemand::object object;
-    auto error = document.get_object().get(object);
-    if (error == simdjson::INCORRECT_TYPE) { return SL_WRONG_TYPE; }
-    if (error != simdjson::SUCCESS) { return SL_MALFORMED; }
+    if (document.get_object().get(object) != simdjson::SUCCESS) { return SL_MALFORMED; }
     status = each_field(object, handle);
     if (status != SL_OK) { return status; }
     // Out of bounds is where the document must be by now: behind its last token.

@@ -22,11 +22,9 @@ package struct DeadLetter: Sendable {
     }
 
     /// Appends the record as an output of its own.
-    /// - Parameters:
-    ///   - clock: the event's id; of a batch with one bad fix, that fix's.
-    ///   - code: the reason in capitals.
-    ///   - message: one sentence.
-    ///   - field: the field at fault; empty when it is the record as a whole.
+    ///
+    /// `clock` is the event's id, of a batch with one bad fix that fix's; `code` is the reason in capitals, `message` one
+    /// sentence; `field` names the field at fault and is empty when it is the record as a whole.
     package func write(
         _ record: InputRecord, clock: EventID, code: StaticString, message: StaticString, field: String = "",
         into outputs: inout OutputBatch

@@ -1,6 +1,8 @@
 import CSimdJSON
 
-/// Why a record could not be read. The codes appear in the dead-letter headers, metrics and logs.
+/// Why a record could not be read.
+///
+/// The codes appear in the dead-letter headers, metrics and logs.
 package enum DeadLetterReason: UInt8, Sendable, CaseIterable {
     case emptyValue, malformedJSON, invalidUTF8, tooLarge, missingKey, invalidKey, keyMismatch, unknownType
     case missingField, wrongType, outOfRange, notFinite, invalidTimestamp, batchTooLarge, invalidID

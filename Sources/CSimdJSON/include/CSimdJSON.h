@@ -26,7 +26,7 @@ typedef enum sl_key : uint16_t {
 typedef enum sl_status : uint8_t {
   SL_OK = 0,
   SL_EMPTY,             /* nothing but white space */
-  SL_MALFORMED,         /* not JSON, nested deeper than 64, or text with U+0000, which the stores cannot hold */
+  SL_MALFORMED,         /* not a JSON object, nested deeper than 64, or with U+0000, which the stores cannot hold */
   SL_INVALID_UTF8,
   SL_UNKNOWN_TYPE,      /* a "type" that is none of ours */
   SL_MISSING,

@@ -1,7 +1,9 @@
 import Lanes
 import Tracking
 
-/// One record of `rider.updates`. The channel's bytes are valid until the reader's next call.
+/// One record of `rider.updates`.
+///
+/// The channel's bytes are valid until the reader's next call.
 package struct RiderUpdateRecord {
     package var eventID: EventID
     /// `trip:ID` or `route:ID`.

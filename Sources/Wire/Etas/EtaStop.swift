@@ -10,7 +10,7 @@ enum EtaStop {
         fixedByteCount + JSONCursor.maximumTextCount(stop.id)
     }
 
-    /// - Parameter computedAt: written where the stop stands alone, as riders get it.
+    /// Writes a stop; `computedAt` only where the stop stands alone, as riders get it.
     static func write(_ stop: TripEta.Stop, computedAt: Timestamp?, _ json: inout JSONCursor) {
         json.literal("{\"stop_id\":")
         json.text(stop.id)

@@ -60,6 +60,7 @@ extension JSONCursor {
     }
 
     /// `value * scale` to the nearest integer, judged on the exact product; `nil` when `value` is not finite.
+    ///
     /// Magnitudes beyond 9e15 are cut to it: there a double has no decimals left, and nothing here is that large.
     @inline(__always)
     static func rounded(_ value: Double, times scale: Double) -> Int64? {

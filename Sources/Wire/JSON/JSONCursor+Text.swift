@@ -16,7 +16,9 @@ extension JSONCursor {
 
     static func maximumTextCount(_ text: String?) -> Int { text.map { maximumTextCount($0) } ?? 0 }
 
-    /// A quoted string. Any bytes make valid JSON: what is not UTF-8 becomes U+FFFD.
+    /// A quoted string.
+    ///
+    /// Any bytes make valid JSON: what is not UTF-8 becomes U+FFFD.
     mutating func text(_ bytes: ByteSlice) {
         claim(1).pointee = UInt8(ascii: "\"")
         if let start = bytes.start, bytes.count > 0 {

@@ -24,6 +24,7 @@ extension JSONCursor {
     }
 
     /// The Gregorian date of a day counted from 1970-01-01.
+    ///
     /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
     @inline(__always)
     private static func civilDate(daysSinceEpoch days: UInt32) -> (year: UInt32, month: UInt32, day: UInt32) {

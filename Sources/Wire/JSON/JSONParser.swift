@@ -1,7 +1,9 @@
 import CSimdJSON
 import Lanes
 
-/// Owns one parser of the C++ shim and its buffers. Belongs to one thread at a time.
+/// Owns one parser of the C++ shim and its buffers.
+///
+/// Belongs to one thread at a time.
 ///
 /// Whatever a read hands out points into the buffers and is valid until the next read.
 final class JSONParser {
@@ -15,10 +17,8 @@ final class JSONParser {
     deinit { sl_parser_destroy(handle) }
 
     /// Reads any record of ours into a flat list of values.
-    /// - Parameters:
-    ///   - bytes: the record.
-    ///   - keptKey: objects of this name are handed out as text.
-    ///   - result: the top-level object, undefined unless `SL_OK` is returned.
+    ///
+    /// Objects named `keptKey` are handed out as text. `result` becomes the top-level object when `SL_OK` is returned.
     func read(_ bytes: ByteSlice, keeping keptKey: sl_key = SL_KEY_UNKNOWN, into result: inout JSONValue?) -> sl_status
     {
         guard let start = bytes.start, bytes.count > 0 else { return SL_EMPTY }

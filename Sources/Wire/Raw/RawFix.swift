@@ -1,7 +1,9 @@
 import Lanes
 import Tracking
 
-/// One fix of a raw record. The slices are valid until the reader's next call.
+/// One fix of a raw record.
+///
+/// The slices are valid until the reader's next call.
 package struct RawFix {
     package var fix: Fix
     /// Empty when there is none.

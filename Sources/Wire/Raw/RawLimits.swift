@@ -2,7 +2,9 @@
 package struct RawLimits: Sendable {
     /// Bytes of a record with a single fix.
     package var singleBytes = 64 * 1024
-    /// Bytes of a batch upload: 500 fixes of 2 KiB. Kafka's own default limit for a record is the same size.
+    /// Bytes of a batch upload: 500 fixes of 2 KiB.
+    ///
+    /// Kafka's own default limit for a record is the same size.
     package var batchBytes = 1024 * 1024
     /// Fixes in a batch upload.
     package var batchFixes = 500

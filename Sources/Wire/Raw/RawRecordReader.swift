@@ -25,6 +25,7 @@ package final class RawRecordReader {
     /// - Parameters:
     ///   - key: the record's key, the driver id.
     ///   - value: the record's value; `nil` when it has none.
+    /// - Returns: whether ``fixes`` now holds the record's fixes, or why it cannot be read.
     package func read(key: ByteSlice, value: ByteSlice?) -> RawReadResult {
         fixes.removeAll(keepingCapacity: true)
         guard !key.isEmpty else { return .unreadable(.missingKey, detail: "") }

@@ -1,7 +1,8 @@
 /// How much of one trip record is read.
 package struct TripLimits: Sendable {
-    /// Bytes of a record. Larger than other records: a long polyline takes its share twice when it is full of
-    /// backslashes.
+    /// Bytes of a record.
+    ///
+    /// Larger than other records: a long polyline takes its share twice when it is full of backslashes.
     package var recordBytes = 256 * 1024
     package var stops = 200
     /// Bytes of the encoded polyline.

@@ -23,6 +23,7 @@ package final class TripReader {
     /// - Parameters:
     ///   - key: the record's key, the driver id.
     ///   - value: the record's value; `nil` for a tombstone.
+    /// - Returns: the message, that the driver's trips have ended, or why the record cannot be read.
     package func read(key: ByteSlice, value: ByteSlice?) -> TripReadResult {
         guard !key.isEmpty else { return .unreadable(.missingKey, detail: "") }
         guard Identifier.isValid(key) else { return .unreadable(.invalidKey, detail: "") }

@@ -3,7 +3,9 @@ import Tracking
 
 extension TripState {
     /// Reads a state as trip services and mobile apps spell it: `IN_PROGRESS`, `in_progress`, `inProgress`, and the
-    /// names of the mobile model. `nil` for any other.
+    /// names of the mobile model.
+    ///
+    /// `nil` for any other.
     ///
     /// The mobile model is finer: it goes on from `trip_started` to `arrived_destination` while the trip is still in
     /// progress here, and `driver_assigned` and `driver_en_route` are both an accepted trip.

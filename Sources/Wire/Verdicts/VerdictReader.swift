@@ -2,7 +2,9 @@ import CSimdJSON
 import Lanes
 import Tracking
 
-/// Reads records of `driver.locations`; one per thread. Allocates nothing once its buffers fit the records.
+/// Reads records of `driver.locations`; one per thread.
+///
+/// Allocates nothing once its buffers fit the records.
 package final class VerdictReader {
     private let parser = JSONParser()
     private let verdict: UnsafeMutablePointer<sl_verdict>
@@ -14,8 +16,9 @@ package final class VerdictReader {
 
     deinit { verdict.deallocate() }
 
-    /// Reads one record; `nil` when it is not one that ``VerdictWriter`` could have written. A reason that is not
-    /// known (of a newer writer) is left out.
+    /// Reads one record; `nil` when it is not one that ``VerdictWriter`` could have written.
+    ///
+    /// A reason that is not known (of a newer writer) is left out.
     package func read(_ value: ByteSlice) -> VerdictRecord? {
         guard let start = value.start?.assumingMemoryBound(to: UInt8.self), value.count > 0,
             sl_read_verdict(parser.handle, start, value.count, verdict) == SL_OK

@@ -1,7 +1,9 @@
 import Lanes
 import Tracking
 
-/// One record of `driver.locations`. The slices are valid until the reader's next call.
+/// One record of `driver.locations`.
+///
+/// The slices are valid until the reader's next call.
 package struct VerdictRecord {
     /// What the device said.
     package struct Raw {

@@ -6,7 +6,9 @@ package enum VerdictWriter {
     /// Names, punctuation and numbers of the largest record; texts come on top.
     private static let fixedByteCount = 1536
 
-    /// Appends the record of one fix. Allocates nothing unless `writer` has to grow.
+    /// Appends the record of one fix.
+    ///
+    /// Allocates nothing unless `writer` has to grow.
     ///
     /// `raw` holds what the device said: mock flag, failed integrity and a source other than the usual are written
     /// only where they say something.

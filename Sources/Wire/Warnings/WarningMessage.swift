@@ -1,6 +1,8 @@
 import Tracking
 
-/// The sentence that tells people what a warning is about. ASCII without quotes, so it needs no escapes.
+/// The sentence that tells people what a warning is about.
+///
+/// ASCII without quotes, so it needs no escapes.
 enum WarningMessage {
     static func write(_ warning: LocationWarning, into json: inout JSONCursor) {
         let evidence = warning.evidence

@@ -1,7 +1,9 @@
 import Lanes
 import Tracking
 
-/// One record of `driver.warnings`. The slices are valid until the reader's next call.
+/// One record of `driver.warnings`.
+///
+/// The slices are valid until the reader's next call.
 package struct WarningRecord {
     package var eventID: EventID
     package var driverID: ByteSlice

@@ -6,9 +6,8 @@ package enum WarningWriter {
     private static let fixedByteCount = 1024
 
     /// Appends one warning, with a sentence for people made from its evidence.
-    /// - Parameters:
-    ///   - at: receipt of the fix that raised it.
-    ///   - risk: the driver's, in [0, 1].
+    ///
+    /// `at` is the receipt of the fix that raised it, `risk` the driver's, in [0, 1].
     package static func write(
         event: EventID, driverID: ByteSlice, warning: LocationWarning, risk: Double, at: Timestamp,
         into writer: inout ByteWriter

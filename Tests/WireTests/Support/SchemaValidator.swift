@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+/// As much of JSON Schema 2020-12 as the published schemas use; a keyword beyond that is a problem of its own.
+struct SchemaValidator {
+    private let root: JSONTree
+    /// Whether a member that the schema does not name is a problem: everything written has to be documented.
+    private let isStrict: Bool
+
+    init(file name: String, isStrict: Bool) throws {
+        let path = Self.folder.appending(path: name)
+        root = try JSONTree(String(contentsOf: path, encoding: .utf8))
+        self.isStrict = isStrict
+    }
+
+    /// Where the published schemas are.
+    static var folder: URL {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/schemas").standardized
+    }
+
+    /// The words that the schema allows at a path of names, wherever it defines them.
+    func words(at path: String...) -> Set<String> {
+        var place: JSONTree? = root
+        for name in path { place = place?[name] }
+        return Set((place?["enum"]?.elements ?? []).compactMap(\.string))
+    }
+
+    func problems(of record: String) throws -> [String] {
+        problems(try JSONTree(record), root, "$")
+    }
+
+    private func problems(_ value: JSONTree, _ schema: JSONTree, _ path: String) -> [String] {
+        guard case .object(let keywords) = schema else { return ["\(path): the schema is no object"] }
+        return keywords.flatMap { name, argument in problem(value, name, argument, schema, path) }
+    }
+
+    private func problem(
+        _ value: JSONTree, _ keyword: String, _ argument: JSONTree, _ schema: JSONTree, _ path: String
+    ) -> [String] {
+        func check(_ holds: Bool) -> [String] {
+            holds ? [] : ["\(path): \(keyword) \(argument) does not hold for \(value)"]
+        }
+        func isValid(_ other: JSONTree) -> Bool { problems(value, other, path).isEmpty }
+        switch keyword {
+        case "$schema", "$defs", "title", "description", "format", "then", "else": return []
+        case "$ref": return problems(value, definition(argument), path)
+        case "type":
+            let names = argument.string.map { [$0] } ?? argument.elements.compactMap(\.string)
+            return check(!value.typeNames.isDisjoint(with: names))
+        case "enum": return check(argument.elements.contains(value))
+        case "const": return check(argument == value)
+        case "oneOf": return check(argument.elements.count { isValid($0) } == 1)
+        case "anyOf": return check(argument.elements.contains { isValid($0) })
+        case "allOf": return argument.elements.flatMap { problems(value, $0, path) }
+        case "not": return check(!isValid(argument))
+        case "if":
+            guard let branch = schema[isValid(argument) ? "then" : "else"] else { return [] }
+            return problems(value, branch, path)
+        case "properties", "required": return members(value, keyword, argument, schema, path)
+        default: return limit(value, keyword, argument, path, check)
+        }
+    }
+
+    private func members(
+        _ value: JSONTree, _ keyword: String, _ argument: JSONTree, _ schema: JSONTree, _ path: String
+    ) -> [String] {
+        guard case .object(let members) = value else { return [] }
+        if keyword == "required" {
+            return argument.elements.compactMap(\.string).filter { members[$0] == nil }.map {
+                "\(path): \($0) is missing"
+            }
+        }
+        // A context is the trip service's own, and so is every name in it.
+        let namesAll = isStrict && schema["type"] == .text("object") && !path.hasSuffix(".context")
+        return members.flatMap { name, member in
+            guard let property = argument[name] else { return namesAll ? ["\(path): \(name) is not documented"] : [] }
+            return problems(member, property, "\(path).\(name)")
+        }
+    }
+
+    private func limit(
+        _ value: JSONTree, _ keyword: String, _ argument: JSONTree, _ path: String, _ check: (Bool) -> [String]
+    ) -> [String] {
+        let bound = argument.double ?? .nan
+        switch (keyword, value) {
+        case ("minimum", .number(let number)): return check(number >= bound)
+        case ("maximum", .number(let number)): return check(number <= bound)
+        case ("exclusiveMaximum", .number(let number)): return check(number < bound)
+        case ("minLength", .text(let text)): return check(text.unicodeScalars.count >= Int(bound))
+        case ("maxLength", .text(let text)): return check(text.unicodeScalars.count <= Int(bound))
+        case ("pattern", .text(let text)):
+            return check(argument.string.flatMap { try? Regex($0) }.map { text.firstMatch(of: $0) != nil } ?? false)
+        case ("minItems", .array(let items)): return check(items.count >= Int(bound))
+        case ("maxItems", .array(let items)): return check(items.count <= Int(bound))
+        case ("uniqueItems", .array(let items)): return check(Set(items).count == items.count)
+        case ("items", .array(let items)):
+            return items.enumerated().flatMap { problems($1, argument, "\(path)[\($0)]") }
+        case ("minimum", _), ("maximum", _), ("exclusiveMaximum", _), ("minLength", _), ("maxLength", _),
+            ("pattern", _),
+            ("minItems", _), ("maxItems", _), ("uniqueItems", _), ("items", _):
+            return []
+        default: return ["\(path): the keyword \(keyword) is not understood"]
+        }
+    }
+
+    private func definition(_ reference: JSONTree) -> JSONTree {
+        let name = reference.string.map { String($0.dropFirst("#/$defs/".count)) } ?? ""
+        return root["$defs"]?[name] ?? .null
+    }
+}

@@ -1,0 +1,61 @@
+import Lanes
+import Testing
+import Tracking
+
+@testable import Wire
+
+@Suite("Dead letters")
+struct DeadLetterTests {
+    private let deadLetter = DeadLetter(
+        topic: "test.driver.locations.raw", stage: "location", processor: "LocationStage", output: 1)
+
+    private func header(_ name: StaticString, _ outputs: borrowing OutputBatch) -> String? {
+        outputs.headers.first { "\($0.name)" == "\(name)" }.map { outputs.bytes.slice($0.value).string }
+    }
+
+    @Test("the record goes on unchanged, with headers that say where it came from and what is wrong")
+    func headers() throws {
+        var outputs = OutputBatch()
+        let clock = EventID(lane: 3, offset: 184_467).withFix(2)
+        ByteSlice.withBytes(of: "drv_17") { key in
+            ByteSlice.withBytes(of: "{\"type\":") { value in
+                let record = InputRecord(
+                    lane: 3, offset: 184_467, timestamp: Timestamp(milliseconds: 5), key: key, value: value)
+                deadLetter.write(record, clock: clock, reason: .missingField, field: "latitude", into: &outputs)
+            }
+        }
+        let output = try #require(outputs.outputs.first)
+        #expect(output.topic == 1)
+        #expect(output.clock == clock)
+        #expect(output.timestamp == Timestamp(milliseconds: 5))
+        #expect(output.copiesInputHeaders)
+        #expect(outputs.bytes.slice(output.key).string == "drv_17")
+        #expect(output.value.map { outputs.bytes.slice($0).string } == "{\"type\":")
+        #expect(output.headers == 0..<9)
+        #expect(header("__connect.errors.topic", outputs) == "test.driver.locations.raw")
+        #expect(header("__connect.errors.partition", outputs) == "3")
+        #expect(header("__connect.errors.offset", outputs) == "184467")
+        #expect(header("__connect.errors.connector.name", outputs) == "sightline-location")
+        #expect(header("__connect.errors.task.id", outputs) == "3")
+        #expect(header("__connect.errors.stage", outputs) == "VALUE_CONVERTER")
+        #expect(header("__connect.errors.class.name", outputs) == "LocationStage")
+        #expect(header("__connect.errors.exception.class.name", outputs) == "MISSING_FIELD")
+        #expect(
+            header("__connect.errors.exception.message", outputs) == "A required field is missing. Field: latitude")
+    }
+
+    @Test("a record without value stays without, an empty one stays empty, and no field is named where there is none")
+    func values() {
+        var outputs = OutputBatch()
+        ByteSlice.withBytes(of: "drv_17") { key in
+            for value in [nil, ByteSlice.empty] {
+                let record = InputRecord(
+                    lane: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: key, value: value)
+                deadLetter.write(
+                    record, clock: EventID(lane: 0, offset: 1), reason: .emptyValue, into: &outputs)
+            }
+        }
+        #expect(outputs.outputs.map { $0.value?.count } == [nil, 0])
+        #expect(header("__connect.errors.exception.message", outputs) == "The record has no value.")
+    }
+}

@@ -1,0 +1,184 @@
+import Lanes
+import Testing
+import Tracking
+
+@testable import Wire
+
+@Suite("Rider updates")
+struct RiderUpdateTests {
+    private let reader = RiderUpdateReader()
+    private let event = EventID(lane: 3, offset: 184_467).withTick(2).withMessage(1)
+    private let at = Timestamp(milliseconds: 1_741_977_135_123)
+
+    private func write(_ update: RiderUpdate, channel: String = "trip:tr_4e5f") -> String {
+        written { writer in
+            ByteSlice.withBytes(of: channel) {
+                RiderUpdateWriter.write(event: event, channel: $0, update: update, into: &writer)
+            }
+        }
+    }
+
+    private func expectRoundTrip(_ update: RiderUpdate, channel: String = "trip:tr_4e5f", seed: UInt64? = nil) throws {
+        let text = write(update, channel: channel)
+        try ByteSlice.withBytes(of: text) {
+            let record = try #require(reader.read($0), "\(text)")
+            #expect(record.eventID == event)
+            #expect(record.channel.string == channel)
+            #expect(record.update == update, "\(seed ?? 0): \(text)")
+        }
+    }
+
+    @Test("a location is what a map needs and nothing more")
+    func driverLocation() throws {
+        let location = RiderUpdate.DriverLocation(
+            coordinate: Coordinate(latitude: 37.775096, longitude: -122.418301), headingDegrees: 44.6,
+            speedMetersPerSecond: 12.3, interpolationMilliseconds: 2000, serverAt: at, isStale: true, staleSeconds: 14)
+        let text = write(.driverLocation(location))
+        #expect(
+            text == """
+                {"type":"driver_location","event_id":"3-184467+2/1","channel":"trip:tr_4e5f","payload":{"latitude":\
+                37.775096,"longitude":-122.418301,"heading":44.6,"speed_mps":12.3,"interpolation_hint":{"duration_ms":\
+                2000,"easing":"linear"},"server_timestamp":"2025-03-14T18:32:15.123Z","is_stale":true,"stale_seconds":14}}
+                """)
+        for secret in ["driver_id", "accuracy", "altitude", "battery", "risk"] { #expect(!text.contains(secret)) }
+        try expectRoundTrip(.driverLocation(location))
+    }
+
+    @Test("a ride's ETAs stand under pickup and dropoff, other stops in a list")
+    func etas() throws {
+        var generator = SeededGenerator(seed: 71)
+        let pickup = TripSamples.stop(&generator, id: "pickup", kind: .pickup)
+        let dropoff = TripSamples.stop(&generator, id: "dropoff", kind: .dropoff)
+        let stop = TripSamples.stop(&generator, id: "s", kind: .stop)
+        for (stops, names) in [
+            ([pickup, dropoff], ["pickup_eta", "dropoff_eta"]), ([dropoff], ["dropoff_eta"]),
+            ([pickup], ["pickup_eta"]),
+            ([stop], ["stop_etas"]), ([], ["stop_etas"]), ([pickup, pickup], ["stop_etas"]),
+            ([dropoff, pickup], ["stop_etas"]), ([pickup, stop, dropoff], ["stop_etas"]),
+        ] {
+            let update = RiderUpdate.EtaUpdate(
+                computedAt: at, stops: stops, routePolyline: stops.isEmpty ? nil : "_p~iF~ps|U\\", traffic: .heavy)
+            let text = write(.eta(update))
+            for name in ["pickup_eta", "dropoff_eta", "stop_etas"] {
+                #expect(text.contains("\"\(name)\":") == names.contains(name))
+            }
+            try expectRoundTrip(.eta(update))
+        }
+    }
+
+    @Test("a state change says what may come next", arguments: TripState.allCases)
+    func stateChange(state: TripState) throws {
+        let change = RiderUpdate.StateChange(
+            previousState: .requested, state: state, triggeredBy: "DRIVER", changedAt: at, contextJSON: "{\"a\":1}")
+        let text = write(.stateChanged(change))
+        let allowed = state.allowedTransitions.map { "\"\($0.code)\"" }.joined(separator: ",")
+        #expect(text.contains("\"payload\":{\"trip_id\":\"tr_4e5f\",\"state\":\"\(state.code)\""))
+        #expect(text.contains("\"allowed_transitions\":[\(allowed)]"))
+        try expectRoundTrip(.stateChanged(change))
+    }
+
+    @Test(
+        "a detected arrival stands in the context, before what the trip service said",
+        arguments: [
+            (nil, nil, nil), ("pickup", nil, "{\"detected_arrival\":\"pickup\"}"), (nil, "{}", "{}"),
+            ("pickup", "{\"a\":1}", "{\"detected_arrival\":\"pickup\",\"a\":1}"),
+            ("a\"},{\\", "{\"a\":{}}", "{\"detected_arrival\":\"a\\\"},{\\\\\",\"a\":{}}"),
+        ] as [(String?, String?, String?)])
+    func detectedArrival(stop: String?, context: String?, written: String?) throws {
+        let change = RiderUpdate.StateChange(
+            previousState: nil, state: .accepted, changedAt: at, contextJSON: context, detectedArrivalStopID: stop)
+        let text = write(.stateChanged(change))
+        if let written {
+            #expect(text.contains("\"context\":\(written)"))
+        } else {
+            #expect(!text.contains("context"))
+        }
+        try expectRoundTrip(.stateChanged(change))
+    }
+
+    @Test("a vehicle is read back, on the channel of its route", arguments: [UInt64(73)])
+    func vehiclePosition(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<300 {
+            let position = RiderUpdate.VehiclePosition(
+                vehicleNumber: generator.text(), etaSeconds: generator.maybe { .random(in: -1...7200, using: &$0) },
+                coordinate: TripSamples.coordinate(&generator), isHalted: Bool.random(using: &generator),
+                nextStopID: generator.maybe { $0.text() }, lastStopID: generator.maybe { $0.text() },
+                passedStopID: generator.maybe { $0.text() }, passedAt: generator.maybe { $0.time() },
+                bearingDegrees: generator.maybe { $0.decimal(in: 0...359, digits: 2) }, at: generator.time(),
+                isStale: Bool.random(using: &generator),
+                occupancy: TripSamples.one(of: RiderUpdate.VehiclePosition.Occupancy.allCases, &generator, .unknown))
+            try expectRoundTrip(.vehiclePosition(position), channel: "route:14", seed: seed)
+        }
+    }
+
+    @Test("a vehicle is written with the names that transit apps know")
+    func vehicleGolden() {
+        let position = RiderUpdate.VehiclePosition(
+            vehicleNumber: "KA-01", etaSeconds: 90, coordinate: Coordinate(latitude: 1.5, longitude: 2.5),
+            isHalted: true,
+            nextStopID: "b", lastStopID: "z", passedStopID: "a", passedAt: at, bearingDegrees: 90, at: at,
+            isStale: false,
+            occupancy: .fewSeats)
+        #expect(
+            write(.vehiclePosition(position), channel: "route:14") == """
+                {"type":"vehicle_position","event_id":"3-184467+2/1","channel":"route:14","payload":{"vehicleNumber":\
+                "KA-01","eta":90,"latLng":{"lat":1.5,"lng":2.5},"isBusHalted":true,"nextStopId":"b","lastStopId":"z",\
+                "passedStopId":"a","passedStopTime":"2025-03-14T18:32:15.123Z","vehicleBearing":90,"timeStamp":\
+                "2025-03-14T18:32:15.123Z","isStale":false,"occupancyLevel":"FEW_SEATS"}}
+                """)
+    }
+
+    @Test("every notification is read back")
+    func notifications() throws {
+        for moment in RiderUpdate.Notification.Moment.allCases {
+            for priority in RiderUpdate.Notification.Priority.allCases {
+                for change in [nil, -400, 400] {
+                    try expectRoundTrip(
+                        .notification(.init(moment: moment, priority: priority, etaChangeSeconds: change)))
+                }
+            }
+        }
+    }
+
+    @Test("a damaged update is unreadable or readable, never a crash")
+    func damage() {
+        var generator = SeededGenerator(seed: 79)
+        let stops = [TripSamples.stop(&generator, id: "pickup", kind: .pickup)]
+        let change = RiderUpdate.StateChange(
+            previousState: .accepted, state: .arrived, changedAt: at, contextJSON: "{\"a\":1}",
+            detectedArrivalStopID: "pickup")
+        for update in [
+            RiderUpdate.eta(.init(computedAt: at, stops: stops, traffic: .light)), .stateChanged(change),
+        ] {
+            let text = write(update)
+            var unreadable = 0
+            forEachDamage(of: text) { if reader.read($0) == nil { unreadable += 1 } }
+            #expect(unreadable >= text.utf8.count)
+        }
+    }
+
+    @Test("texts full of escapes fit into the room reserved")
+    func worstCase() {
+        let long = String(repeating: "\u{1}", count: 128)
+        var generator = SeededGenerator(seed: 83)
+        let stops = (0..<200).map { _ in TripSamples.stop(&generator, id: long, kind: .stop) }
+        let updates: [RiderUpdate] = [
+            .eta(
+                .init(
+                    computedAt: at, stops: stops, routePolyline: String(repeating: "\\", count: 65536),
+                    traffic: .unknown)),
+            .stateChanged(
+                .init(
+                    previousState: .inProgress, state: .inProgress, triggeredBy: long, changedAt: at,
+                    contextJSON: "{\"a\":\"" + String(repeating: "x", count: 8000) + "\"}", detectedArrivalStopID: long)
+            ),
+            .vehiclePosition(
+                .init(
+                    vehicleNumber: long, etaSeconds: .min, coordinate: Coordinate(latitude: -1e300, longitude: -1e300),
+                    isHalted: false, nextStopID: long, lastStopID: long, passedStopID: long, passedAt: at,
+                    bearingDegrees: -1e300, at: at, isStale: false, occupancy: .manySeats)),
+        ]
+        for update in updates { #expect(write(update, channel: "trip:" + long).hasSuffix("}}")) }
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import Lanes
+import Testing
+import Tracking
+
+@testable import Wire
+
+/// The published schemas describe what is really written and read.
+@Suite("Published schemas")
+struct SchemaTests {
+    private let event = EventID(lane: 3, offset: 184_467)
+    /// Held by the suite: what it reads points into it.
+    private let reader = RawRecordReader()
+
+    private func expectValid(_ record: String, _ validator: SchemaValidator) throws {
+        let problems = try validator.problems(of: record)
+        #expect(problems.isEmpty, "\(problems.joined(separator: "\n")) in \(record)")
+    }
+
+    @Test("raw records that are read are valid, and those that are refused for their content are not")
+    func raw() throws {
+        let validator = try SchemaValidator(file: "driver.locations.raw.schema.json", isStrict: false)
+        let good = RawSamples.good()
+        let samples = [
+            RawSamples.rideshare, RawSamples.mobile, good, RawSamples.batch([RawSamples.rideshare, RawSamples.mobile]),
+            RawSamples.good("\"trip_id\":null,\"heading\":-1,\"accuracy_meters\":0,\"extra\":[]"),
+        ]
+        for sample in samples {
+            #expect(reader.read(sample).reason == nil)
+            try expectValid(sample, validator)
+        }
+        for sample in [
+            "{\"type\":\"weather\"}", good.replacing("\"latitude\":1", with: "\"latitude\":91"), RawSamples.batch([]),
+            RawSamples.good("\"speed_mps\":\"fast\""), RawSamples.good("\"sequence\":-1"),
+            RawSamples.good("\"is_mock\":1"),
+            RawSamples.good("\"coordinate\":{\"latitude\":\"x\",\"longitude\":1}"), "{\"type\":\"location_batch\"}",
+            RawSamples.batch(Array(repeating: good, count: 501)), good.replacing("1741977135123", with: "true"),
+        ] {
+            #expect(reader.read(sample).reason != nil)
+            #expect(try !validator.problems(of: sample).isEmpty, "\(sample.prefix(200))")
+        }
+    }
+
+    @Test("every verdict that is written is valid and documented", arguments: Verdict.allCases)
+    func verdicts(verdict: Verdict) throws {
+        let validator = try SchemaValidator(file: "driver.locations.schema.json", isStrict: true)
+        let estimate = Estimate(
+            coordinate: Coordinate(latitude: 37.775096, longitude: -122.418301), headingDegrees: 359.999,
+            speedMetersPerSecond: 12.3, accuracyMeters: 3.9, confidence: .high, isHalted: false)
+        for sample in [
+            RawSamples.rideshare, RawSamples.mobile,
+            RawSamples.good("\"accuracy_meters\":0,\"is_mock\":true,\"integrity\":\"FAILED\""),
+        ] {
+            let raw = try #require(reader.single(sample))
+            for reasons in Reasons.all.map(\.reason) + [Reasons(rawValue: .max), Reasons(rawValue: 0)] {
+                let judgement = Judgement(
+                    verdict: verdict, reasons: reasons, risk: 0.123, estimate: verdict == .accepted ? estimate : nil,
+                    fixedAt: Timestamp(milliseconds: 1_741_977_135_000))
+                let text = written { writer in
+                    ByteSlice.withBytes(of: "drv_17") {
+                        VerdictWriter.write(
+                            event: event.withFix(7), driverID: $0, raw: raw, judgement: judgement,
+                            receivedAt: Timestamp(milliseconds: 1_741_977_135_500), into: &writer)
+                    }
+                }
+                try expectValid(text, validator)
+            }
+        }
+        #expect(validator.words(at: "properties", "verdict").contains("\(verdict.code)"))
+        #expect(validator.words(at: "properties", "reasons", "items") == Set(Reasons.all.map { "\($0.code)" }))
+    }
+
+    @Test("every warning that is written is valid and documented")
+    func warnings() throws {
+        let validator = try SchemaValidator(file: "driver.warnings.schema.json", isStrict: true)
+        for (_, reason) in Reasons.all {
+            for action in LocationWarning.Action.allCases {
+                let evidence = LocationWarning.Evidence(
+                    distanceMeters: 4213, seconds: 3, speedMetersPerSecond: 1404, accuracyMeters: 5, fixes: 20)
+                let warning = LocationWarning(reason: reason, action: action, evidence: evidence)
+                let text = written { writer in
+                    ByteSlice.withBytes(of: "drv_17") {
+                        WarningWriter.write(
+                            event: event.withMessage(1), driverID: $0, warning: warning, risk: 0.97,
+                            at: Timestamp(milliseconds: 1_741_977_135_123), into: &writer)
+                    }
+                }
+                try expectValid(text, validator)
+            }
+        }
+    }
+
+    @Test("every trip that is written is valid and documented", arguments: [UInt64(89)])
+    func trips(seed: UInt64) throws {
+        let validator = try SchemaValidator(file: "trips.schema.json", isStrict: true)
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<150 {
+            let trip = TripSamples.trip(&generator)
+            try expectValid(written { TripWriter.write(trip, into: &$0) }, validator)
+        }
+    }
+
+    @Test("every ETA that is written is valid and documented", arguments: [UInt64(97)])
+    func etas(seed: UInt64) throws {
+        let validator = try SchemaValidator(file: "trip.etas.schema.json", isStrict: true)
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<150 {
+            let eta = TripSamples.eta(&generator)
+            try expectValid(written { TripEtaWriter.write(event: event, eta: eta, into: &$0) }, validator)
+        }
+    }
+
+    @Test("every rider update that is written is valid and documented", arguments: [UInt64(101)])
+    func riderUpdates(seed: UInt64) throws {
+        let validator = try SchemaValidator(file: "rider.updates.schema.json", isStrict: true)
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<40 {
+            for update in samples(&generator) {
+                let text = written { writer in
+                    ByteSlice.withBytes(of: "trip:tr_4e5f") {
+                        RiderUpdateWriter.write(event: event.withTick(3), channel: $0, update: update, into: &writer)
+                    }
+                }
+                try expectValid(text, validator)
+            }
+        }
+    }
+
+    private func samples(_ generator: inout SeededGenerator) -> [RiderUpdate] {
+        let stops = [
+            TripSamples.stop(&generator, kind: .pickup), TripSamples.stop(&generator, kind: .dropoff),
+            TripSamples.stop(&generator, kind: .stop),
+        ]
+        let at = generator.time()
+        return [
+            .driverLocation(
+                .init(
+                    coordinate: TripSamples.coordinate(&generator), headingDegrees: generator.maybe { _ in 359.999 },
+                    speedMetersPerSecond: 3, interpolationMilliseconds: 1000, serverAt: at, isStale: false,
+                    staleSeconds: 0)),
+            .eta(.init(computedAt: at, stops: Array(stops.prefix(2)), routePolyline: "a\\", traffic: .light)),
+            .eta(.init(computedAt: at, stops: stops, traffic: .heavy)),
+            .stateChanged(
+                .init(
+                    previousState: generator.maybe { TripSamples.state(&$0) }, state: TripSamples.state(&generator),
+                    triggeredBy: "RIDER", changedAt: at, contextJSON: "{\"a\":1}", detectedArrivalStopID: "pickup")),
+            .vehiclePosition(
+                .init(
+                    vehicleNumber: "KA-01", etaSeconds: 5, coordinate: TripSamples.coordinate(&generator),
+                    isHalted: false,
+                    nextStopID: "b", lastStopID: "z", passedStopID: "a", passedAt: at, bearingDegrees: 90, at: at,
+                    isStale: true,
+                    occupancy: TripSamples.one(of: RiderUpdate.VehiclePosition.Occupancy.allCases, &generator, .full))),
+            .notification(
+                .init(
+                    moment: TripSamples.one(of: RiderUpdate.Notification.Moment.allCases, &generator, .etaMoved),
+                    priority: .high, etaChangeSeconds: -400)),
+        ]
+    }
+
+    @Test("a record that breaks its schema is told so")
+    func breaches() throws {
+        let validator = try SchemaValidator(file: "driver.warnings.schema.json", isStrict: true)
+        #expect(try !validator.problems(of: "{}").isEmpty)
+        #expect(try !validator.problems(of: "{\"type\":\"location_warning\",\"new\":1}").isEmpty)
+        #expect(try !validator.problems(of: "[]").isEmpty)
+    }
+
+    @Test("the AsyncAPI document names every topic, every schema and every reason")
+    func asyncAPI() throws {
+        let text = try String(contentsOf: SchemaValidator.folder.appending(path: "asyncapi.yaml"), encoding: .utf8)
+        let lines = text.split(separator: "\n").map { $0.drop { $0 == " " } }
+        let addresses = lines.filter { $0.hasPrefix("address: ") }.map { String($0.dropFirst(9)) }
+        #expect(addresses == PipelineTopic.allCases.map(\.rawValue))
+        let references = lines.filter { $0.hasPrefix("$ref: './") }.map { String($0.dropFirst(9).dropLast()) }
+        let files = try FileManager.default.contentsOfDirectory(atPath: SchemaValidator.folder.path)
+        #expect(Set(references) == Set(files.filter { $0.hasSuffix(".schema.json") }))
+        for reason in DeadLetterReason.allCases { #expect(lines.contains { $0 == "- \(reason.code)" }, "\(reason)") }
+        for rejection in TripRejection.allCases { #expect(lines.contains { $0 == "- \(rejection.code)" }) }
+    }
+}

@@ -1,0 +1,223 @@
+import Lanes
+import Testing
+import Tracking
+
+@testable import Wire
+
+@Suite("Verdicts")
+struct VerdictTests {
+    private let reader = VerdictReader()
+    /// Held by the suite: what it reads points into it.
+    private let rawReader = RawRecordReader()
+
+    private func write(_ event: EventID, _ raw: RawFix, _ judgement: Judgement, at: Timestamp, driver: String) -> String
+    {
+        written { writer in
+            ByteSlice.withBytes(of: driver) {
+                VerdictWriter.write(
+                    event: event, driverID: $0, raw: raw, judgement: judgement, receivedAt: at, into: &writer)
+            }
+        }
+    }
+
+    @Test("a verdict is written as the wire format says")
+    func golden() throws {
+        let raw = try #require(rawReader.single(RawSamples.rideshare))
+        let judgement = Judgement(
+            verdict: .accepted, reasons: [.suspect, .lowAccuracy], risk: 0.02,
+            estimate: Estimate(
+                coordinate: Coordinate(latitude: 37.775096, longitude: -122.418301), headingDegrees: 44.6,
+                speedMetersPerSecond: 12.3, accuracyMeters: 3.9, confidence: .high, isHalted: false),
+            fixedAt: Timestamp(milliseconds: 1_741_977_135_000))
+        let text = write(
+            EventID(lane: 3, offset: 184_467), raw, judgement, at: Timestamp(milliseconds: 1_741_977_135_500),
+            driver: "drv_17")
+        #expect(
+            text == """
+                {"event_id":"3-184467","driver_id":"drv_17","session_id":"s1","sequence":1847,"trip_id":"tr_4e5f",\
+                "verdict":"accepted","reasons":["LOW_ACCURACY","SUSPECT"],"risk":0.02,"latitude":37.775096,\
+                "longitude":-122.418301,"heading":44.6,"speed_mps":12.3,"accuracy_meters":3.9,"confidence":"HIGH",\
+                "is_halted":false,"raw":{"latitude":37.7751,"longitude":-122.4183,"accuracy_meters":5.2,"heading":45,\
+                "speed_mps":12.5,"altitude_meters":15},"device_at":"2025-03-14T18:32:15.123Z",\
+                "fixed_at":"2025-03-14T18:32:15.000Z","received_at":"2025-03-14T18:32:15.500Z","battery_percent":72,\
+                "occupancy_percent":40}
+                """)
+    }
+
+    @Test("what the device said beyond the usual is kept, the usual is left out")
+    func unusualDevice() {
+        var raw = RawFix(fix: Fix(coordinate: Coordinate(latitude: 1, longitude: 2)))
+        raw.fix.isMock = true
+        raw.fix.integrity = .failed
+        raw.fix.source = .cached
+        raw.fix.hasZeroAccuracy = true
+        let judgement = Judgement(verdict: .rejected, reasons: .mockLocation, fixedAt: Timestamp(milliseconds: 0))
+        let text = write(EventID(lane: 0, offset: 0), raw, judgement, at: Timestamp(milliseconds: 0), driver: "d")
+        #expect(
+            text == """
+                {"event_id":"0-0","driver_id":"d","verdict":"rejected","reasons":["MOCK_LOCATION"],"risk":0,\
+                "raw":{"latitude":1,"longitude":2,"accuracy_meters":0,"is_mock":true,"integrity":"FAILED",\
+                "source":"cached"},"fixed_at":"1970-01-01T00:00:00.000Z","received_at":"1970-01-01T00:00:00.000Z"}
+                """)
+        #expect(ByteSlice.withBytes(of: text) { reader.read($0)?.raw.accuracyMeters } == 0)
+    }
+
+    @Test("what is written is read back", arguments: [UInt64(31)])
+    func roundTrip(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<3000 {
+            let session = generator.text()
+            let trip = generator.text()
+            let driver = generator.identifier()
+            var raw = RawFix(fix: fix(&generator))
+            raw.batteryPercent = generator.maybe { .random(in: 0...100, using: &$0) }
+            raw.occupancyPercent = generator.maybe { .random(in: 0...1000, using: &$0) }
+            let judgement = judgement(&generator)
+            let event = EventID(lane: 7, offset: .random(in: 0 ... .max, using: &generator)).withFix(3)
+            let at = generator.time()
+            let text = ByteSlice.withBytes(of: session) { session in
+                ByteSlice.withBytes(of: trip) { trip in
+                    raw.sessionID = session
+                    raw.tripID = trip
+                    return write(event, raw, judgement, at: at, driver: driver)
+                }
+            }
+            try ByteSlice.withBytes(of: text) {
+                let record = try #require(reader.read($0), "seed \(seed): \(text)")
+                #expect(record.eventID == event)
+                #expect(record.driverID.string == driver)
+                #expect(record.sessionID.string == session)
+                #expect(record.tripID.string == trip)
+                #expect(record.receivedAt == at)
+                expectSame(record, raw, judgement, text)
+            }
+        }
+    }
+
+    private func expectSame(_ record: VerdictRecord, _ raw: RawFix, _ judgement: Judgement, _ text: String) {
+        #expect(record.sequence == raw.fix.sequence)
+        #expect(record.verdict == judgement.verdict)
+        #expect(record.reasons == judgement.reasons)
+        #expect(record.risk == judgement.risk)
+        #expect(record.fixedAt == judgement.fixedAt)
+        #expect(record.deviceAt == raw.fix.deviceAt)
+        #expect(record.batteryPercent == raw.batteryPercent)
+        #expect(record.occupancyPercent == raw.occupancyPercent)
+        #expect(record.raw.coordinate == raw.fix.coordinate)
+        #expect(record.raw.accuracyMeters == raw.fix.accuracyMeters)
+        #expect(record.raw.headingDegrees == raw.fix.headingDegrees)
+        #expect(record.raw.speedMetersPerSecond == raw.fix.speedMetersPerSecond)
+        #expect(record.raw.altitudeMeters == raw.fix.altitudeMeters)
+        #expect((record.estimate == nil) == (judgement.estimate == nil), "\(text)")
+        guard let read = record.estimate, let estimate = judgement.estimate else { return }
+        #expect(read.coordinate == estimate.coordinate)
+        #expect(read.headingDegrees == estimate.headingDegrees)
+        #expect(read.speedMetersPerSecond == estimate.speedMetersPerSecond)
+        #expect(read.accuracyMeters == estimate.accuracyMeters)
+        #expect(read.confidence == estimate.confidence)
+        #expect(read.isHalted == estimate.isHalted)
+    }
+
+    private func fix(_ generator: inout SeededGenerator) -> Fix {
+        var fix = Fix(
+            coordinate: Coordinate(
+                latitude: generator.decimal(in: -90...90, digits: 7),
+                longitude: generator.decimal(in: -180...180, digits: 7)))
+        fix.accuracyMeters = generator.maybe { $0.decimal(in: 1...500, digits: 2) }
+        fix.headingDegrees = generator.maybe { $0.decimal(in: 0...359, digits: 2) }
+        fix.speedMetersPerSecond = generator.maybe { $0.decimal(in: 0...60, digits: 2) }
+        fix.altitudeMeters = generator.maybe { $0.decimal(in: -400...5000, digits: 2) }
+        fix.sequence = generator.maybe { .random(in: 0 ... .max, using: &$0) }
+        fix.deviceAt = generator.maybe { $0.time() }
+        return fix
+    }
+
+    private func judgement(_ generator: inout SeededGenerator) -> Judgement {
+        let verdict = Verdict.allCases.randomElement(using: &generator) ?? .accepted
+        var estimate: Estimate?
+        if verdict == .accepted {
+            estimate = Estimate(
+                coordinate: Coordinate(
+                    latitude: generator.decimal(in: -90...90, digits: 7),
+                    longitude: generator.decimal(in: -180...180, digits: 7)),
+                headingDegrees: generator.maybe { $0.decimal(in: 0...359, digits: 2) },
+                speedMetersPerSecond: generator.decimal(in: 0...60, digits: 2),
+                accuracyMeters: generator.decimal(in: 0...500, digits: 2),
+                confidence: Confidence.allCases.randomElement(using: &generator) ?? .low,
+                isHalted: Bool.random(using: &generator))
+        }
+        return Judgement(
+            verdict: verdict,
+            reasons: Reasons(rawValue: .random(in: 0..<(1 << UInt32(Reasons.all.count)), using: &generator)),
+            risk: generator.decimal(in: 0...1, digits: 3), estimate: estimate, fixedAt: generator.time())
+    }
+
+    @Test("every reason's code is read back as that reason")
+    func reasons() throws {
+        for (code, reason) in Reasons.all {
+            let raw = RawFix(fix: Fix(coordinate: Coordinate(latitude: 1, longitude: 2)))
+            let judgement = Judgement(verdict: .rejected, reasons: reason, fixedAt: Timestamp(milliseconds: 5))
+            let text = write(EventID(lane: 1, offset: 2), raw, judgement, at: Timestamp(milliseconds: 6), driver: "d")
+            #expect(text.contains("\"reasons\":[\"\(code)\"]"))
+            #expect(ByteSlice.withBytes(of: text) { reader.read($0)?.reasons } == reason)
+        }
+    }
+
+    @Test("a reason of a newer writer is left out")
+    func unknownReason() {
+        let text = write(
+            EventID(lane: 1, offset: 2), RawFix(fix: Fix(coordinate: Coordinate(latitude: 1, longitude: 2))),
+            Judgement(verdict: .rejected, reasons: .suspect, fixedAt: Timestamp(milliseconds: 5)),
+            at: Timestamp(milliseconds: 6), driver: "d"
+        ).replacing("[\"SUSPECT\"]", with: "[\"BRAND_NEW\",\"SUSPECT\"]")
+        #expect(ByteSlice.withBytes(of: text) { reader.read($0)?.reasons } == .suspect)
+    }
+
+    @Test("texts full of escapes fit into the room reserved")
+    func worstCase() throws {
+        let long = String(repeating: "\u{1}", count: 128)
+        var raw = RawFix(fix: Fix(coordinate: Coordinate(latitude: -89.1234567, longitude: -179.1234567)))
+        raw.fix.sequence = .max
+        raw.fix.accuracyMeters = -1e300
+        raw.fix.headingDegrees = 359.99
+        raw.fix.speedMetersPerSecond = -1e300
+        raw.fix.altitudeMeters = -1e300
+        raw.fix.deviceAt = Timestamp(milliseconds: .max)
+        raw.fix.isMock = true
+        raw.fix.integrity = .failed
+        raw.fix.source = .cellular
+        raw.batteryPercent = .min
+        raw.occupancyPercent = .min
+        let estimate = Estimate(
+            coordinate: Coordinate(latitude: -1e300, longitude: -1e300), headingDegrees: -1e300,
+            speedMetersPerSecond: -1e300,
+            accuracyMeters: -1e300, confidence: .medium, isHalted: false)
+        let all = Reasons(rawValue: .max)
+        let judgement = Judgement(
+            verdict: .throttled, reasons: all, risk: -1e300, estimate: estimate, fixedAt: Timestamp(milliseconds: .max))
+        let event = EventID(lane: .max, offset: .max).withFix(0xFFFD).withTick((1 << 40) - 1).withMessage(255)
+        let text = ByteSlice.withBytes(of: long) { long in
+            raw.sessionID = long
+            raw.tripID = long
+            return write(
+                event, raw, judgement, at: Timestamp(milliseconds: .max), driver: String(repeating: "\"", count: 128))
+        }
+        #expect(text.hasSuffix("}"))
+    }
+
+    @Test("a damaged verdict is unreadable or readable, never a crash, and incomplete ones are unreadable")
+    func damage() throws {
+        let raw = try #require(rawReader.single(RawSamples.rideshare))
+        let judgement = Judgement(verdict: .late, reasons: .clockSkew, fixedAt: Timestamp(milliseconds: 5))
+        let text = write(EventID(lane: 1, offset: 2), raw, judgement, at: Timestamp(milliseconds: 6), driver: "d")
+        var unreadable = 0
+        forEachDamage(of: text) { if reader.read($0) == nil { unreadable += 1 } }
+        #expect(unreadable >= text.utf8.count)
+        for name in ["event_id", "driver_id", "verdict", "raw", "fixed_at", "received_at"] {
+            let without = text.replacing("\"\(name)\":", with: "\"no_\(name)\":")
+            #expect(ByteSlice.withBytes(of: without) { reader.read($0) == nil }, "without \(name)")
+        }
+        let accepted = text.replacing("\"late\"", with: "\"accepted\"")
+        #expect(ByteSlice.withBytes(of: accepted) { reader.read($0) == nil }, "accepted without estimate")
+    }
+}
