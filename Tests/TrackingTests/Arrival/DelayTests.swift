@@ -53,6 +53,18 @@ import Testing
         #expect(eta.stops[0].delay == .delayed)
     }
 
+    @Test("a flag that fell is raised again only after 60 s")
+    func hold() {
+        let trip = ActiveTrip(Town.run())
+        #expect(trip.drive(250, at: 155).stops[5].delay == .delayed)
+        // 400 m in ten seconds make up for 48 s of the timetable.
+        #expect(trip.drive(650, speed: 40, at: 165).stops[5].delay == .onTime)
+        let waiting = trip.drive(650, speed: 0, heading: nil, at: 210)
+        #expect((waiting.stops[5].delaySeconds ?? 0) > 120)
+        #expect(waiting.stops[5].delay == .onTime)
+        #expect(trip.drive(650, speed: 0, heading: nil, at: 225).stops[5].delay == .delayed)
+    }
+
     @Test("the flag does not flip back within 60 s, however the ETA swings")
     func noFlapping() {
         let seed: UInt64 = 77

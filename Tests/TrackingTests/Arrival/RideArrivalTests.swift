@@ -233,6 +233,19 @@ import Testing
         #expect(trip.eta(at: Town.time(600)).isLongRoute == expected)
     }
 
+    @Test("metres driven before the pickup, or while standing, are not the rider's")
+    func drivenMeters() {
+        let trip = ActiveTrip(Town.ride(.accepted))
+        _ = trip.drive(-2000, at: 0)
+        _ = trip.drive(0, at: 200)
+        trip.change(Town.ride(.arrived, version: 2), at: Town.time(210))
+        trip.change(Town.ride(.inProgress, version: 3), at: Town.time(220))
+        _ = trip.drive(1000, at: 330)
+        for step in 1...20 { _ = trip.drive(1000, step % 2 == 0 ? 0 : 8, speed: 0.2, at: 330 + Double(step)) }
+        trip.change(Town.ride(.completed, version: 4), at: Town.time(400))
+        #expect(abs((trip.eta(at: Town.time(400)).drivenMeters ?? 0) - 1000) < 1)
+    }
+
     @Test("a completed trip has passed every stop, and a cancelled one has no times")
     func ended() {
         var trip = ActiveTrip(Town.ride(.inProgress))

@@ -77,6 +77,20 @@ import Testing
         #expect(abs((match.alongMeters ?? 0) - 1600) < 1)
     }
 
+    @Test("a vehicle that comes back far behind where it left the route is back at once")
+    func backBehind() {
+        var match = RouteMatch()
+        _ = feed(&match, Town.fix(2000, 0, heading: 90, at: 0), on: street)
+        for step in 1...3 { _ = feed(&match, Town.fix(1700, 200, heading: 270, at: Double(step) * 5), on: street) }
+        #expect(match.isOffRoute)
+        var crossing = match
+        #expect(!feed(&crossing, Town.fix(1400, 10, heading: 180, at: 20), on: street), "crossing is not driving along")
+        #expect(crossing.isOffRoute)
+        #expect(feed(&match, Town.fix(1400, 5, heading: 90, at: 20), on: street))
+        #expect(!match.isOffRoute)
+        #expect(abs((match.alongMeters ?? 0) - 1400) < 1)
+    }
+
     @Test("the two passes of an out-and-back street are told apart by continuity and heading")
     func outAndBack() throws {
         let geometry = try #require(RouteGeometry(points: Town.line([(0, 0), (1000, 0), (0, 0)])))
