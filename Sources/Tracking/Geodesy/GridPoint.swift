@@ -6,13 +6,14 @@ package struct GridPoint: Sendable, Hashable, BitwiseCopyable {
 
     package init() {}
 
-    /// The grid point nearest to a coordinate.
-    ///
-    /// - Precondition: the coordinate is finite and in range.
+    /// The grid point nearest to a coordinate; (0, 0) for one that is no number or far out of range.
     @inline(__always)
     package init(_ coordinate: Coordinate) {
-        latitude = Int32((coordinate.latitude * 1e7).rounded())
-        longitude = Int32((coordinate.longitude * 1e7).rounded())
+        let north = (coordinate.latitude * 1e7).rounded()
+        let east = (coordinate.longitude * 1e7).rounded()
+        guard abs(north) <= 2.1e9, abs(east) <= 2.1e9 else { return }
+        latitude = Int32(north)
+        longitude = Int32(east)
     }
 
     @inline(__always)

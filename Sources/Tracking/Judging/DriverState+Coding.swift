@@ -37,17 +37,25 @@ extension DriverState {
     private mutating func code<Coder: StateCoder>(with coder: inout Coder) {
         let base = seenAt.milliseconds
         coder.code(group: &order, bit: 0, initial: Order()) { $0.code(with: &$1, near: base) }
-        coder.code(group: &clock, bit: 1, initial: Clock()) { $0.code(with: &$1) }
+        coder.code(group: &clock.known, bit: 1, initial: Clock.Known()) { group, coder in
+            coder.code(&group.offsetMilliseconds, near: 0)
+            coder.code(&group.isKnown)
+        }
+        coder.code(group: &clock.other, bit: 14, initial: Clock.Other()) { group, coder in
+            coder.code(&group.offsetMilliseconds, near: 0)
+            coder.code(&group.since, near: base)
+            coder.code(&group.fixes)
+        }
         coder.code(group: &rate, bit: 2, initial: Rate()) { group, coder in
             coder.code(&group.spent)
-            coder.code(&group.at)
+            coder.code(&group.at, near: base)
         }
         coder.code(group: &live, bit: 3, initial: Live()) { $0.code(with: &$1, near: base) }
         coder.code(group: &jump, bit: 4, initial: Jump()) { group, coder in
             coder.code(&group.fixes)
             coder.code(&group.point)
             coder.code(&group.accuracyMeters)
-            coder.code(&group.at)
+            coder.code(&group.at, near: base)
         }
         coder.code(group: &fields, bit: 5, initial: Fields()) { group, coder in
             coder.code(&group.fields)
@@ -56,14 +64,14 @@ extension DriverState {
             coder.code(&group.speedRun)
             coder.code(&group.zeroAccuracyRun)
         }
-        coder.code(group: &window, bit: 6, initial: Window()) { $0.code(with: &$1) }
+        coder.code(group: &window, bit: 6, initial: Window()) { $0.code(with: &$1, near: base) }
         coder.code(group: &track, bit: 7, initial: Track()) { group, coder in
             coder.code(&group.hash)
             coder.code(&group.point)
             coder.code(&group.fixes)
             coder.code(&group.matches)
         }
-        coder.code(group: &risk, bit: 8, initial: Risk()) { $0.code(with: &$1) }
+        coder.code(group: &risk, bit: 8, initial: Risk()) { $0.code(with: &$1, near: base) }
         coder.code(group: &warnings, bit: 9, initial: Warnings()) { group, coder in
             coder.code(&group.recent)
             coder.code(&group.older)
@@ -96,17 +104,6 @@ extension DriverState.Order {
     }
 }
 
-extension DriverState.Clock {
-    @inline(__always)
-    fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder) {
-        coder.code(&offsetMilliseconds, near: 0)
-        coder.code(&isKnown)
-        coder.code(&contradictions)
-        coder.code(&otherOffsetMilliseconds, near: 0)
-        coder.code(&otherSince)
-    }
-}
-
 extension DriverState.Live {
     @inline(__always)
     fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
@@ -114,21 +111,21 @@ extension DriverState.Live {
         coder.code(&point)
         coder.code(&accuracyMeters)
         coder.code(&milliseconds, near: base)
-        coder.code(&receivedAt)
-        coder.code(&heardAt)
-        coder.code(&pointSince)
+        coder.code(&receivedAt, near: base)
+        coder.code(&heardAt, near: base)
+        coder.code(&pointSince, near: base)
         coder.code(&fixesSinceGap)
     }
 }
 
 extension DriverState.Window {
     @inline(__always)
-    fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder) {
+    fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
         coder.code(&fixes)
         coder.code(&hasSpeeds)
         coder.code(&start)
         coder.code(&startAccuracyMeters)
-        coder.code(&at)
+        coder.code(&at, near: base)
         coder.code(&pathMeters)
         coder.code(&reportedMeters)
     }
@@ -136,13 +133,13 @@ extension DriverState.Window {
 
 extension DriverState.Risk {
     @inline(__always)
-    fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder) {
+    fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
         coder.code(&evidence)
-        coder.code(&at)
+        coder.code(&at, near: base)
         coder.code(&window)
         coder.code(&windows)
         coder.code(&isFlagged)
-        coder.code(&flaggedAt)
+        coder.code(&flaggedAt, near: base)
     }
 }
 
@@ -163,6 +160,7 @@ extension MotionState {
         coder.code(&logVelocityNoiseScale)
         coder.code(&headingDegrees)
         coder.code(&isStarted)
+        coder.code(&refutations)
     }
 }
 
@@ -170,6 +168,7 @@ extension MotionState.Halt {
     @inline(__always)
     fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder) {
         coder.code(&isHalted)
+        coder.code(&isStraying)
         coder.code(&fixes)
         coder.code(&anchor)
         coder.code(&seconds)

@@ -99,9 +99,9 @@ extension DriverState.Order {
             if seen == Self.shortHash(fix) { return .duplicate }
             if seen != 0, !isRestart(sequence, distance, isNewer, settings) { return .replayed }
         }
-        if fix.deviceAt == nil, missing.take(sequence) { return .late }
-        // Without a device time the sequence alone has to tell a restart.
-        if isRestart(sequence, overflow ? .max : distance, isNewer || fix.deviceAt == nil, settings) {
+        // Without a device time the sequence alone has to tell a restart: by a step back that no lateness explains.
+        let isFarBack = fix.deviceAt == nil && (overflow || distance >= 2 * settings.restartSequenceBelow)
+        if isRestart(sequence, overflow ? .max : distance, isNewer || isFarBack, settings) {
             startOver(session: session)
             begin(at: sequence, fix)
             return .inOrder(lostFixes: 0)

@@ -23,7 +23,7 @@ extension DriverState.Track {
         point = here
         let cell = Self.mixed(cellOf: coordinate)
         hash = Self.mixed((fixes == 0 ? 1 : hash) ^ cell)
-        fixes += 1
+        fixes &+= 1
         let endsHere = cell & (1 << UInt64(settings.anchorBits) - 1) == 0
         guard Int(fixes) >= settings.minimumChunkFixes, endsHere || fixes >= 64 else { return nil }
         let chunk = hash

@@ -44,12 +44,21 @@ package struct DriverState: Sendable, Equatable {
 
     /// Receipt minus device time.
     struct Clock: Sendable, Equatable {
-        var offsetMilliseconds: Int64 = 0
-        var otherOffsetMilliseconds: Int64 = 0
-        var otherSince = ShortTime()
-        /// Fixes in a row that agree on the other offset.
-        var contradictions: UInt8 = 0
-        var isKnown = false
+        struct Known: Sendable, Equatable {
+            var offsetMilliseconds: Int64 = 0
+            var isKnown = false
+        }
+
+        /// What the last fixes say instead.
+        struct Other: Sendable, Equatable {
+            var offsetMilliseconds: Int64 = 0
+            var since = ShortTime()
+            /// Fixes in a row that agree on it.
+            var fixes: UInt8 = 0
+        }
+
+        var known = Known()
+        var other = Other()
     }
 
     /// The token bucket, by what was taken out of it.

@@ -137,7 +137,7 @@ extension FixJudge {
         let weights = settings.risk.weights
         let weight = state.jump.fixes > 0 ? weights.jumpAgain : weights.jump
         state.risk.add(weight, at: hearing.laneTime, settings.risk)
-        state.jump.fixes = agrees ? state.jump.fixes + 1 : 1
+        state.jump.fixes = agrees ? state.jump.fixes &+ 1 : 1
         state.jump.point = GridPoint(hearing.fix.coordinate)
         state.jump.accuracyMeters = Float(accuracy)
         state.jump.at = ShortTime(hearing.at)
@@ -157,7 +157,7 @@ extension FixJudge {
         state.jump = DriverState.Jump()
         guard isThere else { return .continues }
         let weights = settings.risk.weights
-        state.risk.remove(weights.jump + weights.jumpAgain * Double(fixes - 1))
+        state.risk.remove(weights.jump + weights.jumpAgain * (Double(fixes) - 1))
         judgement.reasons.insert(.relocated)
         warn(.relocated, .none, hearing, &state, &judgement, evidence(of: motion))
         return .startsOver

@@ -62,7 +62,7 @@ package struct FixJudge: Sendable {
                     warn(.clockSkew, .reject, hearing, &state, &judgement, LocationWarning.Evidence(seconds: seconds))
                     return false
                 }
-            } else if state.clock.contradictions > 0 {
+            } else {
                 state.clock.settle()
             }
         case .late:
@@ -114,7 +114,7 @@ package struct FixJudge: Sendable {
         }
         hearing.at =
             hearing.fix.deviceAt
-            ?? Timestamp(milliseconds: hearing.receivedAt.milliseconds &- state.clock.offsetMilliseconds)
+            ?? Timestamp(milliseconds: hearing.receivedAt.milliseconds &- state.clock.known.offsetMilliseconds)
     }
 
     @inline(__always)

@@ -51,6 +51,6 @@ struct Hearing {
     @inline(__always)
     func fixedAt(_ clock: DriverState.Clock) -> Timestamp {
         guard let deviceAt = fix.deviceAt else { return receivedAt }
-        return min(receivedAt, Timestamp(milliseconds: deviceAt.milliseconds &+ clock.offsetMilliseconds))
+        return min(receivedAt, Timestamp(milliseconds: deviceAt.milliseconds &+ clock.known.offsetMilliseconds))
     }
 }

@@ -1,10 +1,14 @@
-/// Walks over the fields of a state, writing or reading them: one list of fields serves both directions, so that
-/// they cannot drift apart. Numbers are little-endian, as on every machine this runs on.
+/// Walks over the fields of a state, writing or reading them.
+///
+/// One list of fields serves both directions, so that they cannot drift apart. Numbers are little-endian, as on every
+/// machine this runs on.
 protocol StateCoder {
     mutating func code<Value: BitwiseCopyable>(_ value: inout Value)
     mutating func code(_ value: inout Bool)
     /// A 64-bit number that is mostly near `base`, in as few bytes as its distance needs.
     mutating func code(_ value: inout Int64, near base: Int64)
+    /// A time that is mostly near `base`, in milliseconds.
+    mutating func code(_ value: inout ShortTime, near base: Int64)
     /// A group of fields, left out while it equals `initial`.
     mutating func code<Group: Equatable>(
         group: inout Group, bit: Int, initial: Group, _ fields: (inout Group, inout Self) -> Void)
@@ -43,6 +47,12 @@ struct StateWriter: StateCoder {
             if rest != 0 { byte |= 0x80 }
             code(&byte)
         } while rest != 0
+    }
+
+    @inline(__always)
+    mutating func code(_ value: inout ShortTime, near base: Int64) {
+        var distance = Int64(Int32(bitPattern: value.bits &- UInt32(truncatingIfNeeded: base)))
+        code(&distance, near: 0)
     }
 
     @inline(__always)
@@ -101,6 +111,13 @@ struct StateReader: StateCoder {
         } while byte & 0x80 != 0
         let distance = Int64(bitPattern: rest >> 1) ^ -Int64(bitPattern: rest & 1)
         value = base &+ distance
+    }
+
+    @inline(__always)
+    mutating func code(_ value: inout ShortTime, near base: Int64) {
+        var distance: Int64 = 0
+        code(&distance, near: 0)
+        value.bits = UInt32(truncatingIfNeeded: base) &+ UInt32(truncatingIfNeeded: distance)
     }
 
     @inline(__always)

@@ -12,7 +12,7 @@ package struct TrackMemory: Sendable {
     private var entries: [Entry] = []
     /// Where the oldest entry is.
     private var head = 0
-    /// Open addressing: index into ``entries``, or -1. Always a power of two, and at most half full.
+    /// Open addressing, a power of two and at most half full: indices of entries, or -1.
     private var slots: [Int32]
     private let capacity: Int
 

@@ -8,9 +8,11 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
     /// Seconds from `earlier` to this time; negative when this time comes first.
+    ///
+    /// Exact within 285,000 years of 1970; beyond, where only corrupt times lie, approximate, but never a trap.
     @inline(__always)
     package func seconds(since earlier: Timestamp) -> Double {
-        Double(milliseconds - earlier.milliseconds) / 1000
+        (Double(milliseconds) - Double(earlier.milliseconds)) / 1000
     }
 
     /// This time moved by `seconds`, rounded to the millisecond.

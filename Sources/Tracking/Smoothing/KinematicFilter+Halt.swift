@@ -3,23 +3,22 @@ extension KinematicFilter {
     /// Decides whether the vehicle stands, and if so takes its velocity away.
     @inline(__always)
     func settleHalt(
-        _ state: inout MotionState, _ belief: inout KinematicBelief, fix: Fix, seconds: Double, noise: Double
+        _ state: inout MotionState, _ belief: inout KinematicBelief, fix: Fix, speed: Double?, seconds: Double,
+        noise: Double
     ) {
         let wasHalted = state.halt.isHalted
         let plane = TangentPlane(origin: state.halt.anchor.coordinate)
         let offset = plane.point(of: fix.coordinate)
         let distance = offset.distanceMeters(to: TangentPlane.Point(east: 0, north: 0))
-        // A reported speed is believed as long as it agrees with the positions: some devices always send 0.
-        let trustedSpeed = state.logVelocityNoiseScale < 1.4 ? fix.speedMetersPerSecond : nil
-        let radius = max(settings.haltRadiusMeters, max(fix.accuracyMeters ?? 0, 3 * noise))
         var drift = 0.0
-        if state.halt.fixes == 0 || distance > radius || (trustedSpeed == nil && distance > 4 * noise + 2) {
+        if state.halt.fixes == 0 {
             anchor(&state, at: fix)
-            if trustedSpeed == nil { drift = distance }
+        } else if distance > haltRadius(fix, noise: noise, knowsSpeed: speed != nil) {
+            drift = leave(&state, fix: fix, distance: distance, speed: speed)
         } else {
             stay(&state, plane: plane, at: offset, seconds: seconds)
-            if let trustedSpeed {
-                decide(&state, fix: fix, speed: trustedSpeed)
+            if let speed {
+                decide(&state, fix: fix, speed: speed)
             } else {
                 drift = decideWithoutSpeed(&state, fix: fix, noise: noise)
             }
@@ -35,6 +34,52 @@ extension KinematicFilter {
         }
     }
 
+    @inline(__always)
+    private func haltRadius(_ fix: Fix, noise: Double, knowsSpeed: Bool) -> Double {
+        // Without a speed only the positions can tell a departure: the radius is as small as their noise allows. Noise
+        // learned far beyond the stated may be a departure that was not noticed.
+        guard knowsSpeed else { return min(4 * noise + 2, 4 * settings.haltRadiusMeters) }
+        let plausibleNoise = min(noise, 3 * statedVariance(of: fix).squareRoot())
+        return max(settings.haltRadiusMeters, max(fix.accuracyMeters ?? 0, 4.5 * plausibleNoise))
+    }
+
+    /// A fix too far away for a vehicle that stands; answers how far the position held may be behind.
+    private func leave(_ state: inout MotionState, fix: Fix, distance: Double, speed: Double?) -> Double {
+        // A halted vehicle does not leap: one fix that far off is an outlier, two are a departure.
+        if state.halt.isHalted, distance > settings.farRejectMeters, !state.halt.isStraying {
+            state.halt.isStraying = true
+            return 0
+        }
+        if let speed {
+            // It said that it stands, and is elsewhere.
+            anchor(&state, at: fix)
+            guard speed < settings.haltSpeedMetersPerSecond else { return 0 }
+            refute(&state)
+            return min(distance, settings.farRejectMeters)
+        }
+        anchor(&state, at: fix)
+        return min(distance, settings.farRejectMeters)
+    }
+
+    /// Counts a speed that its positions contradict.
+    ///
+    /// Once speeds are not believed any more, what was learned of the positions' noise under them is void too.
+    private func refute(_ state: inout MotionState) {
+        if state.refutations < .max { state.refutations += 1 }
+        guard Int(state.refutations) == settings.refutationsBeforeDistrust else { return }
+        state.logNoiseScale = min(state.logNoiseScale, 0)
+    }
+
+    /// The reported speed, unless the device says again and again that it stands while its positions move.
+    ///
+    /// Some devices always send 0. A speed that is one is believed at once.
+    @inline(__always)
+    func believedSpeed(_ state: inout MotionState, _ fix: Fix) -> Double? {
+        guard let speed = fix.speedMetersPerSecond else { return nil }
+        if speed >= settings.minimumSpeedForHeadingMetersPerSecond { state.refutations = 0 }
+        return Int(state.refutations) < settings.refutationsBeforeDistrust ? speed : nil
+    }
+
     private func anchor(_ state: inout MotionState, at fix: Fix) {
         state.halt = MotionState.Halt()
         state.halt.fixes = 1
@@ -45,6 +90,8 @@ extension KinematicFilter {
     @inline(__always)
     private func stay(_ state: inout MotionState, plane: TangentPlane, at offset: TangentPlane.Point, seconds: Double) {
         if state.halt.fixes < .max { state.halt.fixes += 1 }
+        state.halt.isStraying = false
+        if state.halt.fixes >= 60 { state.refutations = 0 }
         state.halt.seconds = min(3600, state.halt.seconds + Float(seconds))
         let share = 1 / Double(min(state.halt.fixes, 64))
         let east = offset.east * share
@@ -69,7 +116,7 @@ extension KinematicFilter {
         let east = Double(state.halt.recentEastMeters)
         let north = Double(state.halt.recentNorthMeters)
         let drift = (east * east + north * north).squareRoot()
-        if drift > max(1.5, 1.5 * noise) {
+        if drift > max(1.5, 1.8 * noise) {
             anchor(&state, at: fix)
         } else if Int(state.halt.fixes) >= settings.haltWithoutSpeedFixes,
             Double(state.halt.seconds) >= settings.haltWithoutSpeedSeconds, drift < max(1, noise)

@@ -20,10 +20,8 @@ extension KinematicFilter {
 
     /// Takes in the speed and heading of a fix, toned down when they contradict the track.
     @inline(__always)
-    func observeVelocity(_ state: inout MotionState, _ belief: inout KinematicBelief, _ fix: Fix) {
-        guard let speed = fix.speedMetersPerSecond,
-            let claim = claim(of: fix, speed: speed, state: state, belief: belief)
-        else { return }
+    func observeVelocity(_ state: inout MotionState, _ belief: inout KinematicBelief, _ fix: Fix, speed: Double) {
+        guard let claim = claim(of: fix, speed: speed, state: state, belief: belief) else { return }
         let spread = (belief.row2.z + belief.row3.w) / 2
         let along = claim.metersPerSecond - claim.east * belief.mean.z - claim.north * belief.mean.w
         var distance = along * along / (claim.alongVariance + spread)

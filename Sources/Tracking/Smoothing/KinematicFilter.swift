@@ -49,7 +49,8 @@ package struct KinematicFilter: Sendable {
         let stated = statedVariance(of: fix)
         let variance = usedVariance(stated, isStated: isStated, state.logNoiseScale)
         var belief = KinematicBelief(state)
-        settleHalt(&state, &belief, fix: fix, seconds: seconds, noise: variance.squareRoot())
+        let speed = believedSpeed(&state, fix)
+        settleHalt(&state, &belief, fix: fix, speed: speed, seconds: seconds, noise: variance.squareRoot())
         predict(&belief, isHalted: state.halt.isHalted, seconds: max(0, seconds))
         let innovation = TangentPlane.Point(east: point.east - belief.mean.x, north: point.north - belief.mean.y)
         let distance = normalizedSquared(belief, innovation, variance)
@@ -58,9 +59,12 @@ package struct KinematicFilter: Sendable {
         } else if isConfirmedReject(&state, fix: fix, innovation, seconds: seconds, noise: variance.squareRoot()) {
             return restart(&state, at: fix)
         }
+        let ceiling = speed == nil && state.halt.isHalted ? max(0, state.logNoiseScale) : nil
         learnNoise(&state, belief, innovation, stated: stated, isStated: isStated)
+        // A vehicle held by mistake makes innovations that are not noise, and noise would keep it held.
+        if let ceiling { state.logNoiseScale = min(state.logNoiseScale, ceiling) }
         belief.observe(east: point.east, north: point.north, variance: variance * tailFactor(distance))
-        if !state.halt.isHalted { observeVelocity(&state, &belief, fix) }
+        if let speed, !state.halt.isHalted { observeVelocity(&state, &belief, fix, speed: speed) }
         belief.store(into: &state, plane: plane)
         return estimate(of: &state, statedVariance: stated, isStated: isStated)
     }
@@ -122,7 +126,7 @@ package struct KinematicFilter: Sendable {
 
     /// The variance per axis that the device claims, or that is assumed of one that claims nothing, m².
     @inline(__always)
-    private func statedVariance(of fix: Fix) -> Double {
+    func statedVariance(of fix: Fix) -> Double {
         guard let accuracy = fix.accuracyMeters else {
             return settings.unknownNoiseMeters * settings.unknownNoiseMeters
         }

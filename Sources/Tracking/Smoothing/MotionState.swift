@@ -16,6 +16,8 @@ package struct MotionState: Sendable, Equatable {
     package var halt = Halt()
     package var rejects = Rejects()
     package var isStarted = false
+    /// How often the device said that it stands and was elsewhere, since it last reported a speed.
+    package var refutations: UInt8 = 0
 
     package init() {}
 
@@ -55,6 +57,8 @@ package struct MotionState: Sendable, Equatable {
         /// Fixes that stayed near the anchor; saturates.
         package var fixes: UInt8 = 0
         package var isHalted = false
+        /// The last fix was far away from the anchor.
+        package var isStraying = false
 
         package init() {}
     }

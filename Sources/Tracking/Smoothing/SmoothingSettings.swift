@@ -57,6 +57,8 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var haltFixes = 3
     /// A halted vehicle stays within this (or its accuracy, if worse) of where it stopped, in metres.
     package var haltRadiusMeters = 25.0
+    /// How often a device may say that it stands and be elsewhere before its slow speeds are not believed any more.
+    package var refutationsBeforeDistrust = 3
     /// How long the positions must stay put before a vehicle that reports no speed is halted, in seconds.
     package var haltWithoutSpeedSeconds = 15.0
     /// Fixes that must stay put before a vehicle that reports no speed is halted.
@@ -114,6 +116,7 @@ package struct SmoothingSettings: Sendable, Equatable {
             "A halted vehicle must be released before its heading counts: twice the halt speed at most.")
         require(
             (1...200).contains(haltFixes) && (1...200).contains(haltWithoutSpeedFixes), "Halts take 1 to 200 fixes.")
+        require((1...200).contains(refutationsBeforeDistrust), "Between 1 and 200 contradictions refute a speed.")
         require(haltRadiusMeters > 0, "The halt radius must be positive.")
         require(
             0 < highConfidenceMeters && highConfidenceMeters <= mediumConfidenceMeters,

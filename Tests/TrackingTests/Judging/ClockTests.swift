@@ -1,0 +1,114 @@
+import Testing
+
+@testable import Tracking
+
+@Suite struct ClockTests {
+    @Test("a device time 60 s ahead is believed, more is not", arguments: [(59.9, true), (60, true), (60.001, false)])
+    func ahead(seconds: Double, believed: Bool) {
+        let driver = TestDriver()
+        let judgement = driver.judge(driver.fix(0, at: seconds), receivedAt: 0)
+        #expect((judgement.verdict == .accepted) == believed)
+        #expect(judgement.reasons.contains(.clockSkew) != believed)
+        if !believed { #expect(judgement.warnings.map(\.reason) == [.clockSkew]) }
+        #expect(judgement.fixedAt == TestDriver.start)
+    }
+
+    @Test(
+        "a device time 24 h behind is believed, more only of a cached fix",
+        arguments: [(86_400.0, false, true), (86_400.001, false, false), (200_000, true, true)])
+    func behind(seconds: Double, isCached: Bool, believed: Bool) {
+        let driver = TestDriver()
+        var fix = driver.fix(0, at: -seconds)
+        fix.isBatched = isCached
+        #expect((driver.judge(fix, receivedAt: 0).verdict == .accepted) == believed)
+    }
+
+    @Test("one wild stamp does not make those after it late")
+    func wildStamp() {
+        let driver = TestDriver()
+        driver.drive(for: 10)
+        #expect(driver.judge(driver.fix(100, at: 3600), receivedAt: 10).verdict == .rejected)
+        #expect(driver.send(110, at: 11).verdict == .accepted)
+    }
+
+    @Test("a wild stamp within the limit makes those after it late for two fixes at most")
+    func wildStampWithinLimit() {
+        let driver = TestDriver()
+        driver.drive(for: 10)
+        #expect(driver.judge(driver.fix(100, at: 60), receivedAt: 10).verdict == .accepted)
+        let verdicts = (11..<20).map { driver.send(Double($0) * 10, at: Double($0)).verdict }
+        #expect(verdicts.suffix(6).allSatisfy { $0 == .accepted }, "\(verdicts)")
+    }
+
+    @Test(
+        "a clock that stays wrong is taken on, and its driver is not locked out",
+        arguments: [-1_000_000.0, -300, 300, 90_000])
+    func wrongClock(offset: Double) {
+        let driver = TestDriver()
+        let judgements = (0..<20).map { second in
+            driver.judge(driver.fix(Double(second) * 10, at: Double(second) + offset), receivedAt: Double(second) + 0.2)
+        }
+        #expect(judgements.suffix(15).allSatisfy { $0.verdict == .accepted })
+        let last = judgements[19].fixedAt.seconds(since: TestDriver.start)
+        #expect(last > 18.5 && last <= 19.2)
+    }
+
+    @Test("a clock that is set right in mid-trip is taken on, forwards and back", arguments: [-600.0, 45, 600])
+    func correctedClock(step: Double) {
+        let driver = TestDriver()
+        driver.drive(for: 30)
+        let verdicts = (30..<50).map { second in
+            driver.judge(driver.fix(Double(second) * 10, at: Double(second) + step), receivedAt: Double(second)).verdict
+        }
+        #expect(verdicts.suffix(15).allSatisfy { $0 == .accepted }, "\(verdicts)")
+    }
+
+    @Test("an upload of old fixes in one burst is late, not a new clock")
+    func backlog() {
+        let driver = TestDriver()
+        driver.send(5000, at: 500)
+        for second in 0..<400 {
+            let judgement = driver.judge(
+                driver.fix(Double(second) * 10, at: Double(second)), receivedAt: 500 + Double(second) * 0.002)
+            #expect(judgement.verdict == .late)
+        }
+    }
+
+    @Test("the offset is the smallest receipt minus device time, and the fix is placed by it")
+    func offset() {
+        let driver = TestDriver()
+        for (second, delay) in [(0, 3.0), (1, 0.5), (2, 4)] {
+            let at = Double(second)
+            let judgement = driver.judge(driver.fix(at, at: at - 100), receivedAt: at + delay)
+            let expected = second == 0 ? 3.0 : at + 0.5
+            #expect(abs(judgement.fixedAt.seconds(since: TestDriver.start) - expected) < 0.01)
+        }
+    }
+
+    @Test("the first fixes out of a cached batch are placed by the device's clock")
+    func cachedFirst() {
+        let driver = TestDriver()
+        var fix = driver.fix(0, at: -250)
+        fix.isBatched = true
+        #expect(driver.judge(fix, receivedAt: 0).fixedAt == TestDriver.start.advanced(bySeconds: -250))
+    }
+
+    @Test("absurd device times trap nothing", arguments: [Int64.min, .min / 2, .max])
+    func absurd(milliseconds: Int64) {
+        let driver = TestDriver()
+        driver.drive(for: 3)
+        var fix = driver.fix(30, at: 3)
+        fix.deviceAt = Timestamp(milliseconds: milliseconds)
+        _ = driver.judge(fix, receivedAt: 3)
+        #expect(driver.send(40, at: 4).verdict == .accepted)
+    }
+
+    @Test("after more than five minutes of lane time a driver is new", arguments: [(300.0, false), (300.001, true)])
+    func memory(silence: Double, forgotten: Bool) {
+        let driver = TestDriver()
+        driver.template.sessionHash = 5
+        driver.send(0, at: 0, sequence: 100)
+        let repeated = driver.send(0, at: silence, sequence: 100)
+        #expect((repeated.verdict == .accepted) == forgotten)
+    }
+}

@@ -1,0 +1,170 @@
+import Testing
+
+@testable import Tracking
+
+@Suite struct JumpTests {
+    /// Accuracies of 5 m: reach in one second is 55.6 × 2 + 2 × 10 = 131.2 m.
+    @Test(
+        "a step of the furthest reach is accepted, a longer one rejected", arguments: [(131.0, true), (131.5, false)])
+    func reach(meters: Double, accepted: Bool) {
+        let driver = TestDriver()
+        driver.drive(for: 20)
+        let judgement = driver.send(190 + meters, at: 20)
+        #expect((judgement.verdict == .accepted) == accepted)
+        if !accepted { #expect(judgement.reasons == [.impossibleSpeed] && judgement.estimate == nil) }
+    }
+
+    @Test(
+        "over a kilometre it is a teleportation, with the numbers in the warning",
+        arguments: [(999.0, false), (1001, true)])
+    func teleportation(meters: Double, isTeleportation: Bool) throws {
+        let driver = TestDriver()
+        driver.drive(for: 20)
+        let judgement = driver.send(190 + meters, at: 20)
+        let expected: Reasons = isTeleportation ? .teleportation : .impossibleSpeed
+        #expect(judgement.reasons == expected)
+        let warning = try #require(judgement.warnings.first)
+        #expect(warning.reason == expected && warning.action == .reject)
+        #expect(abs(try #require(warning.evidence.distanceMeters) - meters) < 1)
+        #expect(warning.evidence.seconds == 1)
+    }
+
+    @Test("an unknown accuracy is assumed, not taken for perfect", arguments: [(170.0, true), (172, false)])
+    func unknownAccuracy(meters: Double, accepted: Bool) {
+        let driver = TestDriver()
+        driver.template.accuracyMeters = nil
+        driver.drive(for: 20)
+        #expect((driver.send(190 + meters, at: 20).verdict == .accepted) == accepted)
+    }
+
+    @Test("one outlier is rejected, and the next good fix accepted as ever")
+    func outlier() {
+        let driver = TestDriver()
+        driver.drive(for: 20)
+        #expect(driver.send(5000, at: 20).verdict == .rejected)
+        let next = driver.send(210, at: 21)
+        #expect(next.verdict == .accepted && next.reasons.isEmpty && next.risk < 0.5)
+    }
+
+    @Test("a jump that three more fixes confirm is a relocation: accepted there, with the risk still raised")
+    func relocation() throws {
+        let driver = TestDriver()
+        driver.drive(for: 20)
+        let judgements = (0..<6).map { driver.send(9000 + Double($0) * 10, at: 20 + Double($0)) }
+        #expect(judgements.map(\.verdict) == [.rejected, .rejected, .rejected, .accepted, .accepted, .accepted])
+        #expect(judgements[3].reasons.contains(.relocated))
+        #expect(judgements[3].risk >= 0.7)
+        let estimate = try #require(judgements[3].estimate)
+        #expect(abs(driver.plane.point(of: estimate.coordinate).east - 9030) < 1)
+        #expect(!judgements[4].reasons.contains(.relocated))
+    }
+
+    @Test("three that do not agree confirm nothing")
+    func disagreement() {
+        let driver = TestDriver()
+        driver.drive(for: 20)
+        for (index, east) in [9000.0, -9000, 9000, -9000, 9000, -9000].enumerated() {
+            #expect(driver.send(east, at: 20 + Double(index)).verdict == .rejected)
+        }
+        #expect(driver.send(260, at: 26).verdict == .accepted)
+    }
+
+    @Test("the same position sent again at once does not confirm a jump")
+    func staleConfirmation() {
+        let driver = TestDriver()
+        driver.drive(for: 20)
+        for index in 0..<6 { #expect(driver.send(9000, at: 20 + Double(index) / 10).verdict == .rejected) }
+    }
+
+    @Test("a jump that time brings within reach is a relocation without blame")
+    func reachable() {
+        let driver = TestDriver()
+        driver.drive(for: 20)
+        #expect(driver.send(350, at: 20).verdict == .rejected)
+        let judgement = driver.send(360, at: 21.5)
+        #expect(judgement.verdict == .accepted && judgement.reasons == [.relocated])
+        #expect(judgement.risk < 0.05)
+    }
+
+    @Test("after a gap over 10 s a jump only starts the filter over", arguments: [(10.0, false), (10.1, true)])
+    func gap(seconds: Double, excused: Bool) {
+        let driver = TestDriver()
+        driver.drive(for: 20)
+        let judgement = driver.send(20_000, at: 19 + seconds)
+        #expect((judgement.verdict == .accepted) == excused)
+        if excused {
+            #expect(judgement.reasons.isEmpty && judgement.risk < 0.05)
+            #expect(driver.send(20_010, at: 20 + seconds).verdict == .accepted)
+        }
+    }
+
+    @Test("so do the first five fixes of a session", arguments: [(5, true), (6, false)])
+    func coldStart(number: Int, excused: Bool) {
+        let driver = TestDriver()
+        for index in 1..<number { driver.send(Double(index), at: Double(index)) }
+        #expect((driver.send(5000, at: Double(number)).verdict == .accepted) == excused)
+    }
+
+    @Test("so does an accuracy worse than 50 m, before or after", arguments: [(50.0, false), (50.1, true)])
+    func coarse(accuracy: Double, excused: Bool) {
+        for coarseFirst in [true, false] {
+            let driver = TestDriver()
+            driver.drive(for: 20)
+            driver.template.accuracyMeters = coarseFirst ? accuracy : 5
+            driver.send(200, at: 20)
+            driver.template.accuracyMeters = coarseFirst ? 5 : accuracy
+            #expect((driver.send(20_000, at: 21).verdict == .accepted) == excused)
+        }
+    }
+
+    @Test("a session that starts anew has its grace, two devices in turns have none")
+    func sessions() {
+        let driver = TestDriver()
+        driver.template.sessionHash = 1
+        for second in 0..<20 { driver.send(Double(second) * 10, at: Double(second), sequence: Int64(second)) }
+        driver.template.sessionHash = 2
+        #expect(driver.send(30_000, at: 20, sequence: 0).verdict == .accepted)
+        for second in 21..<30 { driver.send(30_000 + Double(second), at: Double(second), sequence: Int64(second)) }
+        driver.template.sessionHash = 1
+        #expect(driver.send(200, at: 30, sequence: 20).verdict == .rejected)
+        driver.template.sessionHash = 2
+        #expect(driver.send(30_000, at: 31, sequence: 30).verdict == .accepted)
+    }
+
+    @Test("no steady speed over 200 km/h goes unnoticed, though every step is within reach")
+    func sustained() {
+        let driver = TestDriver()
+        driver.drive(for: 20)
+        let judgements = (0..<60).map { driver.send(200 + Double($0) * 110, at: 20 + Double($0)) }
+        #expect(judgements.contains { $0.reasons.contains(.impossibleSpeed) })
+        #expect(judgements.contains { $0.isFlagged })
+    }
+
+    @Test("180 km/h is nothing remarkable")
+    func motorway() {
+        let driver = TestDriver()
+        for second in 0..<120 { #expect(driver.send(Double(second) * 50, at: Double(second)).reasons.isEmpty) }
+    }
+
+    @Test("stamps that are early or late by most of a second accuse nobody")
+    func jitter() {
+        let seed: UInt64 = 12
+        var random = SeededGenerator(seed: seed)
+        let driver = TestDriver()
+        var last = 0.0
+        for second in 0..<1800 {
+            last = max(last + 0.001, Double(second) + Double.random(in: -0.9...0.9, using: &random))
+            driver.template.speedMetersPerSecond = 36
+            let judgement = driver.send(Double(second) * 36, at: last)
+            #expect(judgement.verdict == .accepted && judgement.reasons.isEmpty, "seed \(seed), second \(second)")
+        }
+    }
+
+    @Test("a position that is sent again while it is old is a gap when the next one comes")
+    func staleRepeats() {
+        let driver = TestDriver()
+        driver.drive(for: 20)
+        for index in 1...110 { #expect(driver.send(190, at: 19 + Double(index) / 10).verdict == .accepted) }
+        #expect(driver.send(900, at: 30.1).verdict == .accepted)
+    }
+}

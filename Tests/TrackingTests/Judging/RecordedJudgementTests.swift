@@ -1,0 +1,39 @@
+import Testing
+
+@testable import Tracking
+
+/// The recordings of honest vehicles, and one of an attack.
+@Suite(.enabled(if: Recording.directory != nil, "The recordings are not here; set SIGHTLINE_DATA to their folder."))
+struct RecordedJudgementTests {
+    @Test(
+        "of all honest fixes at most 0.1 % are rejected for spoofing, of no recording over 0.5 %, and nobody is a suspect"
+    )
+    func honest() throws {
+        var fixes = 0
+        var rejections = 0
+        for name in Recording.honest {
+            let recording = try Recording(name)
+            let judge = FixJudge(settings: JudgedTrace.unlimited)
+            var tracks = TrackMemory()
+            let judged = recording.traces.map { JudgedTrace($0, judge: judge, tracks: &tracks) }
+            let count = recording.traces.reduce(0) { $0 + $1.fixes.count }
+            let rejected = judged.reduce(0) { $0 + $1.spoofRejections }
+            let risk = judged.map(\.highestRisk).max() ?? 0
+            print("\(name): \(rejected) of \(count) fixes rejected for spoofing, highest risk \(risk)")
+            #expect(Double(rejected) <= 0.005 * Double(count), "\(name)")
+            #expect(risk < 0.7, "\(name)")
+            fixes += count
+            rejections += rejected
+        }
+        print("all honest recordings: \(rejections) of \(fixes) fixes rejected for spoofing")
+        #expect(Double(rejections) <= 0.001 * Double(fixes))
+    }
+
+    @Test("the recorded attack gets its vehicle flagged")
+    func attack() throws {
+        let judge = FixJudge(settings: JudgedTrace.unlimited)
+        var tracks = TrackMemory()
+        let judged = try Recording("traces/spoof_rover").traces.map { JudgedTrace($0, judge: judge, tracks: &tracks) }
+        #expect(judged.contains { $0.flaggedFixes > 0 })
+    }
+}

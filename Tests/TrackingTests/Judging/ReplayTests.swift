@@ -1,0 +1,107 @@
+import Testing
+
+@testable import Tracking
+
+@Suite struct ReplayTests {
+    /// A drive in town, noisy as a receiver is.
+    private static func track(seed: UInt64) -> [Fix] {
+        SimulatedDrive(seed: seed, duration: 600, interval: 1).fixes(sigma: 4, noise: .correlated, seed: seed + 1)
+    }
+
+    /// Judges `fixes` from second `start` on, one a second, with a fresh state; answers the judgements.
+    private func judge(
+        _ fixes: some Collection<Fix>, from start: Double, tracks: inout TrackMemory,
+        settings: TrackingSettings = JudgedTrace.unlimited
+    ) -> [Judgement] {
+        let judge = FixJudge(settings: settings)
+        var state = DriverState()
+        return fixes.enumerated().map { index, original in
+            var fix = original
+            let at = TestDriver.start.advanced(bySeconds: start + Double(index))
+            fix.deviceAt = at
+            return judge.judge(fix, receivedAt: at, laneTime: at, state: &state, tracks: &tracks)
+        }
+    }
+
+    @Test("a track driven again is rejected within some minutes, wherever the replay begins", arguments: 0..<20)
+    func replay(case number: Int) {
+        let fixes = Self.track(seed: UInt64(number))
+        var tracks = TrackMemory()
+        let original = judge(fixes, from: 0, tracks: &tracks)
+        #expect(original.allSatisfy { !$0.reasons.contains(.replayedTrack) })
+        let offset = number * 13
+        let replay = judge(fixes.dropFirst(offset), from: 1000, tracks: &tracks)
+        let caught = replay.firstIndex { $0.reasons.contains(.replayedTrack) }
+        #expect(caught.map { $0 < 250 } ?? false, "seed \(number), offset \(offset): \(caught ?? -1)")
+        #expect(replay.suffix(100).allSatisfy { $0.verdict == .rejected }, "seed \(number)")
+        #expect(replay.allSatisfy { $0.completedTrackChunk == nil } || offset > 0)
+    }
+
+    @Test("the same streets driven again are no replay")
+    func sameStreets() {
+        let drive = SimulatedDrive(seed: 1, duration: 1200, interval: 1)
+        var tracks = TrackMemory()
+        for day in UInt64(0)..<5 {
+            let fixes = drive.fixes(sigma: 4, noise: .correlated, seed: day)
+            let judgements = judge(fixes, from: Double(day) * 5000, tracks: &tracks)
+            #expect(judgements.allSatisfy { !$0.reasons.contains(.replayedTrack) && $0.risk < 0.05 }, "seed \(day)")
+        }
+    }
+
+    @Test(
+        "a repetition within a minute is no replay: two connections of one phone",
+        arguments: [(59.0, false), (61, true)])
+    func age(delay: Double, isReplay: Bool) {
+        let fixes = Self.track(seed: 3)
+        var tracks = TrackMemory()
+        _ = judge(fixes, from: 0, tracks: &tracks)
+        // Remembered with the time at which the original completed it.
+        let again = judge(fixes, from: delay, tracks: &tracks)
+        #expect(again.contains { $0.reasons.contains(.replayedTrack) } == isReplay)
+    }
+
+    @Test("a parked vehicle, and positions sent again, leave no chunk")
+    func parked() {
+        let driver = TestDriver()
+        for index in 0..<2000 {
+            #expect(driver.send(Double(index % 3), Double(index % 2), at: Double(index)).completedTrackChunk == nil)
+        }
+        #expect(driver.tracks.count == 0)
+    }
+
+    @Test("chunks reported are those remembered, so another memory filled with them catches the replay as well")
+    func journal() {
+        let fixes = Self.track(seed: 5)
+        var tracks = TrackMemory()
+        let original = judge(fixes, from: 0, tracks: &tracks)
+        var restored = TrackMemory()
+        for (index, judgement) in original.enumerated() {
+            guard let chunk = judgement.completedTrackChunk else { continue }
+            restored.remember(chunk: chunk, at: TestDriver.start.advanced(bySeconds: Double(index)))
+        }
+        #expect(restored.count == tracks.count && restored.count > 10)
+        let first = judge(fixes, from: 1000, tracks: &tracks).map(\.reasons)
+        let second = judge(fixes, from: 1000, tracks: &restored).map(\.reasons)
+        #expect(first == second)
+    }
+
+    @Test("the memory forgets the oldest first, and finds all others, whatever the order of slots")
+    func eviction() {
+        let seed: UInt64 = 8
+        var random = SeededGenerator(seed: seed)
+        var memory = TrackMemory(capacity: 500)
+        // Few distinct high bits, so that probe runs grow long and deletions have to shift.
+        let chunks = (0..<5000).map { UInt64($0) &+ UInt64(random.next() & 0xf) << 32 }
+        for (index, chunk) in chunks.enumerated() {
+            memory.remember(chunk: chunk, at: Timestamp(milliseconds: Int64(index)))
+            memory.remember(chunk: chunk, at: Timestamp(milliseconds: -1))
+            guard index % 97 == 0 else { continue }
+            let wrong = (0...index).filter { probe in
+                let expected = probe > index - 500 ? Timestamp(milliseconds: Int64(probe)) : nil
+                return memory.firstSeen(chunk: chunks[probe]) != expected
+            }
+            #expect(wrong.isEmpty, "seed \(seed), after \(index)")
+        }
+        #expect(memory.count == 500)
+    }
+}

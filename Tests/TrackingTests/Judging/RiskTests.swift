@@ -1,0 +1,66 @@
+import Testing
+
+@testable import Tracking
+
+@Suite struct RiskTests {
+    private let settings = TrackingSettings.Risk()
+
+    @Test("a signal halves in 90 s")
+    func halfLife() {
+        var risk = DriverState.Risk()
+        let start = TestDriver.start
+        risk.add(3, at: start, settings)
+        risk.fade(until: start.advanced(bySeconds: 90), settings)
+        #expect(abs(risk.evidence - 1.5) < 1e-5)
+    }
+
+    @Test("no signal counts for more than 3, and all together for no more than the maximum")
+    func caps() {
+        var risk = DriverState.Risk()
+        risk.add(50, at: TestDriver.start, settings)
+        #expect(risk.evidence == 3)
+        for _ in 0..<20 { risk.add(3, at: TestDriver.start, settings) }
+        #expect(risk.evidence == 12)
+    }
+
+    @Test("a driver is flagged in the third window over 0.95, released under 0.3, and reviewed after five minutes")
+    func states() {
+        let driver = TestDriver()
+        driver.drive(for: 20)
+        driver.template.isMock = true
+        var flaggedAt: Int?
+        var actions: [LocationWarning.Action] = []
+        for second in 20..<400 {
+            let judgement = driver.send(Double(second) * 10, at: Double(second))
+            if judgement.isFlagged, flaggedAt == nil { flaggedAt = second }
+            actions += judgement.warnings.filter { $0.reason == .suspect }.map(\.action)
+        }
+        #expect(flaggedAt.map { (35...55).contains($0) } ?? false)
+        #expect(actions == [.none, .flag, .review])
+        driver.template.isMock = false
+        var releasedAt: Int?
+        for second in 400..<900 {
+            let judgement = driver.send(Double(second) * 10, at: Double(second))
+            #expect(judgement.verdict == .accepted)
+            #expect(!judgement.isFlagged || judgement.reasons.contains(.suspect))
+            if !judgement.isFlagged, releasedAt == nil { releasedAt = second }
+        }
+        #expect(releasedAt.map { $0 < 650 } ?? false)
+        #expect(driver.state.risk.evidence < 0.5 && driver.state.risk.windows == 0)
+    }
+
+    @Test("one code warns once while it goes on, and again after 20 s of silence")
+    func edges() {
+        var warnings = DriverState.Warnings()
+        let start = TestDriver.start
+        func raise(_ seconds: Double, _ action: LocationWarning.Action = .flag) -> Bool {
+            let now = start.advanced(bySeconds: seconds)
+            warnings.fade(until: now)
+            return warnings.raise(.accuracyAnomaly, action, at: now)
+        }
+        let news = [raise(0), raise(1), raise(9), raise(10, .review), raise(11, .review), raise(31, .review)]
+        #expect(news == [true, false, false, true, false, true])
+        let isOther = warnings.raise(.mockLocation, .reject, at: start.advanced(bySeconds: 31))
+        #expect(isOther)
+    }
+}

@@ -1,0 +1,23 @@
+import Testing
+
+@testable import Tracking
+
+@Suite struct SmoothingSettingsTests {
+    @Test("the defaults have no problems")
+    func defaults() {
+        #expect(SmoothingSettings().problems().isEmpty)
+    }
+
+    @Test("every wrong combination is named, all at once")
+    func problems() {
+        var settings = SmoothingSettings()
+        settings.accelerationMetersPerSecondSquared = 0
+        settings.minimumManoeuvreSeconds = 5
+        settings.unknownNoiseMeters = 200
+        settings.smoothDeviceScale = 0.5
+        settings.nearRejectsBeforeRestart = 2
+        settings.haltSpeedMetersPerSecond = 0.76
+        settings.highConfidenceMeters = 31
+        #expect(settings.problems().count == 7)
+    }
+}
