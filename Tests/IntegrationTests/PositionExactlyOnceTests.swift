@@ -38,11 +38,13 @@ struct PositionExactlyOnceTests {
         #expect(try fixture.text("lane:driver.locations:0") == "6 0-3 -")
     }
 
-    @Test("a writer whose lane moved on is told so, and its other lanes are written")
-    func zombieWriter() throws {
+    @Test(
+        "a writer whose lane moved on is told so, and its other lanes are written, in one transaction or several",
+        arguments: [1, 2000])
+    func zombieWriter(transactionRecords: Int) throws {
         for _ in 0..<4 { positions.addVerdict(of: "drv_1") }
         for _ in 0..<2 { updates.addUpdate("notification", channel: "trip:a", payload: "{}") }
-        let zombie = try fixture.sink()
+        let zombie = try fixture.sink { $0.transactionRecords = transactionRecords }
         _ = try zombie.write([positions.batch(to: 1)])
         _ = try fixture.sink().write([positions.batch(from: 1, to: 3)])
         let before = try fixture.hash("driver:drv_1")

@@ -86,7 +86,7 @@ struct PositionFaultTests {
         }
     }
 
-    @Test("connections cut at any byte lose nothing and double nothing", arguments: 0..<4)
+    @Test("connections cut at any byte lose nothing and double nothing", arguments: 0..<6)
     func cutConnections(round: Int) throws {
         let seed = UInt64.random(in: .min ... .max)
         var chance = Chance(state: seed)
@@ -103,12 +103,13 @@ struct PositionFaultTests {
             $0.redis.host = "127.0.0.1"
             $0.redis.port = proxy.port
             $0.streamLength = 100_000
+            $0.transactionRecords = [1, 20, 2000][round % 3]
         }
         try Self.work(sink, feed, chance: &chance)
         try expectEqual(contents(of: fixture), reference(feed), seed)
     }
 
-    @Test("two processes that both believe to hold the lanes leave what one would have left", arguments: 0..<4)
+    @Test("two processes that both believe to hold the lanes leave what one would have left", arguments: 0..<6)
     func rivals(round: Int) throws {
         let seed = UInt64.random(in: .min ... .max)
         let chance = Chance(state: seed)
@@ -118,7 +119,10 @@ struct PositionFaultTests {
             return feed(count: 200, chance: &chance)
         }
         let fixture = try RedisFixture()
-        let configuration = try fixture.configuration { $0.streamLength = 100_000 }
+        let configuration = try fixture.configuration {
+            $0.streamLength = 100_000
+            $0.transactionRecords = [1, 20, 2000][round % 3]
+        }
         let outcomes = Outcomes()
         let threads = feeds.enumerated().map { number, feed in
             let job = Job(feed: feed)

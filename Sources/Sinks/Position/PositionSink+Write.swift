@@ -7,110 +7,107 @@ extension PositionSink {
     /// Bytes of commands after which a first part is sent, so that Redis works while the rest is written.
     private static let sendThreshold = 1 << 16
 
-    /// A lane of the write at hand.
-    private struct WatchedLane {
-        var lane: SinkLane
-        var clock: StoredClock
-        /// Whether a batch of this call was taken in.
-        var isWritten = false
-        var epoch: UInt32 = 0
-    }
-
-    /// Writes the batches in one transaction.
+    /// Writes the batches, each lane in one transaction.
     ///
-    /// - Returns: `false`, and nothing written, when a lane's clock was changed by somebody else in between; lanes
-    ///   whose clock had moved on before that are in the report all the same.
-    func attempt(_ batches: [LaneBatch], over connection: RedisConnection, into report: inout SinkReport) throws -> Bool
-    {
-        guard !batches.isEmpty else { return true }
-        var watched = try watch(batches, over: connection)
-        drivers.begin()
-        trips.begin()
-        for batch in batches {
-            guard let index = watched.firstIndex(where: { $0.lane == batch.lane }),
-                watched[index].clock.next == batch.from
-            else {
-                lanes[batch.lane] = nil
-                report.superseded.append(batch.lane)
-                continue
-            }
-            if !watched[index].isWritten { watched[index].epoch = epoch(of: batch) }
-            collect(batch, clock: &watched[index].clock.events, epoch: watched[index].epoch, into: &report)
-            watched[index].clock.next = batch.to
-            watched[index].isWritten = true
+    /// - Returns: the batches of lanes that somebody else wrote at the same moment. Nothing of them was written; the
+    ///   next attempt finds their clocks moved.
+    func attempt(
+        _ batches: [LaneBatch], over connection: RedisConnection, into report: inout SinkReport
+    ) throws -> [LaneBatch] {
+        var groups = LaneGroup.groups(of: batches, size: configuration.transactionRecords)
+        guard let first = groups.first else { return [] }
+        var conflicting: [LaneBatch] = []
+        commands.removeAll()
+        addWatch(of: first.names)
+        try connection.send(&commands)
+        for number in groups.indices {
+            // Taken in ahead of the answer, while Redis carries out the transaction before.
+            let isAhead = takeInAhead(&groups[number])
+            if number > 0 { conflicting += try finish(groups[number - 1], over: connection, into: &report) }
+            let stored = try receiveWatch(of: groups[number].names, over: connection)
+            if !isAhead || !wasExpected(stored) { takeIn(&groups[number], stored) }
+            let next = number + 1 < groups.count ? groups[number + 1].names : []
+            try send(&groups[number], watchingNext: next, over: connection)
         }
-        let written = watched.filter(\.isWritten)
-        guard !written.isEmpty else {
-            try connection.call("UNWATCH")
-            return true
-        }
-        try lookUp(over: connection)
-        guard try execute(written, over: connection, into: &report) else { return false }
-        let now = monotonicMilliseconds
-        drivers.commit(now: now)
-        trips.commit(now: now)
-        for lane in written { lanes[lane.lane] = LaneKnowledge(next: lane.clock.next, epoch: lane.epoch) }
-        return true
+        if let last = groups.last { conflicting += try finish(last, over: connection, into: &report) }
+        return conflicting
     }
 
     /// Watches the lanes' clocks and reads them: from here on a change by anybody else undoes the transaction.
-    private func watch(_ batches: [LaneBatch], over connection: RedisConnection) throws -> [WatchedLane] {
-        var unique: [SinkLane] = []
-        for batch in batches where !unique.contains(batch.lane) { unique.append(batch.lane) }
-        commands.removeAll()
-        commands.begin("WATCH", arguments: unique.count)
-        for lane in unique { commands.add(clockKey(of: lane)) }
-        addClockRead(of: unique)
-        try connection.send(&commands)
-        _ = try connection.receive()
-        let stored = try storedClocks(in: try connection.receive(), of: unique)
-        return zip(unique, stored).map { WatchedLane(lane: $0, clock: $1 ?? .start) }
+    private func addWatch(of lanes: [SinkLane]) {
+        commands.begin("WATCH", arguments: lanes.count)
+        for lane in lanes { commands.add(clockKey(of: lane)) }
+        addClockRead(of: lanes)
     }
 
-    /// The lane's epoch: a new one unless this batch follows this process's own last write.
-    private func epoch(of batch: LaneBatch) -> UInt32 {
-        if let known = lanes[batch.lane], known.next == batch.from { return known.epoch }
+    private func receiveWatch(
+        of lanes: [SinkLane], over connection: RedisConnection
+    ) throws -> [SinkLane: StoredClock] {
+        _ = try connection.receive()
+        let clocks = try storedClocks(in: try connection.receive(), of: lanes)
+        return Dictionary(uniqueKeysWithValues: zip(lanes, clocks.map { $0 ?? .start }))
+    }
+
+    /// Takes in the group if all its batches follow this process's own last writes, whose clocks it knows.
+    private func takeInAhead(_ group: inout LaneGroup) -> Bool {
+        var expected: [SinkLane: StoredClock] = [:]
+        for batch in group.batches {
+            guard let known = lanes[batch.lane], known.clock.next == batch.from else { return false }
+            expected[batch.lane] = known.clock
+        }
+        takeIn(&group, expected)
+        return true
+    }
+
+    /// Whether Redis holds the clocks that this process expects there.
+    private func wasExpected(_ stored: [SinkLane: StoredClock]) -> Bool {
+        stored.allSatisfy { lanes[$0.key]?.clock == $0.value }
+    }
+
+    /// Takes in the batches that go on where the clocks stand, and notes the other lanes as superseded.
+    private func takeIn(_ group: inout LaneGroup, _ clocks: [SinkLane: StoredClock]) {
+        drivers.begin()
+        trips.begin()
+        group.lanes.removeAll()
+        group.report = SinkReport()
+        for batch in group.batches {
+            var index = group.lanes.firstIndex { $0.name == batch.lane }
+            let clock = index.map { group.lanes[$0].clock } ?? clocks[batch.lane] ?? .start
+            guard clock.next == batch.from else {
+                lanes[batch.lane] = nil
+                if !group.report.superseded.contains(batch.lane) { group.report.superseded.append(batch.lane) }
+                continue
+            }
+            if index == nil {
+                group.lanes.append(LaneGroup.Lane(name: batch.lane, clock: clock, epoch: epoch(of: batch.lane, clock)))
+                index = group.lanes.count - 1
+            }
+            guard let index else { continue }
+            collect(
+                batch, into: &group.report, clock: &group.lanes[index].clock.events, epoch: group.lanes[index].epoch)
+            group.lanes[index].clock.next = batch.to
+        }
+    }
+
+    /// The lane's epoch: a new one unless `clock` is where this process's own last write left it.
+    private func epoch(of lane: SinkLane, _ clock: StoredClock) -> UInt32 {
+        if let known = lanes[lane], known.clock == clock { return known.epoch }
         lastEpoch += 1
         return lastEpoch
     }
 
-    private func collect(_ batch: LaneBatch, clock: inout LaneClock, epoch: UInt32, into report: inout SinkReport) {
-        if batch.lane.topic == PipelineTopic.locations.rawValue {
-            for record in batch.records { collectPosition(record, clock: &clock, epoch: epoch, into: &report) }
+    /// Sends the group's transaction, and the watch for the next one behind it.
+    private func send(
+        _ group: inout LaneGroup, watchingNext next: [SinkLane], over connection: RedisConnection
+    ) throws {
+        if group.lanes.isEmpty {
+            commands.begin("UNWATCH", arguments: 0)
         } else {
-            for record in batch.records { collectUpdate(record, clock: &clock, epoch: epoch, into: &report) }
+            try lookUp(over: connection)
+            try addTransaction(&group, over: connection)
         }
-    }
-
-    private func collectPosition(
-        _ record: InputRecord, clock: inout LaneClock, epoch: UInt32, into report: inout SinkReport
-    ) {
-        guard let value = record.value, let verdict = verdicts.read(value), DriverBatch.canKeep(verdict.driverID) else {
-            report.unreadable += 1
-            return
-        }
-        let event = record.clock ?? verdict.eventID
-        guard clock.advance(to: event) else {
-            report.repeated += 1
-            return
-        }
-        // Everything but an accepted position moves the clock and nothing else.
-        guard let estimate = verdict.estimate else { return }
-        drivers.add(verdict, estimate, event: event, epoch: epoch)
-    }
-
-    private func collectUpdate(
-        _ record: InputRecord, clock: inout LaneClock, epoch: UInt32, into report: inout SinkReport
-    ) {
-        guard let value = record.value, let envelope = UpdateEnvelope(value), TripBatch.canKeep(envelope.channel) else {
-            report.unreadable += 1
-            return
-        }
-        if let event = record.clock ?? envelope.event, !clock.advance(to: event) {
-            report.repeated += 1
-            return
-        }
-        trips.add(envelope, of: record, message: value, epoch: epoch)
+        if !next.isEmpty { addWatch(of: next) }
+        try connection.send(&commands)
     }
 
     /// Reads what has to be known of drivers and trips that this process has not written yet.
@@ -133,46 +130,58 @@ extension PositionSink {
         for channel in trips.unknown { trips.learn(try connection.receive(), of: channel) }
     }
 
-    /// Writes and runs the transaction.
-    /// - Returns: `false` when a watched clock had changed.
-    private func execute(
-        _ written: [WatchedLane], over connection: RedisConnection, into report: inout SinkReport
-    ) throws -> Bool {
+    /// Writes the transaction, and takes it for done; ``finish(_:over:into:)`` takes that back if it was not.
+    private func addTransaction(_ group: inout LaneGroup, over connection: RedisConnection) throws {
         let now = monotonicMilliseconds
         var sent = 0
         commands.begin("MULTI", arguments: 0)
         try prefix.withUnsafeBytes { prefix in
             for driver in drivers.touched {
-                if drivers.addCommands(of: driver, prefix: prefix, now: now, to: &commands) {
-                    report.written += 1
-                } else {
-                    report.repeated += 1
-                }
+                let isNew = drivers.addCommands(of: driver, prefix: prefix, now: now, to: &commands)
+                group.report.written += isNew ? 1 : 0
+                group.report.repeated += isNew ? 0 : 1
                 sent += try sendIfLarge(over: connection)
             }
             drivers.addPlaces(prefix: prefix, to: &commands)
             for channel in trips.touched {
-                report.written += trips.addCommands(of: channel, prefix: prefix, now: now, to: &commands)
+                group.report.written += trips.addCommands(of: channel, prefix: prefix, now: now, to: &commands)
                 sent += try sendIfLarge(over: connection)
             }
         }
-        for lane in written {
+        for lane in group.lanes {
             commands.begin("SET", arguments: 2)
-            commands.add(clockKey(of: lane.lane))
+            commands.add(clockKey(of: lane.name))
             commands.add(lane.clock.text)
+            lanes[lane.name] = LaneKnowledge(clock: lane.clock, epoch: lane.epoch)
         }
         commands.begin("EXEC", arguments: 0)
-        sent += commands.count
-        try connection.send(&commands)
-        switch try connection.receiveTransaction(commands: sent - 2) {
+        group.commandCount = sent + commands.count - 2
+        drivers.commit(now: now)
+        trips.commit(now: now)
+    }
+
+    /// Takes the answers to the group's transaction.
+    ///
+    /// - Returns: the batches that are to be tried again; empty when the transaction was carried out.
+    private func finish(
+        _ group: LaneGroup, over connection: RedisConnection, into report: inout SinkReport
+    ) throws -> [LaneBatch] {
+        report.superseded += group.report.superseded
+        guard let commandCount = group.commandCount else {
+            _ = try connection.receive()
+            return []
+        }
+        switch try connection.receiveTransaction(commands: commandCount) {
         case .conflict:
-            return false
+            for lane in group.lanes { lanes[lane.name] = nil }
+            return group.writtenBatches
         case .executed(let failures):
             // An update whose id the stream has passed is there already: the stream outlived its snapshot.
             if let failure = failures.first(where: { !$0.isStreamIDInPast }) { throw failure }
-            report.written -= failures.count
-            report.repeated += failures.count
-            return true
+            report.written += group.report.written - failures.count
+            report.repeated += group.report.repeated + failures.count
+            report.unreadable += group.report.unreadable
+            return []
         }
     }
 

@@ -19,7 +19,7 @@ import Wire
 /// | `lane:{topic}:{lane}` | string | ``StoredClock`` |
 ///
 /// A reader that takes the hash and goes on from `{version}-1` in the stream misses nothing: both are written in the
-/// same transaction as the clock. Of a driver's positions in a batch only the newest is written (and the trail's), so a
+/// same transaction as their lane's clock. A write puts each lane into one transaction, and small ones together. Of a driver's positions in a batch only the newest is written (and the trail's), so a
 /// backlog costs drivers, not updates.
 package final class PositionSink: Sink {
     package static let name = "position"
@@ -39,8 +39,8 @@ package final class PositionSink: Sink {
     private let started = ContinuousClock.now
 
     struct LaneKnowledge {
-        /// The clock after this process's last write.
-        var next: Int64
+        /// The clock that this process's last write left in Redis.
+        var clock: StoredClock
         var epoch: UInt32
     }
 
@@ -91,19 +91,13 @@ package final class PositionSink: Sink {
     package func write(_ batches: [LaneBatch]) throws -> SinkReport {
         guard !batches.isEmpty else { return SinkReport() }
         return try withConnection { connection in
+            var report = SinkReport()
             var remaining = batches
-            var superseded: [SinkLane] = []
-            // A conflict means that a lane was just written by somebody else. The next attempt finds its clock moved
-            // and the one after that leaves it out, so that two attempts for each lane always reach the end.
+            // A conflict means that a lane was just written by somebody else, and the next attempt finds its clock
+            // moved: two attempts for each lane reach the end, however many rivals there are.
             for _ in 0...2 * batches.count {
-                var report = SinkReport()
-                let isDone = try attempt(remaining, over: connection, into: &report)
-                superseded += report.superseded
-                if isDone {
-                    report.superseded = superseded
-                    return report
-                }
-                remaining.removeAll { report.superseded.contains($0.lane) }
+                remaining = try attempt(remaining, over: connection, into: &report)
+                if remaining.isEmpty { return report }
             }
             throw PositionSinkError(
                 description: "Something else than a position worker keeps changing the lanes' clocks in Redis; "

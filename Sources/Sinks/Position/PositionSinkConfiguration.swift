@@ -13,6 +13,11 @@ package struct PositionSinkConfiguration: Sendable {
     ///
     /// Renewing with every write would be a quarter of all commands; keys live this much shorter at most.
     package var lifetimeSlack: Duration = .seconds(600)
+    /// Records after which a transaction takes in no further lane; default 2,000.
+    ///
+    /// Small enough that Redis serves others in between, and carries out one transaction while the next is being
+    /// prepared; large enough for live traffic to go into a single one.
+    package var transactionRecords = 2000
     /// Points of a driver's trail, the newest; default 100.
     package var trailLength = 100
     /// Updates of a trip kept for reconnecting riders, approximately; default 512.
@@ -43,6 +48,7 @@ package struct PositionSinkConfiguration: Sendable {
         if silentAfter <= .zero || silentAfter > driverLifetime {
             problems.append("Drivers must count as silent after some time, and before their keys expire.")
         }
+        if transactionRecords < 1 { problems.append("A transaction must take in at least 1 record.") }
         if sweepLimit < 1 { problems.append("A sweep must examine at least 1 member.") }
         if rememberedKeys < 1 { problems.append("At least 1 key must be remembered.") }
         return problems

@@ -1,0 +1,45 @@
+import Lanes
+import Tracking
+import Wire
+
+extension PositionSink {
+    /// Takes in the records of one lane, dropping those that do not advance its event clock.
+    func collect(_ batch: LaneBatch, into report: inout SinkReport, clock: inout LaneClock, epoch: UInt32) {
+        if batch.lane.topic == PipelineTopic.locations.rawValue {
+            for record in batch.records { collectPosition(record, clock: &clock, epoch: epoch, into: &report) }
+        } else {
+            for record in batch.records { collectUpdate(record, clock: &clock, epoch: epoch, into: &report) }
+        }
+    }
+
+    private func collectPosition(
+        _ record: InputRecord, clock: inout LaneClock, epoch: UInt32, into report: inout SinkReport
+    ) {
+        guard let value = record.value, let verdict = verdicts.read(value), DriverBatch.canKeep(verdict.driverID) else {
+            report.unreadable += 1
+            return
+        }
+        let event = record.clock ?? verdict.eventID
+        guard clock.advance(to: event) else {
+            report.repeated += 1
+            return
+        }
+        // Everything but an accepted position moves the clock and nothing else.
+        guard let estimate = verdict.estimate else { return }
+        drivers.add(verdict, estimate, event: event, epoch: epoch)
+    }
+
+    private func collectUpdate(
+        _ record: InputRecord, clock: inout LaneClock, epoch: UInt32, into report: inout SinkReport
+    ) {
+        guard let value = record.value, let envelope = UpdateEnvelope(value), TripBatch.canKeep(envelope.channel) else {
+            report.unreadable += 1
+            return
+        }
+        if let event = record.clock ?? envelope.event, !clock.advance(to: event) {
+            report.repeated += 1
+            return
+        }
+        trips.add(envelope, of: record, message: value, epoch: epoch)
+    }
+}
