@@ -1,0 +1,28 @@
+import Lanes
+@testable import Sinks
+import Testing
+
+@Suite("Stored clocks")
+struct StoredClockTests {
+    @Test(
+        "a clock is read back as it was written",
+        arguments: ["0 - -", "184468 3-184467 -", "512 - t3-511", "7 3-184467.7+2/1 t0-0/255"])
+    func roundTrip(text: String) throws {
+        #expect(try #require(StoredClock(text)).text == text)
+    }
+
+    @Test(
+        "what is no clock is not taken for one",
+        arguments: [
+            "", "1", "1 -", "1 - - -", "-1 - -", "x - -", "1 t3-1 -", "1 - 3-1", "1 3-1 x", "1  -", "1 3-1 t3-1 ",
+            "99999999999999999999 - -",
+        ])
+    func refusals(text: String) {
+        #expect(StoredClock(text) == nil)
+    }
+
+    @Test("a lane never written starts at 0, before any event")
+    func start() {
+        #expect(StoredClock.start.text == "0 - -")
+    }
+}

@@ -1,0 +1,122 @@
+import Lanes
+@testable import Sinks
+import Testing
+import Tracking
+import Wire
+
+@Suite("Update envelopes")
+struct UpdateEnvelopeTests {
+    private let polyline = #"_p~iF~ps|U\"_ulL"#
+    private let event = EventID(origin: .trips, lane: 3, offset: 512).withMessage(1)
+
+    private var updates: [(update: RiderUpdate, kind: UpdateEnvelope.Kind)] {
+        let now = Timestamp(milliseconds: 1_741_977_135_123)
+        let place = Coordinate(latitude: 37.775, longitude: -122.418)
+        let stop = TripEta.Stop(id: "pickup", kind: .pickup, status: .unavailable)
+        return [
+            (
+                .driverLocation(
+                    .init(
+                        coordinate: place, headingDegrees: 12, speedMetersPerSecond: 3, interpolationMilliseconds: 1000,
+                        serverAt: now, isStale: false, staleSeconds: 0)), .driverLocation
+            ),
+            (.eta(.init(computedAt: now, stops: [stop], routePolyline: polyline, traffic: .light)), .eta),
+            (
+                .stateChanged(
+                    .init(
+                        previousState: .requested, state: .accepted, triggeredBy: "DRI\"VER", changedAt: now,
+                        contextJSON: #"{"note":"a } \" ] {","list":[[],[1,{"x":null}]]}"#)), .stateChanged
+            ),
+            (
+                .vehiclePosition(
+                    .init(
+                        vehicleNumber: "8", etaSeconds: nil, coordinate: place, isHalted: false, nextStopID: "a",
+                        lastStopID: nil, passedStopID: nil, passedAt: nil, bearingDegrees: nil, at: now, isStale: false,
+                        occupancy: .unknown)), .other
+            ),
+            (.notification(.init(moment: .driverAccepted, priority: .high)), .other),
+        ]
+    }
+
+    /// Calls `body` with the record that the broadcast worker would write.
+    private func withRecord(_ update: RiderUpdate, _ body: (ByteSlice) throws -> Void) rethrows {
+        var writer = ByteWriter()
+        ByteSlice.withBytes(of: "trip:tr_1") { channel in
+            RiderUpdateWriter.write(event: event, channel: channel, update: update, into: &writer)
+        }
+        try body(writer.bytes)
+    }
+
+    @Test("every type that the broadcast worker writes is read, with its payload untouched")
+    func written() throws {
+        for (update, kind) in updates {
+            try withRecord(update) { record in
+                let envelope = try #require(UpdateEnvelope(record))
+                #expect(envelope.kind == kind)
+                #expect(envelope.channel.string == "trip:tr_1")
+                #expect(envelope.event == event)
+                let text = record.string
+                let payload = envelope.payload.string
+                #expect(text.hasSuffix("\"payload\":\(payload)}"))
+                #expect(payload.hasPrefix("{") && payload.hasSuffix("}"))
+            }
+        }
+    }
+
+    @Test("state and route are found inside the payload, the route as it stands in the JSON")
+    func members() throws {
+        try withRecord(updates[1].update) { record in
+            let route = try #require(UpdateEnvelope(record)?.payloadMember("route_polyline"))
+            #expect(route.value.string == #""_p~iF~ps|U\\\"_ulL""#)
+        }
+        withRecord(updates[2].update) { record in
+            #expect(UpdateEnvelope(record)?.payloadMember("state")?.text.string == "ACCEPTED")
+            #expect(UpdateEnvelope(record)?.payloadMember("note") == nil)
+        }
+    }
+
+    @Test("white space between the tokens changes nothing")
+    func whiteSpace() throws {
+        let text = " { \"type\" : \"x\" ,\n\"channel\"\t: \"trip:a\" , \"payload\" : { \"a\" : 1 } } "
+        try ByteSlice.withBytes(of: text) { record in
+            let envelope = try #require(UpdateEnvelope(record))
+            #expect(envelope.channel.string == "trip:a")
+            #expect(envelope.payload.string == "{ \"a\" : 1 }")
+            #expect(envelope.payloadMember("a")?.value.string.hasPrefix("1") == true)
+        }
+    }
+
+    @Test("a record cut off anywhere is refused")
+    func truncated() {
+        for (update, _) in updates {
+            withRecord(update) { record in
+                for count in 0..<record.count {
+                    #expect(UpdateEnvelope(ByteSlice(start: record.start, count: count)) == nil)
+                }
+            }
+        }
+    }
+
+    @Test("a record with bytes changed at random is read or refused, never read beyond its end")
+    func damaged() {
+        let seed = UInt64.random(in: .min ... .max)
+        var state = seed
+        func below(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+        let marks = Array("{}[]\":,\\ \n0a".utf8)
+        for round in 0..<20_000 {
+            withRecord(updates[round % updates.count].update) { record in
+                var bytes = Array(record.buffer)
+                for _ in 0...below(4) { bytes[below(bytes.count)] = marks[below(marks.count)] }
+                bytes.removeLast(below(bytes.count))
+                bytes.withUnsafeBytes { bytes in
+                    guard let envelope = UpdateEnvelope(ByteSlice(bytes)) else { return }
+                    #expect(envelope.payload.count <= bytes.count, "seed \(seed), round \(round)")
+                    _ = envelope.payloadMember("state")
+                }
+            }
+        }
+    }
+}
