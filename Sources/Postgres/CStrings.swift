@@ -1,0 +1,17 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Calls `body` with `texts` as C strings, `nil` ones as null, ended by one more null.
+func withCStrings<Result>(
+    _ texts: [String?], _ body: (UnsafePointer<UnsafePointer<CChar>?>) throws -> Result
+) rethrows -> Result {
+    let copies = texts.map { $0.map { strdup($0) } ?? nil } + [nil]
+    defer { for copy in copies { free(copy) } }
+    return try copies.map { UnsafePointer<CChar>($0) }.withUnsafeBufferPointer { buffer in
+        guard let start = buffer.baseAddress else { preconditionFailure("The list holds at least its final null.") }
+        return try body(start)
+    }
+}

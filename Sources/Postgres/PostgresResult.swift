@@ -1,0 +1,100 @@
+import CPQ
+
+/// The answer to one statement, held in libpq's memory until it is released.
+///
+/// Values came as text; the typed accessors read them. Not for hot paths: texts become `String`s.
+package final class PostgresResult {
+    private let handle: OpaquePointer
+    package let rowCount: Int
+    package let columnCount: Int
+    /// In the order of the statement.
+    package let columns: [PostgresColumn]
+
+    /// Takes over `handle`.
+    init(owning handle: OpaquePointer) {
+        self.handle = handle
+        rowCount = Int(PQntuples(handle))
+        columnCount = Int(PQnfields(handle))
+        columns = (0..<PQnfields(handle)).map { index in
+            PostgresColumn(
+                name: PQfname(handle, index).map { String(cString: $0) } ?? "", type: UInt32(PQftype(handle, index)))
+        }
+    }
+
+    deinit { PQclear(handle) }
+
+    /// Rows inserted, updated, deleted or copied; 0 for other statements.
+    package var affectedRows: Int {
+        PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0
+    }
+
+    package var rows: [PostgresRow] { (0..<rowCount).map { PostgresRow(result: self, index: $0) } }
+
+    package var first: PostgresRow? { rowCount > 0 ? PostgresRow(result: self, index: 0) : nil }
+
+    /// The text of a value, borrowed from the result; `nil` is SQL's null.
+    func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
+        guard PQgetisnull(handle, Int32(row), Int32(column)) == 0,
+            let start = PQgetvalue(handle, Int32(row), Int32(column))
+        else { return nil }
+        return UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(handle, Int32(row), Int32(column))))
+    }
+}
+
+/// Name and type of one column of a result.
+package struct PostgresColumn: Sendable, Hashable {
+    package let name: String
+    /// The type's object id, as in `pg_type`.
+    package let type: UInt32
+
+    /// Whether values are numbers.
+    package var isNumeric: Bool { [20, 21, 23, 700, 701, 1700].contains(type) }
+    /// Whether values are true or false.
+    package var isBoolean: Bool { type == 16 }
+    /// Whether values are JSON text.
+    package var isJSON: Bool { type == 114 || type == 3802 }
+    /// Whether values are points in time.
+    package var isTimestamp: Bool { type == 1184 }
+    /// Whether values are lists of texts.
+    package var isTextArray: Bool { type == 1009 }
+}
+
+/// One row of a ``PostgresResult``, by position of the column.
+package struct PostgresRow {
+    let result: PostgresResult
+    let index: Int
+
+    package var columns: [PostgresColumn] { result.columns }
+
+    /// Calls `body` with the value's text, which is borrowed for the call; `nil` is SQL's null.
+    package func withBytes<Value>(_ column: Int, _ body: (UnsafeRawBufferPointer?) throws -> Value) rethrows -> Value {
+        try withExtendedLifetime(result) { try body(result.bytes(row: index, column: column)) }
+    }
+
+    package func string(_ column: Int) -> String? {
+        withBytes(column) { $0.map { String(decoding: $0, as: UTF8.self) } }
+    }
+
+    package func isNull(_ column: Int) -> Bool { withBytes(column) { $0 == nil } }
+
+    /// - Throws: ``PostgresError`` when the value is null or no whole number.
+    package func integer(_ column: Int) throws -> Int64 { try required(column, "a whole number") { Int64($0) } }
+
+    /// - Throws: ``PostgresError`` when the value is null or no number.
+    package func double(_ column: Int) throws -> Double { try required(column, "a number") { Double($0) } }
+
+    /// - Throws: ``PostgresError`` when the value is null or no boolean.
+    package func boolean(_ column: Int) throws -> Bool {
+        try required(column, "true or false") { $0 == "t" ? true : $0 == "f" ? false : nil }
+    }
+
+    /// - Throws: ``PostgresError`` when the value is null.
+    package func text(_ column: Int) throws -> String { try required(column, "a text") { $0 } }
+
+    private func required<Value>(_ column: Int, _ kind: String, _ read: (String) -> Value?) throws -> Value {
+        if let text = string(column), let value = read(text) { return value }
+        throw PostgresError(
+            code: .unexpectedResult, message: "Postgres answered no \(kind) in column \(columns[column].name).",
+            isRetriable: false)
+    }
+}

@@ -1,0 +1,51 @@
+/// A parameter of a statement, sent beside the SQL and never inside it.
+package enum PostgresValue: Sendable, Hashable {
+    case null
+    case text(String)
+    case integer(Int64)
+    case double(Double)
+    case boolean(Bool)
+    case texts([String])
+    case integers([Int64])
+
+    package static func optional(_ text: String?) -> PostgresValue { text.map { .text($0) } ?? .null }
+
+    /// The value as Postgres reads it from text; `nil` is SQL's null.
+    ///
+    /// NUL, which no text of Postgres holds, is left out.
+    var encoded: String? {
+        switch self {
+        case .null: nil
+        case .text(let text): Self.withoutNul(text)
+        case .integer(let value): String(value)
+        case .double(let value):
+            value.isNaN ? "NaN" : value.isInfinite ? (value < 0 ? "-Infinity" : "Infinity") : "\(value)"
+        case .boolean(let value): value ? "t" : "f"
+        case .texts(let values): "{" + values.map(Self.quotedElement).joined(separator: ",") + "}"
+        case .integers(let values): "{" + values.map(String.init).joined(separator: ",") + "}"
+        }
+    }
+
+    private static func quotedElement(_ text: String) -> String {
+        var quoted = "\""
+        for character in withoutNul(text).unicodeScalars {
+            if character == "\"" || character == "\\" { quoted.unicodeScalars.append("\\") }
+            quoted.unicodeScalars.append(character)
+        }
+        return quoted + "\""
+    }
+
+    private static func withoutNul(_ text: String) -> String {
+        guard text.utf8.contains(0) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value != 0 }))
+    }
+}
+
+extension PostgresValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral
+{
+    package init(stringLiteral value: String) { self = .text(value) }
+    package init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(floatLiteral value: Double) { self = .double(value) }
+    package init(booleanLiteral value: Bool) { self = .boolean(value) }
+}

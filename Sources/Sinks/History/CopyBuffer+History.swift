@@ -1,0 +1,129 @@
+import Lanes
+import Postgres
+import Tracking
+import Wire
+
+/// Rows of the history tables, field by field in the order of ``HistoryTable/columns``, straight from the readers' views.
+extension CopyBuffer {
+    mutating func appendLocation(_ record: borrowing VerdictRecord, event: EventID) {
+        beginRow(fieldCount: 25)
+        append(timestampMilliseconds: record.receivedAt.milliseconds)
+        append(timestampMilliseconds: record.fixedAt.milliseconds)
+        append(timestampMilliseconds: record.deviceAt?.milliseconds)
+        append(event.offset)
+        append(Int64(bitPattern: event.part))
+        append(record.sequence)
+        append(record.estimate?.coordinate.latitude)
+        append(record.estimate?.coordinate.longitude)
+        append(record.raw.coordinate.latitude)
+        append(record.raw.coordinate.longitude)
+        append(event.lane)
+        append(record.verdict.code)
+        if let confidence = record.estimate?.confidence { append(confidence.code) } else { appendNull() }
+        append(real: record.estimate?.headingDegrees)
+        append(real: record.estimate?.speedMetersPerSecond)
+        append(real: record.estimate?.accuracyMeters)
+        append(real: record.raw.headingDegrees)
+        append(real: record.raw.speedMetersPerSecond)
+        append(real: record.raw.accuracyMeters)
+        append(real: record.risk)
+        if let isHalted = record.estimate?.isHalted { append(isHalted) } else { appendNull() }
+        append(text: record.driverID.buffer)
+        appendUnlessEmpty(record.tripID)
+        appendUnlessEmpty(record.sessionID)
+        append(record.reasons)
+    }
+
+    mutating func appendWarning(_ record: WarningRecord, event: EventID) {
+        beginRow(fieldCount: 14)
+        append(timestampMilliseconds: record.at.milliseconds)
+        append(event.offset)
+        append(Int64(bitPattern: event.part))
+        append(event.lane)
+        append(real: record.risk)
+        append(record.warning.evidence.distanceMeters)
+        append(record.warning.evidence.seconds)
+        append(record.warning.evidence.speedMetersPerSecond)
+        append(record.warning.evidence.accuracyMeters)
+        append(record.warning.evidence.fixes.map { Int32(clamping: $0) })
+        append(text: record.driverID.buffer)
+        append(Self.code(of: record.warning.reason))
+        append(record.warning.action.code)
+        append(text: record.message.buffer)
+    }
+
+    mutating func appendTripEvent(_ eta: TripEta, _ change: TripEta.Change, event: EventID) {
+        beginRow(fieldCount: 22)
+        append(timestampMilliseconds: eta.computedAt.milliseconds)
+        append(timestampMilliseconds: change.changedAt.milliseconds)
+        append(event.offset)
+        append(Int64(bitPattern: event.part))
+        append(eta.version)
+        append(eta.position?.coordinate.latitude)
+        append(eta.position?.coordinate.longitude)
+        append(eta.drivenMeters)
+        append(eta.plannedMeters)
+        append(event.lane)
+        append(event.origin == .trips)
+        append(eta.isLongRoute)
+        append(eta.tripID)
+        append(eta.driverID)
+        append(eta.riderID)
+        append(eta.kind == .ride ? "ride" : "transit")
+        append(eta.routeID)
+        append(eta.state.code)
+        if let previous = change.previousState { append(previous.code) } else { appendNull() }
+        append(change.triggeredBy)
+        append(change.routePolyline)
+        append(change.contextJSON)
+    }
+
+    mutating func appendEta(
+        _ eta: TripEta, _ stop: TripEta.Stop, index: Int, arrivesAt: Timestamp, event: EventID
+    ) {
+        beginRow(fieldCount: 19)
+        append(timestampMilliseconds: eta.computedAt.milliseconds)
+        append(timestampMilliseconds: arrivesAt.milliseconds)
+        append(timestampMilliseconds: stop.scheduledAt?.milliseconds)
+        append(event.offset)
+        append(Int64(bitPattern: event.part))
+        append(real: stop.distanceMeters)
+        append(event.lane)
+        append(Int32(clamping: index))
+        append(stop.status == .passed ? nil : stop.seconds.map { Int32(clamping: $0) })
+        append(stop.minSeconds.map { Int32(clamping: $0) })
+        append(stop.maxSeconds.map { Int32(clamping: $0) })
+        append(stop.delaySeconds.map { Int32(clamping: $0) })
+        if let confidence = stop.confidence { append(confidence.code) } else { appendNull() }
+        append(event.origin == .trips)
+        append(stop.status == .passed)
+        append(eta.tripID)
+        append(eta.driverID)
+        append(stop.id)
+        append(Self.code(of: stop.kind))
+    }
+
+    private mutating func appendUnlessEmpty(_ text: ByteSlice) {
+        if text.isEmpty { appendNull() } else { append(text: text.buffer) }
+    }
+
+    /// Null for none: most fixes have nothing to say, and an empty array would cost each of them bytes.
+    private mutating func append(_ reasons: Reasons) {
+        guard !reasons.isEmpty else { return appendNull() }
+        appendTextArray(elementCount: reasons.rawValue.nonzeroBitCount) { buffer in
+            for (code, reason) in Reasons.all where reasons.contains(reason) { buffer.append(code) }
+        }
+    }
+
+    private static func code(of reason: Reasons) -> StaticString {
+        Reasons.all.first { $0.reason == reason }?.code ?? "UNKNOWN"
+    }
+
+    private static func code(of kind: TripMessage.Stop.Kind) -> StaticString {
+        switch kind {
+        case .pickup: "pickup"
+        case .dropoff: "dropoff"
+        case .stop: "stop"
+        }
+    }
+}

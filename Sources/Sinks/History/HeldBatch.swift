@@ -1,0 +1,27 @@
+import Lanes
+
+/// A batch whose lane this writer holds: the lane's row is locked and stood where the batch begins.
+struct HeldBatch {
+    let batch: LaneBatch
+    /// What the lane's row says of the events written; moves on with the records.
+    var clock: LaneClock
+
+    /// The event that the record tells of, if it is news.
+    ///
+    /// It stands in the record's header, so that repeated records are told without reading them; where it does not,
+    /// `read` takes it from the value. A record with the header moves the clock even if its value cannot be read.
+    @inline(__always)
+    mutating func event(
+        of record: InputRecord, _ report: inout SinkReport, _ read: (ByteSlice) -> EventID?
+    ) -> EventID? {
+        guard let event = record.clock ?? record.value.flatMap(read) else {
+            report.unreadable += 1
+            return nil
+        }
+        guard clock.advance(to: event) else {
+            report.repeated += 1
+            return nil
+        }
+        return event
+    }
+}

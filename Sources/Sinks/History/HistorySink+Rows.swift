@@ -1,0 +1,129 @@
+import Lanes
+import Postgres
+import Tracking
+import Wire
+
+/// The copies: one per table and transaction, rows sent while the next are encoded.
+extension HistorySink {
+    func copyLocations(
+        _ held: inout [HeldBatch], _ connection: PostgresConnection, _ report: inout SinkReport
+    ) throws {
+        let rows = try copy(.locations, connection) { send in
+            for index in held.indices where held[index].batch.lane.topic == PipelineTopic.locations.rawValue {
+                for record in held[index].batch.records {
+                    guard let event = held[index].event(of: record, &report, { verdicts.read($0)?.eventID }) else {
+                        continue
+                    }
+                    guard let value = record.value, let verdict = verdicts.read(value) else {
+                        report.unreadable += 1
+                        continue
+                    }
+                    guard keeps(verdict) else { continue }
+                    buffer.appendLocation(verdict, event: event)
+                    try send()
+                }
+            }
+        }
+        report.written += rows
+    }
+
+    private func keeps(_ verdict: VerdictRecord) -> Bool {
+        guard configuration.thinsFixes, let estimate = verdict.estimate else { return true }
+        return fixSampler.keeps(driver: verdict.driverID, at: verdict.fixedAt, coordinate: estimate.coordinate)
+    }
+
+    func copyWarnings(
+        _ held: inout [HeldBatch], _ connection: PostgresConnection, _ report: inout SinkReport
+    ) throws {
+        let rows = try copy(.warnings, connection) { send in
+            for index in held.indices where held[index].batch.lane.topic == PipelineTopic.warnings.rawValue {
+                for record in held[index].batch.records {
+                    guard let event = held[index].event(of: record, &report, { warnings.read($0)?.eventID }) else {
+                        continue
+                    }
+                    guard let value = record.value, let warning = warnings.read(value) else {
+                        report.unreadable += 1
+                        continue
+                    }
+                    buffer.appendWarning(warning, event: event)
+                    try send()
+                }
+            }
+        }
+        report.written += rows
+    }
+
+    /// Trip events are sent as they are read; the promises among them wait for the copy after.
+    func copyTrips(_ held: inout [HeldBatch], _ connection: PostgresConnection, _ report: inout SinkReport) throws {
+        etaRows.removeAll()
+        etaRows.appendHeader()
+        let empty = etaRows.bytes.count
+        let rows = try copy(.tripEvents, connection) { send in
+            for index in held.indices where held[index].batch.lane.topic == PipelineTopic.tripEtas.rawValue {
+                for record in held[index].batch.records {
+                    guard let event = held[index].event(of: record, &report, { etas.read($0, into: &eta) }) else {
+                        continue
+                    }
+                    if appendTrip(record, event) { try send() } else { report.unreadable += 1 }
+                }
+            }
+        }
+        report.written += rows
+        guard etaRows.bytes.count > empty else { return }
+        etaRows.appendTrailer()
+        try connection.startCopyIn(HistoryTable.etas.copyStatement)
+        try connection.sendCopyData(&etaRows)
+        report.written += try connection.finishCopyIn()
+    }
+
+    /// - Returns: `false` when the record cannot be read.
+    private func appendTrip(_ record: InputRecord, _ event: EventID) -> Bool {
+        // Only a record made from a trip message tells of a change; of the others one per window is looked at.
+        guard event.origin == .trips || etaSampler.wants(trip: record.key, at: record.timestamp) else { return true }
+        guard let value = record.value, etas.read(value, into: &eta) != nil else { return false }
+        if let change = eta.change { buffer.appendTripEvent(eta, change, event: event) }
+        let isSample = etaSampler.beginsWindow(trip: record.key, at: record.timestamp)
+        for index in eta.stops.indices {
+            appendEta(of: record.key, stop: index, isSample: isSample, event: event)
+        }
+        return true
+    }
+
+    private func appendEta(of trip: ByteSlice, stop index: Int, isSample: Bool, event: EventID) {
+        let stop = eta.stops[index]
+        switch stop.status {
+        case .passed:
+            if etaSampler.isNewlyPassed(trip: trip, stop: index) {
+                etaRows.appendEta(
+                    eta, stop, index: index, arrivesAt: stop.arrivesAt ?? eta.computedAt, event: event)
+            }
+        case .valid:
+            if isSample, let arrivesAt = stop.arrivesAt, stop.seconds ?? .max <= configuration.etaHorizonSeconds {
+                etaRows.appendEta(eta, stop, index: index, arrivesAt: arrivesAt, event: event)
+            }
+        case .unavailable: break
+        }
+    }
+
+    /// Copies the rows that `rows` writes to ``buffer`` into `table` and counts them; no copy where there are none.
+    ///
+    /// `rows` calls its argument after each row, which sends what has gathered once that is worth it.
+    private func copy(
+        _ table: HistoryTable, _ connection: PostgresConnection, _ rows: (() throws -> Void) throws -> Void
+    ) throws -> Int {
+        buffer.removeAll()
+        buffer.appendHeader()
+        let empty = buffer.bytes.count
+        var isOpen = false
+        func send() throws {
+            if !isOpen { try connection.startCopyIn(table.copyStatement) }
+            isOpen = true
+            try connection.sendCopyData(&buffer)
+        }
+        try rows { if buffer.bytes.count >= PostgresConnection.copyChunkByteCount { try send() } }
+        guard isOpen || buffer.bytes.count > empty else { return 0 }
+        buffer.appendTrailer()
+        try send()
+        return try connection.finishCopyIn()
+    }
+}

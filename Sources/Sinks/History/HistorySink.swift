@@ -1,0 +1,167 @@
+import Lanes
+import Postgres
+import Tracking
+import Wire
+
+/// Writes verdicts, warnings and trips to Postgres, each exactly once.
+///
+/// One call is one transaction: the rows of the lanes in ``lane_clock`` are locked and compared with where the batches
+/// begin, the rows are copied in binary, the clocks are moved, and all of it is committed. A lane whose clock is
+/// elsewhere belongs to another writer and is left alone. Belongs to one thread.
+package final class HistorySink: Sink {
+    package static let name = "history"
+    package static let topics = [PipelineTopic.locations, .warnings, .tripEtas].map(\.rawValue)
+
+    let configuration: HistorySinkConfiguration
+    private var connection: PostgresConnection?
+
+    /// Lanes that are known to have their row.
+    var knownLanes: Set<SinkLane> = []
+    /// Days since 1970 whose partitions were asked for since the last ``maintain(now:)``.
+    var ensuredDays: Set<Int64> = []
+    /// The oldest day that retention keeps; older rows go to the default partition and with the next maintenance.
+    var oldestDay: Int64 = .min
+
+    let verdicts = VerdictReader()
+    let warnings = WarningReader()
+    let etas = TripEtaReader()
+    var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
+    var buffer = CopyBuffer()
+    var etaRows = CopyBuffer()
+    var fixSampler: FixSampler
+    var etaSampler: EtaSampler
+
+    /// - Parameter configuration: connects with the first call of ``connect()`` or ``write(_:)``.
+    package init(_ configuration: HistorySinkConfiguration) {
+        self.configuration = configuration
+        fixSampler = FixSampler(
+            intervalMilliseconds: configuration.minimumIntervalMilliseconds,
+            distanceMeters: configuration.minimumDistanceMeters)
+        etaSampler = EtaSampler(windowMilliseconds: configuration.etaWindowMilliseconds)
+    }
+
+    package func connect() throws {
+        if let connection, connection.isOpen {
+            try connection.execute("SELECT 1")
+            return
+        }
+        _ = try openConnection()
+    }
+
+    package func disconnect() {
+        connection?.close()
+        connection = nil
+    }
+
+    package func clocks(of lanes: [SinkLane]) throws -> [SinkLane: Int64] {
+        // Lanes change hands now; what their last holder sampled is in the database.
+        forgetSamples()
+        let result = try openConnection().execute(
+            """
+            SELECT topic, lane, next_offset FROM lane_clock
+            WHERE sink = $1 AND (topic, lane) IN (SELECT * FROM unnest($2::text[], $3::integer[]))
+            """,
+            [.text(Self.name), .texts(lanes.map(\.topic)), .integers(lanes.map { Int64($0.lane) })])
+        var clocks: [SinkLane: Int64] = [:]
+        for row in result.rows {
+            let lane = SinkLane(topic: try row.text(0), lane: Int32(clamping: try row.integer(1)))
+            clocks[lane] = try row.integer(2)
+            knownLanes.insert(lane)
+        }
+        return clocks
+    }
+
+    package func write(_ batches: [LaneBatch]) throws -> SinkReport {
+        do {
+            let connection = try openConnection()
+            try ensurePartitions(for: batches, connection)
+            var report = SinkReport()
+            var lanes: [SinkLane] = []
+            try connection.transaction {
+                var held = try hold(batches, connection, &report)
+                guard !held.isEmpty else { return }
+                try recallSamples(for: held, connection)
+                try copyLocations(&held, connection, &report)
+                try copyWarnings(&held, connection, &report)
+                try copyTrips(&held, connection, &report)
+                lanes = try advance(held, connection)
+            }
+            knownLanes.formUnion(lanes)
+            if !report.superseded.isEmpty { forgetSamples() }
+            return report
+        } catch {
+            // Nothing was written, or nobody knows; either way what was sampled is read back before the next try.
+            forgetSamples()
+            if let error = error as? PostgresError, error.sqlState == "55P03" { endFrozenWriters() }
+            throw error
+        }
+    }
+
+    package func maintain(now: Timestamp) throws {
+        let connection = try openConnection()
+        setOldestDay(now)
+        ensuredDays.removeAll(keepingCapacity: true)
+        var failure: (any Error)?
+        for table in HistoryTable.allCases {
+            do {
+                try connection.execute(
+                    "SELECT maintain_history_partitions($1, $2)",
+                    [.text(table.rawValue), .integer(Int64(configuration.retentionDays))])
+            } catch {
+                failure = failure ?? error
+                guard connection.isOpen else { break }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// The connection, made and checked if there is none.
+    private func openConnection() throws -> PostgresConnection {
+        if let connection, connection.isOpen { return connection }
+        connection = nil
+        let made = try PostgresConnection(configuration.writerConnection)
+        try Migrator.requireCurrent(made)
+        let state = try made.execute(
+            """
+            SELECT current_setting('transaction_read_only') = 'on',
+                (extract(epoch FROM now()) * 1000)::bigint
+            """)
+        if let row = state.first {
+            if try row.boolean(0) { throw PostgresError.server("the server is read-only", sqlState: "25006") }
+            setOldestDay(Timestamp(milliseconds: try row.integer(1)))
+        }
+        forgetSamples()
+        connection = made
+        return made
+    }
+
+    private func setOldestDay(_ now: Timestamp) {
+        oldestDay = configuration.retentionDays > 0 ? now.day - Int64(configuration.retentionDays) : .min
+    }
+
+    /// Ends the transactions of writers that hold lanes and have fallen silent, such as a stopped process in the middle
+    /// of a copy, which no timeout of the server ends.
+    ///
+    /// Best effort: it may not be allowed, and the write is tried again in any case.
+    private func endFrozenWriters() {
+        guard let connection, connection.isOpen else { return }
+        _ = try? connection.execute(
+            """
+            SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a
+            WHERE a.datname = current_database() AND a.usename = current_user AND a.pid <> pg_backend_pid()
+                AND a.wait_event = 'ClientRead' AND a.xact_start < now() - $1::interval
+                AND EXISTS (
+                    SELECT 1 FROM pg_locks l WHERE l.pid = a.pid AND l.granted
+                        AND l.relation = 'lane_clock'::regclass AND l.mode IN ('RowShareLock', 'RowExclusiveLock'))
+            """,
+            [.text("\(configuration.frozenWriterAge.wholeMilliseconds) milliseconds")])
+    }
+}
+
+extension Timestamp {
+    /// Days since 1970-01-01, UTC.
+    var day: Int64 {
+        let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+}

@@ -1,0 +1,4 @@
+import Lanes
+import Postgres
+
+extension PostgresError: ClassifiedError {}
