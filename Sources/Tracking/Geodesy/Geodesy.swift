@@ -26,6 +26,17 @@ package enum Geodesy {
         return 2 * earthRadiusMeters * asin(min(1, (halfLatitude * halfLatitude + across).squareRoot()))
     }
 
+    /// As ``distanceMeters(from:to:)``, in a quarter of the time where the points are near each other.
+    ///
+    /// Within a fifth of a degree, and away from the poles, it differs by less than 0.01 %; further apart not at all.
+    @inlinable
+    package static func nearbyDistanceMeters(from start: Coordinate, to end: Coordinate) -> Double {
+        guard abs(end.latitude - start.latitude) < 0.2, abs(end.longitude - start.longitude) < 0.2,
+            abs(start.latitude) < 70
+        else { return distanceMeters(from: start, to: end) }
+        return TangentPlane(origin: start).point(of: end).distanceMeters(to: TangentPlane.Point(east: 0, north: 0))
+    }
+
     /// The direction in which the great circle leaves `start` towards `end`, in degrees clockwise from north, [0, 360).
     ///
     /// 0 when both are the same point.

@@ -57,6 +57,19 @@ extension DriverState {
             coder.code(&group.accuracyMeters)
             coder.code(&group.at, near: base)
         }
+        codeSignals(with: &coder, near: base)
+        coder.code(group: &motion, bit: 10, initial: MotionState()) { $0.code(with: &$1) }
+        coder.code(group: &motion.rejects, bit: 11, initial: MotionState.Rejects()) { group, coder in
+            coder.code(&group.count)
+            coder.code(&group.last)
+        }
+        coder.code(group: &motion.halt, bit: 12, initial: MotionState.Halt()) { $0.code(with: &$1) }
+        coder.code(group: &order.missing, bit: 13, initial: MissingSequences()) { $0.code(with: &$1) }
+    }
+
+    /// What the spoof signals remember.
+    @inline(__always)
+    private mutating func codeSignals<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
         coder.code(group: &fields, bit: 5, initial: Fields()) { group, coder in
             coder.code(&group.fields)
             coder.code(&group.fieldsAndSpeed)
@@ -78,13 +91,6 @@ extension DriverState {
             coder.code(&group.actions)
             coder.code(&group.window)
         }
-        coder.code(group: &motion, bit: 10, initial: MotionState()) { $0.code(with: &$1) }
-        coder.code(group: &motion.rejects, bit: 11, initial: MotionState.Rejects()) { group, coder in
-            coder.code(&group.count)
-            coder.code(&group.last)
-        }
-        coder.code(group: &motion.halt, bit: 12, initial: MotionState.Halt()) { $0.code(with: &$1) }
-        coder.code(group: &order.missing, bit: 13, initial: MissingSequences()) { $0.code(with: &$1) }
     }
 }
 

@@ -94,7 +94,7 @@ extension FixJudge {
     private func compareSpeeds(
         _ hearing: Hearing, _ seconds: Double, _ state: inout DriverState, _ judgement: inout Judgement
     ) {
-        let displacement = Geodesy.distanceMeters(from: state.window.start.coordinate, to: hearing.fix.coordinate)
+        let displacement = Geodesy.nearbyDistanceMeters(from: state.window.start.coordinate, to: hearing.fix.coordinate)
         let reported = Double(state.window.reportedMeters)
         let path = Double(state.window.pathMeters)
         let accuracy = hearing.accuracyMeters(settings.quality) + Double(state.window.startAccuracyMeters)

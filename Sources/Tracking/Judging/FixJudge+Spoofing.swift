@@ -48,7 +48,7 @@ extension FixJudge {
             return motion
         }
         motion.isKnown = true
-        motion.distanceMeters = Geodesy.distanceMeters(
+        motion.distanceMeters = Geodesy.nearbyDistanceMeters(
             from: state.live.point.coordinate, to: hearing.fix.coordinate)
         motion.seconds = Double(hearing.at.milliseconds &- state.live.milliseconds) / 1000
         // A device time that stands still or steps back says nothing of the interval; the receipt does.
@@ -113,13 +113,13 @@ extension FixJudge {
         guard motion.isKnown else { return .startsOver }
         let accuracy = hearing.accuracyMeters(settings.quality)
         let isFar = motion.distanceMeters > reach(motion.secondsAtPlace, accuracy, Double(state.live.accuracyMeters))
-        let isTooFast = !isFar && !motion.isExcused && isOutOfWindow(hearing, accuracy, state)
+        let isTooFast = !isFar && !motion.isExcused && isOutOfWindow(hearing, accuracy, state.window)
         guard isFar || isTooFast else { return passageWithinReach(hearing, motion, &state, &judgement) }
         if motion.isExcused {
             state.jump = DriverState.Jump()
             return .startsOver
         }
-        let agrees = agreesWithJump(hearing, accuracy, state)
+        let agrees = agreesWithJump(hearing, accuracy, state.jump)
         let isApart = state.jump.at.seconds(until: hearing.at) >= settings.jumps.minimumConfirmationSeconds
         if agrees, isApart, Int(state.jump.fixes) >= settings.jumps.confirmations {
             state.jump = DriverState.Jump()
@@ -152,8 +152,8 @@ extension FixJudge {
         guard state.jump.fixes > 0 else { return .continues }
         let fixes = state.jump.fixes
         let accuracy = hearing.accuracyMeters(settings.quality)
-        let toJump = Geodesy.distanceMeters(from: state.jump.point.coordinate, to: hearing.fix.coordinate)
-        let isThere = agreesWithJump(hearing, accuracy, state) && toJump < motion.distanceMeters
+        let toJump = Geodesy.nearbyDistanceMeters(from: state.jump.point.coordinate, to: hearing.fix.coordinate)
+        let isThere = agreesWithJump(hearing, accuracy, state.jump) && toJump < motion.distanceMeters
         state.jump = DriverState.Jump()
         guard isThere else { return .continues }
         let weights = settings.risk.weights
@@ -172,19 +172,19 @@ extension FixJudge {
 
     /// The same rule from the beginning of the window, where the jitter of the stamps hides less.
     @inline(__always)
-    private func isOutOfWindow(_ hearing: Hearing, _ accuracy: Double, _ state: DriverState) -> Bool {
-        guard state.window.fixes > 1 else { return false }
-        let seconds = state.window.at.seconds(until: hearing.at)
-        let distance = Geodesy.distanceMeters(from: state.window.start.coordinate, to: hearing.fix.coordinate)
-        return seconds > 0 && distance > reach(seconds, accuracy, Double(state.window.startAccuracyMeters))
+    private func isOutOfWindow(_ hearing: Hearing, _ accuracy: Double, _ window: DriverState.Window) -> Bool {
+        guard window.fixes > 1 else { return false }
+        let seconds = window.at.seconds(until: hearing.at)
+        let distance = Geodesy.nearbyDistanceMeters(from: window.start.coordinate, to: hearing.fix.coordinate)
+        return seconds > 0 && distance > reach(seconds, accuracy, Double(window.startAccuracyMeters))
     }
 
     @inline(__always)
-    private func agreesWithJump(_ hearing: Hearing, _ accuracy: Double, _ state: DriverState) -> Bool {
-        guard state.jump.fixes > 0 else { return false }
-        let seconds = max(0, state.jump.at.seconds(until: hearing.at))
-        let distance = Geodesy.distanceMeters(from: state.jump.point.coordinate, to: hearing.fix.coordinate)
-        return distance <= reach(seconds, accuracy, Double(state.jump.accuracyMeters))
+    private func agreesWithJump(_ hearing: Hearing, _ accuracy: Double, _ jump: DriverState.Jump) -> Bool {
+        guard jump.fixes > 0 else { return false }
+        let seconds = max(0, jump.at.seconds(until: hearing.at))
+        let distance = Geodesy.nearbyDistanceMeters(from: jump.point.coordinate, to: hearing.fix.coordinate)
+        return distance <= reach(seconds, accuracy, Double(jump.accuracyMeters))
     }
 
     private func evidence(of motion: Motion) -> LocationWarning.Evidence {

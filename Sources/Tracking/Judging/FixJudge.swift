@@ -47,43 +47,30 @@ package struct FixJudge: Sendable {
             warn(.nullIsland, .reject, hearing, &state, &judgement)
             return false
         }
-        let standing = state.order.place(hearing.fix, settings.order)
-        let lag = hearing.lagMilliseconds
-        switch standing {
+        switch state.order.place(hearing.fix, settings.order) {
         case .inOrder(let lost):
             judgement.lostFixes = lost
-            if let lag, let deviceAt = hearing.fix.deviceAt,
-                !state.clock.believes(
-                    hearing.fix, deviceAt: deviceAt, receivedAt: hearing.receivedAt, settings.clock)
-            {
-                guard takesNewClock(lag, hearing, &state) else {
-                    reject(&judgement, .clockSkew)
-                    let seconds = Double(-lag) / 1000
-                    warn(.clockSkew, .reject, hearing, &state, &judgement, LocationWarning.Evidence(seconds: seconds))
-                    return false
-                }
-            } else {
-                state.clock.settle()
+            guard isClockBelieved(hearing, &state) else {
+                reject(&judgement, .clockSkew)
+                let seconds = hearing.lagMilliseconds.map { Double(0 &- $0) / 1000 }
+                warn(.clockSkew, .reject, hearing, &state, &judgement, LocationWarning.Evidence(seconds: seconds))
+                return false
             }
         case .late:
             // A clock that was set back, or one wild stamp before, makes all that follows look late: such a driver
             // starts over. Uploads of old fixes come faster than real time and do not agree with each other.
-            if let lag, !hearing.fix.isCached, takesNewClock(lag, hearing, &state) {
-                state.order.restart(at: hearing.fix)
-            } else {
+            guard !hearing.fix.isCached, takesNewClock(hearing, &state) else {
                 judgement.verdict = .late
                 judgement.fixedAt = hearing.fixedAt(state.clock)
                 return false
             }
+            state.order.restart(at: hearing.fix)
         case .duplicate:
             judgement.verdict = .duplicate
             judgement.fixedAt = hearing.fixedAt(state.clock)
             return false
         case .replayed:
-            reject(&judgement, .sequenceReplay)
-            judgement.fixedAt = hearing.fixedAt(state.clock)
-            state.risk.add(settings.risk.weights.sequenceReplay, at: hearing.laneTime, settings.risk)
-            warn(.sequenceReplay, .reject, hearing, &state, &judgement)
+            rejectReplay(hearing, &state, &judgement)
             return false
         }
         noteTime(&hearing, &state)
@@ -91,11 +78,29 @@ package struct FixJudge: Sendable {
         return true
     }
 
-    /// Whether the last fixes agree on another clock; then it is taken on, and the vehicle's track starts over.
-    private func takesNewClock(_ lag: Int64, _ hearing: Hearing, _ state: inout DriverState) -> Bool {
-        guard state.clock.isNewClock(lagMilliseconds: lag, receivedAt: hearing.receivedAt, settings.clock) else {
-            return false
+    private func rejectReplay(_ hearing: Hearing, _ state: inout DriverState, _ judgement: inout Judgement) {
+        reject(&judgement, .sequenceReplay)
+        judgement.fixedAt = hearing.fixedAt(state.clock)
+        state.risk.add(settings.risk.weights.sequenceReplay, at: hearing.laneTime, settings.risk)
+        warn(.sequenceReplay, .reject, hearing, &state, &judgement)
+    }
+
+    /// Whether the clock known, or one that the last fixes agree on, can show the device time of this fix.
+    @inline(__always)
+    private func isClockBelieved(_ hearing: Hearing, _ state: inout DriverState) -> Bool {
+        guard let deviceAt = hearing.fix.deviceAt else { return true }
+        if state.clock.believes(hearing.fix, deviceAt: deviceAt, receivedAt: hearing.receivedAt, settings.clock) {
+            state.clock.settle()
+            return true
         }
+        return takesNewClock(hearing, &state)
+    }
+
+    /// Whether the last fixes agree on another clock; then it is taken on, and the vehicle's track starts over.
+    private func takesNewClock(_ hearing: Hearing, _ state: inout DriverState) -> Bool {
+        guard let lag = hearing.lagMilliseconds,
+            state.clock.isNewClock(lagMilliseconds: lag, receivedAt: hearing.receivedAt, settings.clock)
+        else { return false }
         state.clock.takeNewClock(lagMilliseconds: lag)
         state.live = DriverState.Live()
         state.jump = DriverState.Jump()

@@ -21,7 +21,11 @@ extension KinematicFilter {
     /// Takes in the speed and heading of a fix, toned down when they contradict the track.
     @inline(__always)
     func observeVelocity(_ state: inout MotionState, _ belief: inout KinematicBelief, _ fix: Fix, speed: Double) {
-        guard let claim = claim(of: fix, speed: speed, state: state, belief: belief) else { return }
+        guard
+            let claim = claim(
+                of: fix, speed: speed, logNoise: state.logNoiseScale, logVelocityNoise: state.logVelocityNoiseScale,
+                belief)
+        else { return }
         let spread = (belief.row2.z + belief.row3.w) / 2
         let along = claim.metersPerSecond - claim.east * belief.mean.z - claim.north * belief.mean.w
         var distance = along * along / (claim.alongVariance + spread)
@@ -46,10 +50,12 @@ extension KinematicFilter {
     }
 
     @inline(__always)
-    private func claim(of fix: Fix, speed: Double, state: MotionState, belief: KinematicBelief) -> Claim? {
+    private func claim(of fix: Fix, speed: Double, logNoise: Float, logVelocityNoise: Float, _ belief: KinematicBelief)
+        -> Claim?
+    {
         // The offset leaves ordinary fluctuations of the learned position noise without effect on the velocity.
-        let coupled = settings.velocityNoiseCoupling * Double(state.logNoiseScale) - 1.5
-        let scale = exp(max(Double(state.logVelocityNoiseScale), coupled))
+        let coupled = settings.velocityNoiseCoupling * Double(logNoise) - 1.5
+        let scale = exp(max(Double(logVelocityNoise), coupled))
         let variance = settings.speedNoiseMetersPerSecond * settings.speedNoiseMetersPerSecond * scale
         if speed < settings.minimumSpeedForHeadingMetersPerSecond {
             // Slow: whatever the direction, the velocity is within about this speed of none.

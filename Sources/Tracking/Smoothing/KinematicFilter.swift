@@ -210,7 +210,9 @@ package struct KinematicFilter: Sendable {
         let variance = Double(state.covariance.ee + state.covariance.nn) / 2
         let accuracy =
             settings.accuracyRadiusPerSigma
-            * (variance + slowVariance(state, statedVariance: statedVariance, isStated: isStated)).squareRoot()
+            * (variance
+            + slowVariance(logNoiseScale: state.logNoiseScale, statedVariance: statedVariance, isStated: isStated))
+            .squareRoot()
         let confidence: Confidence =
             accuracy < settings.highConfidenceMeters
             ? .high : accuracy < settings.mediumConfidenceMeters ? .medium : .low
@@ -222,8 +224,8 @@ package struct KinematicFilter: Sendable {
 
     /// Error that the innovations cannot show because it changes slowly: what the device states beyond what they show.
     @inline(__always)
-    private func slowVariance(_ state: MotionState, statedVariance: Double, isStated: Bool) -> Double {
-        let learned = statedVariance * exp(Double(state.logNoiseScale))
+    private func slowVariance(logNoiseScale: Float, statedVariance: Double, isStated: Bool) -> Double {
+        let learned = statedVariance * exp(Double(logNoiseScale))
         let beyond = isStated ? settings.slowShareOfStatedNoise * (statedVariance - learned) : 0
         let matched = settings.slowShareOfLearnedNoise * (isStated ? learned - statedVariance : learned)
         return max(settings.leastSlowErrorMeters * settings.leastSlowErrorMeters, beyond, matched)

@@ -39,15 +39,7 @@ struct Recording {
     init(_ name: String) throws {
         self.name = name
         guard let directory = Self.directory else { throw CocoaError(.fileNoSuchFile) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["gzip", "-dc", directory.appendingPathComponent("\(name).csv.gz").path]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+        let lines = try Self.lines(of: directory.appendingPathComponent("\(name).csv.gz"))
         traces = []
         guard let header = lines.first?.split(separator: ",", omittingEmptySubsequences: false) else { return }
         let columns = Dictionary(uniqueKeysWithValues: header.enumerated().map { (String($1), $0) })
@@ -83,6 +75,18 @@ struct Recording {
             traces[slot].truth.append(truth)
             traces[slot].isSpoofed.append(number("spoofed") == 1)
         }
+    }
+
+    private static func lines(of file: URL) throws -> [Substring] {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["gzip", "-dc", file.path]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self).split(separator: "\n")
     }
 
     private static func contentHash(_ line: Substring) -> UInt64 {

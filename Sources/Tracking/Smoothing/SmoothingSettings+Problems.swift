@@ -1,0 +1,57 @@
+extension SmoothingSettings {
+    /// What is wrong with these settings, one sentence each; empty when they can be used.
+    package func problems() -> [String] {
+        var problems: [String] = []
+        func require(_ holds: Bool, _ sentence: String) {
+            if !holds { problems.append(sentence) }
+        }
+        require(accelerationMetersPerSecondSquared > 0, "The acceleration must be positive.")
+        require(
+            0 < minimumManoeuvreSeconds && minimumManoeuvreSeconds <= maximumManoeuvreSeconds,
+            "The manoeuvre times must be positive, the shorter first.")
+        require(minimumNoiseMeters > 0 && unknownNoiseMeters > 0, "Position noise must be positive.")
+        require(learnedNoiseMeters.lowerBound > 0, "The learned noise must stay positive.")
+        require(
+            learnedNoiseMeters.contains(unknownNoiseMeters),
+            "The noise assumed at first must lie within the bounds of the learned noise.")
+        require(
+            0 < smoothDeviceScale && smoothDeviceScale < slowNoiseScale && slowNoiseScale <= 1
+                && maximumNoiseScale >= 1,
+            "The noise scales must grow from that of a smooth device over that of slow noise to the maximum.")
+        require(
+            (0..<1).contains(noiseAdaptationRate) && (0..<1).contains(velocityNoiseAdaptationRate),
+            "The noise adaptation rates must be in [0, 1).")
+        require((0...1).contains(velocityNoiseCoupling), "The velocity noise coupling must be in [0, 1].")
+        require(positionWanderSquareMetersPerSecond >= 0, "The position wander must not be negative.")
+        require(accuracyRadiusPerSigma > 0, "The accuracy radius per sigma must be positive.")
+        require(
+            speedNoiseMetersPerSecond > 0 && headingNoiseDegrees > 0 && headingNoiseDegrees <= 90,
+            "Speed noise must be positive, heading noise in (0, 90] degrees.")
+        require(gateNormalizedSquared > 2, "A gate of 2 or less rejects ordinary fixes.")
+        require(tailDegreesOfFreedom > 2, "Tails with 2 degrees of freedom or fewer have no variance.")
+        require(
+            1 <= rejectsBeforeRestart && rejectsBeforeRestart <= nearRejectsBeforeRestart
+                && nearRejectsBeforeRestart <= 200,
+            "Between 1 and 200 rejects lead to a restart, and near ones no sooner than far ones.")
+        require(restartAfterSeconds > 0, "The silence before a restart must be positive.")
+        requireHalts(require)
+        return problems
+    }
+
+    private func requireHalts(_ require: (Bool, String) -> Void) {
+        require(
+            haltSpeedMetersPerSecond * 2 <= minimumSpeedForHeadingMetersPerSecond,
+            "A halted vehicle must be released before its heading counts: twice the halt speed at most.")
+        require(
+            (1...200).contains(haltFixes) && (1...200).contains(haltWithoutSpeedFixes), "Halts take 1 to 200 fixes.")
+        require((1...200).contains(refutationsBeforeDistrust), "Between 1 and 200 contradictions refute a speed.")
+        require(haltRadiusMeters > 0, "The halt radius must be positive.")
+        require(
+            0 < highConfidenceMeters && highConfidenceMeters <= mediumConfidenceMeters,
+            "High confidence needs a smaller error than medium confidence.")
+        require(
+            (0...1).contains(slowShareOfStatedNoise) && (0...4).contains(slowShareOfLearnedNoise)
+                && leastSlowErrorMeters >= 0,
+            "The slow error must be a share of the noise.")
+    }
+}
