@@ -33,13 +33,10 @@ final class KafkaClientContext: Sendable {
         rd_kafka_conf_set_opaque(configuration, Unmanaged.passUnretained(self).toOpaque())
         rd_kafka_conf_set_log_cb(configuration) { client, level, facility, text in
             guard let context = KafkaClientContext.of(client), let facility, let text else { return }
-            let facilityName = String(cString: facility)
-            // A connection that fails is reported through the error callback, once per change.
-            let isConnectionNoise = facilityName == "FAIL" || facilityName == "ERROR"
             let line = KafkaLogLine(
-                level: isConnectionNoise ? .debug : KafkaLogLine.Level(syslog: level), facility: facilityName,
+                level: KafkaLogLine.Level(syslog: level), facility: String(cString: facility),
                 text: String(cString: text))
-            context.log(line)
+            context.log(line.withoutNoise)
         }
         rd_kafka_conf_set_error_cb(configuration) { client, code, reason, _ in
             KafkaClientContext.of(client)?.note(

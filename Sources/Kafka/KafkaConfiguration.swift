@@ -47,9 +47,9 @@ package struct KafkaProducerSettings: Sendable {
     package var lingerMilliseconds = 5
     /// Records waiting for acknowledgement before ``KafkaProducer/produce(_:to:partition:ticket:)`` answers
     /// ``KafkaProducer/Answer/queueFull``.
-    package var maximumQueuedRecords = 200_000
+    package var maximumQueuedRecords = 20_000
     /// The same bound in KiB.
-    package var maximumQueuedKibibytes = 262_144
+    package var maximumQueuedKibibytes = 32_768
 
     package init() {}
 }

@@ -56,7 +56,9 @@ package final class KafkaConsumer {
             ("fetch.wait.max.ms", String(waitMilliseconds)), ("enable.partition.eof", "true"),
             // Bounded by bytes alone: one compressed fetch may unpack to more than any small number of messages, and
             // the lane would then stand still for the back-off.
-            ("queued.min.messages", "1000000"), ("queued.max.messages.kbytes", "16384"),
+            ("queued.min.messages", "1000000"), ("queued.max.messages.kbytes", "8192"),
+            // A quarter of the library's default: measured as quick, and a backlog takes less memory.
+            ("fetch.message.max.bytes", "262144"),
         ]
         if rd_kafka_version() >= 0x02_02_00_00 { properties.append(("fetch.queue.backoff.ms", "10")) }
         return properties

@@ -31,4 +31,9 @@ package struct KafkaWatermarks: Hashable, Sendable {
     ///
     /// Some brokers answer a query with less than that; what a fetch reports and the end-of-lane event are exact.
     package var high: Int64
+
+    package init(low: Int64, high: Int64) {
+        self.low = low
+        self.high = high
+    }
 }

@@ -31,3 +31,17 @@ extension KafkaLogLine.Level {
         }
     }
 }
+
+extension KafkaLogLine {
+    /// The same line as a debugging aid where the library warns of what is as it should be.
+    var withoutNoise: KafkaLogLine {
+        // A connection that fails is reported through the error callback, once per change; and properties go to
+        // producers and consumers alike, each of which ignores the other's.
+        let isConnection = facility == "FAIL" || facility == "ERROR"
+        let isForeignProperty = facility == "CONFWARN" && text.contains("will be ignored by this")
+        guard isConnection || isForeignProperty else { return self }
+        var quiet = self
+        quiet.level = .debug
+        return quiet
+    }
+}

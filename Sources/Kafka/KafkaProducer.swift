@@ -18,8 +18,8 @@ package final class KafkaProducer {
     }
 
     /// One topic to write to; obtained from ``topic(_:)``.
-    package struct Topic: Sendable {
-        fileprivate let index: Int
+    package struct Topic {
+        fileprivate let handle: OpaquePointer
     }
 
     /// A record to write; its slices are copied by the call that takes it.
@@ -83,13 +83,13 @@ package final class KafkaProducer {
 
     /// The handle to write to the topic named `name` (in full), which need not exist yet.
     package func topic(_ name: String) throws(KafkaError) -> Topic {
-        if let known = names.firstIndex(of: name) { return Topic(index: known) }
+        if let known = names.firstIndex(of: name) { return Topic(handle: topics[known]) }
         guard let handle = rd_kafka_topic_new(client.handle, name, nil) else {
             throw KafkaError(rd_kafka_last_error(), while: "Naming topic \(name)")
         }
         names.append(name)
         topics.append(handle)
-        return Topic(index: names.count - 1)
+        return Topic(handle: handle)
     }
 
     /// Queues one record, copying key and value.
@@ -120,7 +120,7 @@ package final class KafkaProducer {
         _ record: Record, _ topic: Topic, _ partition: Int32, _ headers: OpaquePointer?, _ ticket: Int
     ) -> rd_kafka_resp_err_t {
         sl_produce(
-            client.handle, topics[topic.index], partition, record.key.start, record.key.count,
+            client.handle, topic.handle, partition, record.key.start, record.key.count,
             Self.start(of: record.value),
             record.value?.count ?? 0, record.timestamp.milliseconds, headers, Int(ticket))
     }
@@ -128,7 +128,7 @@ package final class KafkaProducer {
     private func refusal(_ error: rd_kafka_resp_err_t, _ topic: Topic) -> Answer {
         if error == RD_KAFKA_RESP_ERR__QUEUE_FULL { return .queueFull }
         if let fatal = client.fatalError { return .refused(fatal) }
-        return .refused(KafkaError(error, while: "Writing to \(names[topic.index])"))
+        return .refused(KafkaError(error, while: "Writing to \(String(cString: rd_kafka_topic_name(topic.handle)))"))
     }
 
     /// An empty value has an address, a tombstone has none: that is how the library tells them apart.

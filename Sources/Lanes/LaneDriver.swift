@@ -8,35 +8,53 @@ import Tracking
 package final class LaneDriver {
     package let lane: Int32
     package let stage: any Stage
-    package private(set) var time: LaneTime
-    /// Per input, the offset of the next record to answer; everything before is answered.
-    package private(set) var positions: [Int64]
-    private var clocks: [LaneClock]
+    /// In memory of its own: properties of a class are checked for exclusive access each time, and this is used several
+    /// times per record.
+    private let progress: UnsafeMutablePointer<Progress>
+
+    private struct Progress {
+        var time: LaneTime
+        var positions: [Int64]
+        var clocks: [LaneClock]
+    }
 
     package init(layout: StageLayout, lane: Int32, stage: any Stage) {
         self.lane = lane
         self.stage = stage
-        time = LaneTime(tickIntervalMilliseconds: layout.tickIntervalMilliseconds)
-        positions = Array(repeating: 0, count: layout.inputs.count)
-        clocks = Array(repeating: LaneClock(), count: layout.outputs.count)
+        progress = .allocate(capacity: 1)
+        progress.initialize(
+            to: Progress(
+                time: LaneTime(tickIntervalMilliseconds: layout.tickIntervalMilliseconds),
+                positions: Array(repeating: 0, count: layout.inputs.count),
+                clocks: Array(repeating: LaneClock(), count: layout.outputs.count)))
     }
+
+    deinit {
+        progress.deinitialize(count: 1)
+        progress.deallocate()
+    }
+
+    package var time: LaneTime { progress.pointee.time }
+
+    /// Per input, the offset of the next record to answer; everything before is answered.
+    package var positions: [Int64] { progress.pointee.positions }
 
     /// Takes back one journal record: the stage's state, the positions and the clock.
     ///
     /// `clockHeader`: the record's ``RecordHeader/clock`` header; empty where there is none.
     package func restore(_ record: InputRecord, clockHeader: ByteSlice) {
         stage.restore(record)
-        time.advance(to: record.timestamp)
-        ClockHeader.raise(&positions, by: clockHeader)
-        if let clock = record.clock { clocks[0].advance(to: clock) }
+        progress.pointee.time.advance(to: record.timestamp)
+        ClockHeader.raise(&progress.pointee.positions, by: clockHeader)
+        if let clock = record.clock { progress.pointee.clocks[0].advance(to: clock) }
     }
 
     /// Takes back the clock of a record of the output numbered `output`.
-    package func restoreClock(_ clock: EventID, of output: Int) { clocks[output].advance(to: clock) }
+    package func restoreClock(_ clock: EventID, of output: Int) { progress.pointee.clocks[output].advance(to: clock) }
 
     /// Says where input `input` goes on, if that lies ahead of what the journal said.
     package func restorePosition(_ position: Int64, of input: Int) {
-        positions[input] = max(positions[input], position)
+        progress.pointee.positions[input] = max(progress.pointee.positions[input], position)
     }
 
     /// Ends the restore; comes once, after every `restore…`.
@@ -59,18 +77,22 @@ package final class LaneDriver {
     /// `source`: the number that ``OutputBatch/Output/source`` of its outputs carries.
     package func process(_ record: InputRecord, source: Int, into outputs: inout StampedOutputs) {
         tick(upTo: record.timestamp, into: &outputs)
-        time.advance(to: record.timestamp)
+        progress.pointee.time.advance(to: record.timestamp)
         // The record in work keeps its own offset as the position: it may have been answered in part.
-        if record.offset > positions[record.input] { positions[record.input] = record.offset }
+        if record.offset > progress.pointee.positions[record.input] {
+            progress.pointee.positions[record.input] = record.offset
+        }
         outputs.batch.source = source
         stage.process(record, into: &outputs.batch)
         stamp(&outputs)
-        if record.offset >= positions[record.input] { positions[record.input] = record.offset + 1 }
+        if record.offset >= progress.pointee.positions[record.input] {
+            progress.pointee.positions[record.input] = record.offset + 1
+        }
     }
 
     /// Fires the ticks due at or before `now`; their outputs' source is -1.
     package func tick(upTo now: Timestamp, into outputs: inout StampedOutputs) {
-        while let due = time.nextTick(upTo: now) {
+        while let due = progress.pointee.time.nextTick(upTo: now) {
             outputs.batch.source = -1
             stage.tick(now: due, into: &outputs.batch)
             stamp(&outputs)
@@ -80,6 +102,6 @@ package final class LaneDriver {
     @inline(__always)
     private func stamp(_ outputs: inout StampedOutputs) {
         guard outputs.count < outputs.batch.outputs.count else { return }
-        outputs.stamp(lane: lane, positions: positions, clocks: &clocks)
+        outputs.stamp(lane: lane, positions: progress.pointee.positions, clocks: &progress.pointee.clocks)
     }
 }

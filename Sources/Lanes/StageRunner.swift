@@ -51,6 +51,12 @@ package struct StageRunner: ~Copyable {
         driver.restore(record, clockHeader: clockHeader)
     }
 
+    /// Shows the stage a record of a replayed input that was answered before; see ``LaneDriver/recall(_:scratch:)``.
+    package mutating func recall(_ record: InputRecord) {
+        var scratch = OutputBatch(capacity: 1024)
+        driver.recall(record, scratch: &scratch)
+    }
+
     /// Ends the restore; comes once, before the first record.
     package mutating func finishRestore() { driver.finishRestore(into: &outputs) }
 

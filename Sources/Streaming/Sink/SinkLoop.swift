@@ -1,4 +1,3 @@
-import Foundation
 import Kafka
 import Lanes
 import Logging
@@ -92,7 +91,7 @@ final class SinkLoop {
             let before = batch.count
             try consumer.poll(into: batch, waitMilliseconds: 0)
             // Waking for every single record would cost more than the few milliseconds are worth.
-            if batch.count == before { Thread.sleep(forTimeInterval: 0.003) }
+            if batch.count == before { WorkerThread.sleep(milliseconds: 3) }
         }
     }
 

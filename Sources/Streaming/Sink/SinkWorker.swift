@@ -54,7 +54,7 @@ package final class SinkWorker: Service {
         try await withTaskCancellationHandler {
             try await withGracefulShutdownHandler {
                 let plan = plan
-                try await WorkerThread.run(name: "sink-\(plan.name)") { try SinkLoop(plan).run() }
+                try await WorkerThread.run { try SinkLoop(plan).run() }
             } onGracefulShutdown: { [control] in
                 control.give(.stop)
             }

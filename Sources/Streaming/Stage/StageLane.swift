@@ -78,7 +78,7 @@ final class StageLane {
     func silentTime(at now: ContinuousClock.Instant, graceMilliseconds: Int64) -> Timestamp? {
         guard let newest = driver.time.newest else { return nil }
         return Timestamp(
-            milliseconds: newest.milliseconds + newestSeen.duration(to: now).milliseconds - graceMilliseconds)
+            milliseconds: newest.milliseconds + newestSeen.duration(to: now).wholeMilliseconds - graceMilliseconds)
     }
 
     /// The positions that moved since the last call.

@@ -11,63 +11,68 @@ extension StageLoop {
     func produceOutputs(_ clients: StageClients) throws -> Int {
         let precedes = plan.layout.outputs.indices.map { $0 > 0 && plan.layout.outputs[$0].precedesJournal }
         if let first = firstPreceding(precedes) {
-            let ticket = ledger.open()
-            for index in first..<outputs.count where isToBeSent(index) && precedes[outputs.batch.outputs[index].topic] {
+            let ticket = ledger.pointee.open()
+            for index in first..<outputs.pointee.count
+            where isToBeSent(index) && precedes[outputs.pointee.batch.outputs[index].topic] {
                 try send(index, ticket, clients)
             }
-            ledger.close(ticket)
-            while !ledger.isSettled(ticket) {
+            ledger.pointee.close(ticket)
+            while !ledger.pointee.isSettled(ticket) {
                 clients.producer.hurry()
                 try serveDeliveries(waitMilliseconds: 5)
-                if !ledger.isSettled(ticket) { try checkInterruption() }
+                if !ledger.pointee.isSettled(ticket) { try checkInterruption() }
             }
         }
-        let ticket = ledger.open()
+        let ticket = ledger.pointee.open()
         var repeated = 0
-        for index in 0..<outputs.count {
-            if outputs.marks[index].isRepeated {
+        for index in 0..<outputs.pointee.count {
+            if outputs.pointee.marks[index].isRepeated {
                 repeated += 1
-            } else if !precedes[outputs.batch.outputs[index].topic] {
+            } else if !precedes[outputs.pointee.batch.outputs[index].topic] {
                 try send(index, ticket, clients)
             }
         }
         countOutputs(repeated: repeated)
-        outputs.removeAll()
+        outputs.pointee.removeAll()
         return ticket
     }
 
-    private func isToBeSent(_ index: Int) -> Bool { !outputs.marks[index].isRepeated }
+    private func isToBeSent(_ index: Int) -> Bool { !outputs.pointee.marks[index].isRepeated }
 
     private func firstPreceding(_ precedes: [Bool]) -> Int? {
         guard precedes.contains(true) else { return nil }
-        return (0..<outputs.count).first { precedes[outputs.batch.outputs[$0].topic] && isToBeSent($0) }
+        return (0..<outputs.pointee.count).first { precedes[outputs.pointee.batch.outputs[$0].topic] && isToBeSent($0) }
     }
 
     private func countOutputs(repeated: Int) {
         if repeated > 0 { metrics.outputsRepeated.increment(by: repeated) }
         var counts = [Int](repeating: 0, count: outputNames.count)
-        for index in 0..<outputs.count where isToBeSent(index) { counts[outputs.batch.outputs[index].topic] += 1 }
+        for index in 0..<outputs.pointee.count where isToBeSent(index) {
+            counts[outputs.pointee.batch.outputs[index].topic] += 1
+        }
         for (topic, count) in counts.enumerated() where count > 0 { metrics.recordsOut[topic].increment(by: count) }
     }
 
     /// Queues one output; while there is no room, waits for acknowledgements.
     private func send(_ index: Int, _ ticket: Int, _ clients: StageClients) throws {
-        let output = outputs.batch.outputs[index]
+        let output = outputs.pointee.batch.outputs[index]
         var headers = makeHeaders(for: output, clients.batch)
         for header in output.headers {
-            let entry = outputs.batch.headers[header]
-            headers.add(entry.name, outputs.batch.bytes.slice(entry.value))
+            let entry = outputs.pointee.batch.headers[header]
+            headers.add(entry.name, outputs.pointee.batch.bytes.slice(entry.value))
         }
-        headers.add(RecordHeader.clock, outputs.clockHeader(at: index))
+        headers.add(RecordHeader.clock, outputs.pointee.clockHeader(at: index))
         let record = KafkaProducer.Record(
-            key: outputs.batch.bytes.slice(output.key), value: output.value.map { outputs.batch.bytes.slice($0) },
+            key: outputs.pointee.batch.bytes.slice(output.key),
+            value: output.value.map { outputs.pointee.batch.bytes.slice($0) },
             timestamp: output.timestamp)
         while true {
             let answer = clients.producer.produce(
-                record, to: clients.topics[output.topic], partition: outputs.marks[index].lane, headers: &headers,
+                record, to: clients.topics[output.topic], partition: outputs.pointee.marks[index].lane,
+                headers: &headers,
                 ticket: ticket)
             switch answer {
-            case .queued: return ledger.expect(ticket)
+            case .queued: return ledger.pointee.expect(ticket)
             case .queueFull:
                 try serveDeliveries(waitMilliseconds: 20)
                 try checkInterruption()
@@ -89,7 +94,7 @@ extension StageLoop {
     func serveDeliveries(waitMilliseconds: Int) throws {
         guard let clients else { return }
         try clients.producer.poll(waitMilliseconds: waitMilliseconds) { ticket, error in
-            ledger.acknowledge(ticket)
+            ledger.pointee.acknowledge(ticket)
             if let error, deliveryFailure == nil { deliveryFailure = error }
         }
         if let deliveryFailure { throw undeliverable(deliveryFailure) }
@@ -109,7 +114,7 @@ extension StageLoop {
     /// Stores the input offsets that the acknowledgements allow.
     func releaseOffsets() {
         guard let clients else { return }
-        ledger.release { progress in
+        ledger.pointee.release { progress in
             // A lane that has gone meanwhile is somebody else's.
             clients.consumer.storeOffset(input: progress.input, lane: progress.lane, next: progress.next)
         }

@@ -53,7 +53,7 @@ extension StageLoop {
         plan.logger.info(
             "Lanes are restored.",
             metadata: [
-                "lanes": "\(numbers)", "seconds": "\(Double(started.duration(to: .now).milliseconds) / 1000)",
+                "lanes": "\(numbers)", "seconds": "\(Double(started.duration(to: .now).wholeMilliseconds) / 1000)",
             ])
     }
 
@@ -65,7 +65,7 @@ extension StageLoop {
         while true {
             do {
                 let committed = try clients.consumer.committed(assigned)
-                return try restorer(clients).restore(numbers, committed: committed, into: &outputs)
+                return try restorer(clients).restore(numbers, committed: committed, into: &outputs.pointee)
             } catch let error as KafkaError where error.isRetriable {
                 if backoff.attempts == 0 {
                     plan.logger.warning("A restore was cut short and begins anew.", metadata: ["error": "\(error)"])

@@ -55,7 +55,7 @@ package final class StageWorker: Service {
         try await withTaskCancellationHandler {
             try await withGracefulShutdownHandler {
                 let plan = plan
-                try await WorkerThread.run(name: "stage-\(plan.layout.name)") { try StageLoop(plan).run() }
+                try await WorkerThread.run { try StageLoop(plan).run() }
             } onGracefulShutdown: { [control] in
                 control.give(.stop)
             }

@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// How the outside tells a worker's thread to end.
@@ -32,7 +31,7 @@ final class WorkerControl: Sendable {
     @discardableResult
     func pause(for duration: Duration) -> Bool {
         let end = ContinuousClock.now + duration
-        while isRunning, ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.02) }
+        while isRunning, ContinuousClock.now < end { WorkerThread.sleep(milliseconds: 20) }
         return isRunning
     }
 }

@@ -54,6 +54,4 @@ final class WorkerMetrics {
 extension Duration {
     /// Whole nanoseconds, for timers.
     var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
-    /// Whole milliseconds, rounded down.
-    var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }

@@ -1,15 +1,38 @@
-import Foundation
+import Glibc
 
 /// Runs blocking work on a thread of its own, never on Swift's cooperative pool.
+///
+/// Plain POSIX threads: Foundation's cost every worker tens of megabytes for this alone.
 enum WorkerThread {
-    ///
-    /// `name`: shown by `top -H` and debuggers, cut to 15 characters.
-    static func run(name: String, _ body: @escaping @Sendable () throws -> Void) async throws {
+    /// Starts a thread for `body` and waits for its end.
+    static func run(_ body: @escaping @Sendable () throws -> Void) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            let thread = Thread { continuation.resume(with: Result(catching: body)) }
-            thread.name = String(name.prefix(15))
-            thread.stackSize = 4 << 20
-            thread.start()
+            let work = Work { continuation.resume(with: Result(catching: body)) }
+            var attributes = pthread_attr_t()
+            pthread_attr_init(&attributes)
+            defer { pthread_attr_destroy(&attributes) }
+            pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+            pthread_attr_setstacksize(&attributes, 4 << 20)
+            var thread = pthread_t()
+            let retained = Unmanaged.passRetained(work)
+            let error = pthread_create(&thread, &attributes, { Work.start($0) }, retained.toOpaque())
+            precondition(error == 0, "The system has room for another thread.")
+        }
+    }
+
+    /// Sleeps without a scheduler: for threads that may block.
+    static func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
+
+    /// What a thread is to do, on its way there.
+    private final class Work: Sendable {
+        private let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+        static func start(_ retained: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+            guard let retained else { return nil }
+            Unmanaged<Work>.fromOpaque(retained).takeRetainedValue().body()
+            return nil
         }
     }
 }

@@ -1,0 +1,76 @@
+import Lanes
+import Synchronization
+import Tracking
+
+/// A store in memory that keeps a clock per lane beside the data and advances it by compare-and-swap.
+final class MemoryStore: Sendable {
+    struct State {
+        var clocks: [SinkLane: Int64] = [:]
+        var rows: [String] = []
+        var isAway = false
+        var failedAttempts = 0
+        var largestBatch = 0
+        /// Fails the next write after it was applied, as a connection that breaks while the answer is on its way.
+        var losesNextAnswer = false
+    }
+
+    let state = Mutex(State())
+}
+
+struct MemoryStoreError: ClassifiedError {
+    let isRetriable = true
+    let isFatal = false
+    let description = "The memory store is away."
+}
+
+final class MemorySink: Sink {
+    static let name = "memory"
+    static let topics = ["rows"]
+
+    private let store: MemoryStore
+
+    init(_ store: MemoryStore) { self.store = store }
+
+    func connect() throws {
+        try store.state.withLock { state in
+            guard state.isAway else { return }
+            state.failedAttempts += 1
+            throw MemoryStoreError()
+        }
+    }
+
+    func clocks(of lanes: [SinkLane]) throws -> [SinkLane: Int64] {
+        try store.state.withLock { state in
+            if state.isAway { throw MemoryStoreError() }
+            return state.clocks.filter { lanes.contains($0.key) }
+        }
+    }
+
+    func write(_ batches: [LaneBatch]) throws -> SinkReport {
+        try store.state.withLock { state in
+            if state.isAway {
+                state.failedAttempts += 1
+                throw MemoryStoreError()
+            }
+            var report = SinkReport()
+            for batch in batches {
+                guard state.clocks[batch.lane] ?? 0 == batch.from else {
+                    report.superseded.append(batch.lane)
+                    continue
+                }
+                state.rows += batch.records.map { "\($0.lane) \($0.offset) \($0.value?.string ?? "")" }
+                state.clocks[batch.lane] = batch.to
+                state.largestBatch = max(state.largestBatch, batch.records.count)
+                report.written += batch.records.count
+            }
+            if state.losesNextAnswer {
+                state.losesNextAnswer = false
+                throw MemoryStoreError()
+            }
+            return report
+        }
+    }
+
+    func maintain(now: Timestamp) throws {}
+    func disconnect() {}
+}

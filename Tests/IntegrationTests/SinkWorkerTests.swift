@@ -1,0 +1,144 @@
+import Kafka
+import Lanes
+import Streaming
+import Testing
+
+@Suite(
+    "A sink worker against a broker", .serialized, .timeLimit(.minutes(5)),
+    .enabled(if: KafkaTestBroker.isAvailable, KafkaTestBroker.absence))
+struct SinkWorkerTests {
+    private static func worker(_ topics: KafkaTestTopics, _ store: MemoryStore) -> SinkWorker {
+        var settings = SinkWorkerSettings()
+        settings.sessionTimeoutMilliseconds = 6000
+        settings.longestRetry = .milliseconds(400)
+        settings.pauseAfter = .milliseconds(500)
+        settings.housekeepingInterval = .milliseconds(200)
+        return SinkWorker(
+            MemorySink.self, names: topics.names, kafka: KafkaTestBroker.configuration, settings: settings,
+            logger: KafkaTestBroker.logger
+        ) { MemorySink(store) }
+    }
+
+    private static func records(_ range: Range<Int>, lanes: Int) -> [(lane: Int32, key: String, value: String)] {
+        range.map { (Int32($0 % lanes), "key", "value \($0)") }
+    }
+
+    private static func rows(_ store: MemoryStore) -> [String] { store.state.withLock { $0.rows } }
+
+    private static func expectOnce(_ store: MemoryStore, _ count: Int) {
+        let rows = rows(store)
+        #expect(rows.count == count)
+        #expect(Set(rows).count == count)
+    }
+
+    @Test("every record is written once, over a restart")
+    func restart() async throws {
+        try await KafkaTestTopics.with(["rows"], lanes: 3) { topics in
+            let store = MemoryStore()
+            try topics.append(Self.records(0..<2000, lanes: 3), to: "rows")
+            let one = Self.worker(topics, store)
+            async let first: Void = one.run()
+            try await waitFor("the first rows") { Self.rows(store).count >= 2000 }
+            one.stop()
+            try await first
+            try topics.append(Self.records(2000..<3000, lanes: 3), to: "rows")
+            let two = Self.worker(topics, store)
+            async let second: Void = two.run()
+            try await waitFor("the rest") { Self.rows(store).count >= 3000 }
+            two.stop()
+            try await second
+            Self.expectOnce(store, 3000)
+        }
+    }
+
+    @Test("a store that goes away keeps the lanes waiting, and nothing is lost or doubled")
+    func storeAway() async throws {
+        try await KafkaTestTopics.with(["rows"], lanes: 2) { topics in
+            let store = MemoryStore()
+            let worker = Self.worker(topics, store)
+            async let running: Void = worker.run()
+            try topics.append(Self.records(0..<100, lanes: 2), to: "rows")
+            try await waitFor("the first rows") { Self.rows(store).count >= 100 }
+            store.state.withLock { $0.isAway = true }
+            try topics.append(Self.records(100..<1100, lanes: 2), to: "rows")
+            // Long enough for the lanes to be paused and the group to be served from within the retries.
+            try await waitFor("several failed attempts") { store.state.withLock { $0.failedAttempts >= 6 } }
+            let status = worker.status.snapshot
+            #expect(!status.isReady)
+            #expect(status.reason?.contains("The memory store is away.") == true)
+            #expect(status.lanes.map(\.state) == [.waiting, .waiting])
+            store.state.withLock { $0.isAway = false }
+            try await waitFor("the rest") { Self.rows(store).count >= 1100 }
+            try await waitFor("readiness") { worker.status.snapshot.isReady }
+            worker.stop()
+            try await running
+            Self.expectOnce(store, 1100)
+        }
+    }
+
+    @Test("a write whose answer was lost is not written again")
+    func lostAnswer() async throws {
+        try await KafkaTestTopics.with(["rows"], lanes: 1) { topics in
+            let store = MemoryStore()
+            let worker = Self.worker(topics, store)
+            async let running: Void = worker.run()
+            try topics.append(Self.records(0..<50, lanes: 1), to: "rows")
+            try await waitFor("the first rows") { Self.rows(store).count >= 50 }
+            store.state.withLock { $0.losesNextAnswer = true }
+            try topics.append(Self.records(50..<500, lanes: 1), to: "rows")
+            try await waitFor("the rest") { Self.rows(store).count >= 500 }
+            worker.stop()
+            try await running
+            Self.expectOnce(store, 500)
+        }
+    }
+
+    @Test("two workers share the lanes, and one that dies is taken over")
+    func takeover() async throws {
+        try await KafkaTestTopics.with(["rows"], lanes: 4) { topics in
+            let store = MemoryStore()
+            let doomed = Self.worker(topics, store)
+            let survivor = Self.worker(topics, store)
+            async let first: Void = doomed.run()
+            async let second: Void = survivor.run()
+            try await waitFor("both to hold lanes") {
+                doomed.status.snapshot.lanes.count == 2 && survivor.status.snapshot.lanes.count == 2
+            }
+            try topics.append(Self.records(0..<2000, lanes: 4), to: "rows")
+            try await waitFor("some rows") { Self.rows(store).count >= 100 }
+            doomed.abandon()
+            try await first
+            try topics.append(Self.records(2000..<4000, lanes: 4), to: "rows")
+            try await waitFor("all rows") { Self.rows(store).count >= 4000 }
+            survivor.stop()
+            try await second
+            Self.expectOnce(store, 4000)
+        }
+    }
+
+    @Test("a store that is away at the assignment gets its lanes when it is back")
+    func awayAtAssignment() async throws {
+        try await KafkaTestTopics.with(["rows"], lanes: 2) { topics in
+            let store = MemoryStore()
+            try topics.append(Self.records(0..<100, lanes: 2), to: "rows")
+            let one = Self.worker(topics, store)
+            async let first: Void = one.run()
+            try await waitFor("the rows") { Self.rows(store).count >= 100 }
+            let two = Self.worker(topics, store)
+            async let second: Void = two.run()
+            try await waitFor("both to hold a lane") {
+                one.status.snapshot.lanes.count == 1 && two.status.snapshot.lanes.count == 1
+            }
+            store.state.withLock { $0.isAway = true }
+            one.stop()
+            try await first
+            try await waitFor("the lane to move") { two.status.snapshot.lanes.contains { $0.state == .restoring } }
+            try topics.append(Self.records(100..<300, lanes: 2), to: "rows")
+            store.state.withLock { $0.isAway = false }
+            try await waitFor("the rest") { Self.rows(store).count >= 300 }
+            two.stop()
+            try await second
+            Self.expectOnce(store, 300)
+        }
+    }
+}

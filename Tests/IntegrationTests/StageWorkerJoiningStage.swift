@@ -1,0 +1,32 @@
+import Lanes
+import Tracking
+
+/// Answers each position of a driver with the driver's trip at that time: two inputs, one of them the memory of its keys.
+///
+/// Its state is what the replayed input says, so nothing of it travels in the journal.
+final class JoiningStage: Stage {
+    static let layout = StageLayout(
+        name: "joining",
+        inputs: [.init(topic: "positions", resume: .afterJournal), .init(topic: "trips", resume: .replayed)],
+        outputs: [.init(topic: "joined")], memoryMilliseconds: 3_600_000)
+
+    var counts: [Int] = []
+    private var trips: [String: String] = [:]
+
+    func restore(_ record: InputRecord) {}
+
+    func process(_ record: InputRecord, into outputs: inout OutputBatch) {
+        let driver = record.key.string
+        let text = record.value?.string ?? ""
+        if record.input == 1 {
+            trips[driver] = text
+            let event = EventID(origin: .trips, lane: record.lane, offset: record.offset)
+            outputs.begin(topic: 0, clock: event, timestamp: record.timestamp, key: record.key)
+            outputs.writeValue { $0.append("trip \(text)") }
+        } else {
+            let event = EventID(lane: record.lane, offset: record.offset)
+            outputs.begin(topic: 0, clock: event, timestamp: record.timestamp, key: record.key)
+            outputs.writeValue { $0.append("\(text) on \(trips[driver] ?? "no trip")") }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Kafka
+import KafkaMock
+import Lanes
+import Testing
+import Tracking
+
+@Suite("The group consumer", .timeLimit(.minutes(2)))
+struct KafkaConsumerTests {
+    private static func fill(_ cluster: MockCluster, lanes: Int32, each: Int) throws {
+        let producer = try KafkaProducer(cluster.configuration) { _ in }
+        let topic = try producer.topic("topic")
+        for index in 0..<each {
+            for lane in 0..<lanes {
+                ByteSlice.withBytes(of: "\(index)") { value in
+                    _ = producer.produce(
+                        .init(key: value, value: value, timestamp: Timestamp(milliseconds: Int64(index))), to: topic,
+                        partition: lane, ticket: 0)
+                }
+            }
+        }
+        var failures = 0
+        let isDone = try producer.flush(deadline: .now + .seconds(20)) { _, error in failures += error == nil ? 0 : 1 }
+        #expect(isDone && failures == 0)
+    }
+
+    private static func consumer(_ cluster: MockCluster, _ assignor: KafkaAssignor) throws -> KafkaConsumer {
+        var group = KafkaGroupSettings(group: "group", assignor: assignor)
+        group.sessionTimeoutMilliseconds = 6000
+        return try KafkaConsumer(cluster.configuration, group: group, topics: ["topic"]) { _ in }
+    }
+
+    /// Polls until `isDone`, answering assignments at the beginning of each lane.
+    private static func poll(
+        _ consumer: KafkaConsumer, seconds: Int = 30, positions: [KafkaLane: KafkaPosition] = [:],
+        _ isDone: () -> Bool, _ entry: (KafkaBatch.Entry) -> Void
+    ) throws {
+        let batch = consumer.makeBatch(capacity: 100)
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while !isDone() {
+            try #require(ContinuousClock.now < deadline, "Nothing more came.")
+            try consumer.poll(into: batch, waitMilliseconds: 50)
+            for index in 0..<batch.count { if let found = batch[index] { entry(found) } }
+            batch.removeAll()
+            for change in consumer.takeRebalances() {
+                if change.kind == .assigned {
+                    try consumer.accept(change.lanes, positions: positions)
+                } else {
+                    try consumer.release(change.lanes)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "lanes are read in order to their end, and only committed offsets are remembered",
+        arguments: [KafkaAssignor.range, .cooperativeSticky])
+    func readAndCommit(_ assignor: KafkaAssignor) throws {
+        let cluster = try MockCluster()
+        cluster.createTopic("topic", lanes: 2)
+        try Self.fill(cluster, lanes: 2, each: 300)
+        let consumer = try Self.consumer(cluster, assignor)
+        var values: [Int32: [String]] = [:]
+        var ends: [Int32: Int64] = [:]
+        try Self.poll(consumer, { ends.count == 2 }) { entry in
+            switch entry {
+            case .message(let message): values[message.lane, default: []].append(message.record.value?.string ?? "")
+            case .end(_, let lane, let offset): ends[lane] = offset
+            case .failure(_, _, let error): Issue.record("\(error)")
+            }
+        }
+        #expect(ends == [0: 300, 1: 300])
+        #expect(values == [0: (0..<300).map { "\($0)" }, 1: (0..<300).map { "\($0)" }])
+        let lanes = [KafkaLane(topic: "topic", partition: 0), KafkaLane(topic: "topic", partition: 1)]
+        #expect(try consumer.committed(lanes) == [:])
+        #expect(consumer.storeOffset(input: 0, lane: 1, next: 120))
+        try consumer.commit()
+        #expect(try consumer.committed(lanes) == [lanes[1]: 120])
+        #expect(consumer.watermarks(of: lanes[0]) == KafkaWatermarks(low: 0, high: 300))
+        consumer.close()
+    }
+
+    @Test("a seek goes on at the new position, and a paused lane stays silent until it is resumed")
+    func seekAndPause() throws {
+        let cluster = try MockCluster()
+        cluster.createTopic("topic", lanes: 1)
+        try Self.fill(cluster, lanes: 1, each: 50)
+        let consumer = try Self.consumer(cluster, .cooperativeSticky)
+        let lane = KafkaLane(topic: "topic", partition: 0)
+        var offsets: [Int64] = []
+        let note: (KafkaBatch.Entry) -> Void = { if case .message(let message) = $0 { offsets.append(message.offset) } }
+        try Self.poll(consumer, { offsets.count == 50 }, note)
+        try consumer.pause([lane])
+        try consumer.seek([lane: .offset(40)])
+        offsets = []
+        let quietUntil = ContinuousClock.now + .milliseconds(400)
+        try Self.poll(consumer, { ContinuousClock.now > quietUntil }, note)
+        #expect(offsets == [])
+        try consumer.resume([lane])
+        try Self.poll(consumer, { offsets.count == 10 }, note)
+        #expect(offsets == Array(40..<50))
+        consumer.close()
+    }
+
+    @Test("a position beyond the lane's end is reported instead of being changed silently")
+    func outOfRange() throws {
+        let cluster = try MockCluster()
+        cluster.createTopic("topic", lanes: 1)
+        try Self.fill(cluster, lanes: 1, each: 5)
+        let consumer = try Self.consumer(cluster, .cooperativeSticky)
+        let lane = KafkaLane(topic: "topic", partition: 0)
+        var failure: KafkaError?
+        try Self.poll(consumer, positions: [lane: .offset(1000)], { failure != nil }) { entry in
+            if case .failure(_, 0, let error) = entry { failure = error }
+        }
+        #expect(failure?.code == .offsetOutOfRange)
+        consumer.close()
+    }
+
+    @Test("lanes go to a second member only after the first has released them")
+    func handOver() throws {
+        let cluster = try MockCluster()
+        cluster.createTopic("topic", lanes: 2)
+        let first = try Self.consumer(cluster, .cooperativeSticky)
+        var isJoined = false
+        let batch = first.makeBatch(capacity: 10)
+        let deadline = ContinuousClock.now + .seconds(40)
+        while !isJoined, ContinuousClock.now < deadline {
+            try first.poll(into: batch, waitMilliseconds: 50)
+            batch.removeAll()
+            for change in first.takeRebalances() where change.kind == .assigned {
+                try first.accept(change.lanes, positions: [:])
+                isJoined = !change.lanes.isEmpty
+            }
+        }
+        let second = try Self.consumer(cluster, .cooperativeSticky)
+        let secondBatch = second.makeBatch(capacity: 10)
+        var gained: [KafkaLane] = []
+        var released: [KafkaLane] = []
+        while gained.isEmpty, ContinuousClock.now < deadline {
+            for (consumer, batch) in [(first, batch), (second, secondBatch)] {
+                try consumer.poll(into: batch, waitMilliseconds: 20)
+                batch.removeAll()
+                for change in consumer.takeRebalances() {
+                    switch change.kind {
+                    case .assigned:
+                        if consumer === second { gained += change.lanes }
+                        try consumer.accept(change.lanes, positions: [:])
+                    case .revoked, .lost:
+                        released += change.lanes
+                        try consumer.release(change.lanes)
+                    }
+                }
+            }
+        }
+        #expect(gained.count == 1)
+        #expect(released == gained)
+        second.close()
+        first.close()
+    }
+}
