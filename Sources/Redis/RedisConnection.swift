@@ -11,6 +11,9 @@ import CHiredis
 /// Commands are sent in batches and answered in order: ``send(_:)`` any number, then one ``receive()`` for each.
 /// After an error of the code `connectionLost` the connection is of no use; make another.
 package final class RedisConnection {
+    /// `REDIS_ERR_TIMEOUT` of hiredis 1.0 and later; 0.14 reports a timeout as an input error.
+    private static let timeoutErrorOfHiredis1: Int32 = 6
+
     private let context: UnsafeMutablePointer<redisContext>
     private let configuration: RedisConfiguration
 
@@ -135,7 +138,8 @@ package final class RedisConnection {
     }
 
     private static func reason(_ context: UnsafeMutablePointer<redisContext>) -> String {
-        if context.pointee.err == REDIS_ERR_IO, errno == EAGAIN || errno == ETIMEDOUT { return "no answer in time" }
+        let isTimeout = context.pointee.err == REDIS_ERR_IO && (errno == EAGAIN || errno == ETIMEDOUT)
+        if isTimeout || context.pointee.err == timeoutErrorOfHiredis1 { return "no answer in time" }
         return withUnsafeBytes(of: context.pointee.errstr) { text in
             String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
         }
