@@ -82,5 +82,29 @@ let package = Package(
         program("HistoryWorker", ["WorkerRuntime"]),
         program("BroadcastWorker", ["WorkerRuntime"]),
         program("SightlineCLI", ["WorkerRuntime", "Simulation", "Kafka", "Redis", "Postgres", collections]),
+
+        // Tests: a target per room, the deployment files, and everything together against real services.
+        tests("Lanes", ["Tracking"]),
+        tests("Tracking"),
+        tests("Wire", ["Lanes", "Tracking"]),
+        tests("Stages", ["Lanes", "Simulation", "Tracking", "Wire"]),
+        tests("Simulation", ["Lanes", "Tracking", "Wire"]),
+        .target(
+            name: "KafkaMock", dependencies: ["Kafka", "CRdKafka"], path: "Tests/KafkaMock", swiftSettings: settings),
+        tests("Kafka", ["KafkaMock", "Lanes", "Tracking"]),
+        tests("Redis"),
+        tests("Postgres"),
+        tests("Streaming", ["Kafka", "KafkaMock", "Lanes", "Tracking", logging]),
+        tests("Observability", [logging, metricsCore, lifecycle]),
+        tests("Settings", [logging, "Tracking"]),
+        tests("SightlineCLI", ["Lanes", "Tracking"]),
+        .testTarget(name: "DeployTests", swiftSettings: settings),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "Kafka", "Redis", "Postgres", "Lanes", "Tracking", "Wire", "Sinks", "Streaming", logging,
+                // Run as processes, so they have to be built.
+                "LocationWorker", "EtaWorker", "PositionWorker", "HistoryWorker", "BroadcastWorker", "SightlineCLI",
+            ], swiftSettings: settings),
     ]
 )

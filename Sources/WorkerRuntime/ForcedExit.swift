@@ -13,10 +13,12 @@ enum ForcedExit {
     /// - Parameter deadline: how long after the first signal the process ends in any case.
     static func onSecondSignal(after deadline: Duration) {
         for number in [SIGTERM, SIGINT] {
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { count(number, deadline) }
-            source.resume()
-            sources.withLock { $0.append(source) }
+            sources.withLock { sources in
+                let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+                source.setEventHandler { count(number, deadline) }
+                source.resume()
+                sources.append(source)
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 import Kafka
+import Lanes
 import Observability
 import Redis
 import Settings
@@ -77,8 +78,4 @@ extension HealthReport.Lane.State {
         case .waiting: self = .waiting
         }
     }
-}
-
-extension Duration {
-    var wholeMilliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }

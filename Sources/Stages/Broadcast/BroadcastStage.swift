@@ -104,7 +104,9 @@ package final class BroadcastStage: Stage {
 
     package func restore(_ record: InputRecord) {
         // What a process wrote that had lost the lane is older than what it stands behind.
-        guard let event = record.clock, clock.advance(to: event), let watch = RestoredWatch(record.state) else { return }
+        guard let event = record.clock, clock.advance(to: event), let watch = RestoredWatch(record.state) else {
+            return
+        }
         laneTime = max(laneTime, record.timestamp)
         let index = watch.withTrip { slot(of: $0) }
         trips[index] = Trip(state: watch.state, seen: watch.seen, heardAt: record.timestamp)

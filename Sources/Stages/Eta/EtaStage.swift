@@ -99,7 +99,8 @@ package final class EtaStage: Stage {
             return
         }
         clock.advance(to: verdict.eventID)
-        guard let estimate = verdict.estimate else { return }
+        // Fail closed: to riders a forger's vehicle goes silent, and stale, rather than where it says it is.
+        guard let estimate = verdict.estimate, !verdict.reasons.contains(.flagged) else { return }
         let index = slot(of: record.key)
         let fix = LastFix(
             position: TripEta.Position(

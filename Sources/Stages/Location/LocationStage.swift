@@ -32,7 +32,7 @@ package final class LocationStage: Stage {
     private var laneTime = Timestamp(milliseconds: .min)
     private var sweptAt = Timestamp(milliseconds: .min)
     /// Chunks of tracks found in restored verdicts, which may not have reached their own topic.
-    private var restoredChunks: [(event: EventID, driver: String, chunk: UInt64)] = []
+    private var restoredChunks: [(event: EventID, driver: String, chunk: UInt64, at: Timestamp)] = []
     private var tracksClock: EventID?
 
     /// - Parameter lane: the partition whose raw records it will be given.
@@ -85,7 +85,7 @@ package final class LocationStage: Stage {
             appendWarning(warning, judgement.risk, record, event.withMessage(number), into: &outputs)
         }
         if let chunk = judgement.completedTrackChunk {
-            appendChunk(chunk, driver: record.key, at: record.timestamp, event, into: &outputs)
+            appendChunk(chunk, driver: record.key, at: laneTime, event, into: &outputs)
         }
     }
 
@@ -130,15 +130,15 @@ extension LocationStage {
         guard let state = DriverState(decoding: stateBytes.buffer) else { return }
         laneTime = max(laneTime, state.seenAt, record.timestamp)
         states[slot(of: record.key)] = state
-        if let chunk { restoredChunks.append((event, record.key.string, chunk)) }
+        if let chunk { restoredChunks.append((event, record.key.string, chunk, state.seenAt)) }
     }
 
     package func finishRestore(into outputs: inout OutputBatch) {
         for found in restoredChunks {
             if let tracksClock, !found.event.isAfter(tracksClock) { continue }
-            tracks.remember(chunk: found.chunk, at: laneTime)
+            tracks.remember(chunk: found.chunk, at: found.at)
             ByteSlice.withBytes(of: found.driver) {
-                appendChunk(found.chunk, driver: $0, at: laneTime, found.event, into: &outputs)
+                appendChunk(found.chunk, driver: $0, at: found.at, found.event, into: &outputs)
             }
         }
         restoredChunks = []

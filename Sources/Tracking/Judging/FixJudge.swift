@@ -161,9 +161,8 @@ package struct FixJudge: Sendable {
         let risk = state.risk.probability(settings.risk)
         state.risk.settleFlag(probability: risk, at: hearing.laneTime, settings.risk)
         judgement.risk = risk
-        judgement.isFlagged = state.risk.isFlagged
         guard state.risk.isFlagged || risk >= settings.risk.suspectRisk else { return }
-        judgement.reasons.insert(.suspect)
+        judgement.reasons.insert(state.risk.isFlagged ? .flagged : .suspect)
         var action = LocationWarning.Action.none
         if state.risk.isFlagged {
             let flaggedSeconds = state.risk.flaggedAt.seconds(until: hearing.laneTime)

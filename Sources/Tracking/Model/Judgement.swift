@@ -12,10 +12,11 @@ package struct Judgement: Sendable {
     package var warnings: [LocationWarning]
     /// Sequence numbers skipped before this fix; they may still arrive late.
     package var lostFixes = 0
-    /// Whether the driver is flagged: the fix is marked, and must not reach a rider.
-    package var isFlagged = false
     /// The hash of a chunk of track that this fix completes and that was not driven before, to be remembered.
     package var completedTrackChunk: UInt64?
+
+    /// Whether the driver is taken for a forger, so that riders must not be shown the fix.
+    package var isFlagged: Bool { reasons.contains(.flagged) }
 
     package init(
         verdict: Verdict, reasons: Reasons = [], risk: Double = 0, estimate: Estimate? = nil, fixedAt: Timestamp,

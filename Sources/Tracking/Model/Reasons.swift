@@ -33,6 +33,9 @@ package struct Reasons: OptionSet, Hashable, Sendable {
     package static let gnssDisturbance = Reasons(rawValue: 1 << 13)
     /// The driver's risk is over the threshold for marking; see `risk`.
     package static let suspect = Reasons(rawValue: 1 << 14)
+    /// The risk was so high for so long that the driver is taken for a forger until it falls: the fix is kept and
+    /// judged on, but riders are not shown it.
+    package static let flagged = Reasons(rawValue: 1 << 15)
 
     /// Every code with its set, in wire order.
     package static let all: [(code: StaticString, reason: Reasons)] = [
@@ -41,6 +44,6 @@ package struct Reasons: OptionSet, Hashable, Sendable {
         ("TELEPORTATION", .teleportation), ("MOCK_LOCATION", .mockLocation), ("DEVICE_INTEGRITY", .deviceIntegrity),
         ("ACCURACY_ANOMALY", .accuracyAnomaly), ("REPLAYED_TRACK", .replayedTrack),
         ("KINEMATIC_ANOMALY", .kinematicAnomaly), ("RELOCATED", .relocated),
-        ("GNSS_DISTURBANCE", .gnssDisturbance), ("SUSPECT", .suspect),
+        ("GNSS_DISTURBANCE", .gnssDisturbance), ("SUSPECT", .suspect), ("FLAGGED", .flagged),
     ]
 }

@@ -2,9 +2,9 @@ import ArgumentParser
 import Settings
 
 /// `sightline process`: the workers' code and settings over files, without Kafka.
-struct Process: ParsableCommand {
+struct ProcessFiles: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Judge and smooth a file of raw locations, without Kafka.",
+        commandName: "process", abstract: "Judge and smooth a file of raw locations, without Kafka.",
         discussion: """
             The same code and settings as location-worker and eta-worker. The input is NDJSON of raw records or CSV of \
             traces, plain or gzip (gzip from a file only); the output is one verdict per line. A record without a receipt \

@@ -28,7 +28,7 @@ final class OutputFile {
     /// Opens a file, emptying it; `-` is standard output.
     init(path: String) throws {
         self.path = path
-        let opened: UnsafeMutablePointer<FILE>? = path == "-" ? stdout : fopen(path, "w")
+        let opened: UnsafeMutablePointer<FILE>? = path == "-" ? fdopen(1, "w") : fopen(path, "w")
         guard let opened else { throw InputError("\(path) cannot be written: \(String(cString: strerror(errno))).") }
         stream = opened
         setvbuf(opened, nil, _IOFBF, 1 << 18)
