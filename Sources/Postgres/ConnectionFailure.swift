@@ -67,10 +67,11 @@ enum ConnectionFailure {
         return found
     }
 
-    /// libpq's message as part of a sentence: one line, without a full stop, without the password.
+    /// libpq's message as part of a sentence: one line, without its hints (indented), full stop and the password.
     static func sentence(_ message: UnsafePointer<CChar>?, hiding password: String?) -> String {
         let text = message.map { String(cString: $0) } ?? "no reason given"
-        var line = text.split(whereSeparator: \.isNewline).map { String($0).trimmed }.joined(separator: "; ")
+        let lines = text.split(whereSeparator: \.isNewline).filter { $0.first != "\t" }
+        var line = lines.map { String($0).trimmed }.joined(separator: "; ")
         while line.last == "." { line.removeLast() }
         return line.isEmpty ? "no reason given" : hide(password, in: line)
     }

@@ -26,24 +26,29 @@ extension PostgresConnection {
     ///
     /// A row is valid during the call of `body`. An error thrown by `body` ends the connection: the rest of the answer
     /// would have to be read first. The response timeout does not apply, as a long query may be silent for long.
+    /// - Returns: the columns, also of an answer without rows.
+    @discardableResult
     package func stream(
         _ statement: String, _ parameters: [PostgresValue] = [], _ body: (PostgresRow) throws -> Void
-    ) throws {
+    ) throws -> [PostgresColumn] {
         let handle = try usableHandle()
         try send(statement, parameters, over: handle)
         guard PQsetSingleRowMode(handle) == 1 else { throw lost(handle) }
         try flush(handle, until: nil)
+        var columns: [PostgresColumn]?
         while let result = try nextResult(handle, until: nil) {
             switch PQresultStatus(result) {
             case PGRES_SINGLE_TUPLE:
+                let row = PostgresResult(owning: result, columns: columns)
+                columns = row.columns
                 do {
-                    try body(PostgresRow(result: PostgresResult(owning: result), index: 0))
+                    try body(PostgresRow(result: row, index: 0))
                 } catch {
                     close()
                     throw error
                 }
             case PGRES_TUPLES_OK:
-                PQclear(result)
+                columns = PostgresResult(owning: result, columns: columns).columns
             default:
                 let failure = error(of: result)
                 PQclear(result)
@@ -51,6 +56,7 @@ extension PostgresConnection {
                 throw failure
             }
         }
+        return columns ?? []
     }
 
     /// Runs `body` in a transaction: committed when it returns, rolled back when it throws.

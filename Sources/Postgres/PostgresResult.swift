@@ -10,15 +10,18 @@ package final class PostgresResult {
     /// In the order of the statement.
     package let columns: [PostgresColumn]
 
-    /// Takes over `handle`.
-    init(owning handle: OpaquePointer) {
+    /// Takes over `handle`; `columns` spares reading them again for each row of one answer.
+    init(owning handle: OpaquePointer, columns known: [PostgresColumn]? = nil) {
         self.handle = handle
         rowCount = Int(PQntuples(handle))
         columnCount = Int(PQnfields(handle))
-        columns = (0..<PQnfields(handle)).map { index in
-            PostgresColumn(
-                name: PQfname(handle, index).map { String(cString: $0) } ?? "", type: UInt32(PQftype(handle, index)))
-        }
+        columns =
+            known
+            ?? (0..<PQnfields(handle)).map { index in
+                PostgresColumn(
+                    name: PQfname(handle, index).map { String(cString: $0) } ?? "", type: UInt32(PQftype(handle, index))
+                )
+            }
     }
 
     deinit { PQclear(handle) }

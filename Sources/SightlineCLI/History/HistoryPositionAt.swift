@@ -1,0 +1,19 @@
+import ArgumentParser
+import Postgres
+
+/// `sightline history position-at`: where a driver was at one moment.
+struct HistoryPositionAt: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "position-at", abstract: "Where a driver was at one moment, between the fixes around it.")
+
+    @Argument(help: "The driver.") var driver: String
+    @Argument(help: "The moment, such as 2025-03-14T18:32:15Z.") var time: String
+    @OptionGroup var format: FormatOptions
+    @OptionGroup var postgres: PostgresOptions
+
+    func run() throws {
+        try format.write(
+            "SELECT * FROM driver_position_at($1, $2)", [.text(driver), .text(time)],
+            over: try postgres.connectToHistory())
+    }
+}

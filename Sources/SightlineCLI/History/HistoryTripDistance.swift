@@ -1,0 +1,20 @@
+import ArgumentParser
+import Postgres
+
+/// `sightline history trip-distance`: metres driven against metres planned.
+struct HistoryTripDistance: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trip-distance",
+        abstract: "Metres driven against metres planned, and whether that is a long route.")
+
+    @Argument(help: "The trip.") var trip: String
+    @OptionGroup var format: FormatOptions
+    @OptionGroup var postgres: PostgresOptions
+
+    func validate() throws { try format.requireNoPositions() }
+
+    func run() throws {
+        try format.write(
+            "SELECT * FROM trip_distance($1)", [.text(trip)], over: try postgres.connectToHistory())
+    }
+}

@@ -1,0 +1,48 @@
+import Postgres
+
+/// Rows as RFC 4180: comma, quotes where needed, CR LF; nulls are empty.
+final class CSVRows: RowWriter {
+    private let output: TextOutput
+    private var kinds: [FieldKind] = []
+
+    init(_ output: TextOutput) { self.output = output }
+
+    func begin(_ columns: [PostgresColumn]) {
+        kinds = columns.map(FieldKind.init)
+        output.append(columns.map(\.name).joined(separator: ",") + "\r\n")
+    }
+
+    func write(_ row: PostgresRow) throws {
+        for (index, kind) in kinds.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            row.withBytes(index) { append($0, kind) }
+        }
+        output.append("\r\n")
+        try output.flushIfFull()
+    }
+
+    func end() throws {}
+
+    private func append(_ bytes: UnsafeRawBufferPointer?, _ kind: FieldKind) {
+        guard let bytes else { return }
+        switch kind {
+        case .number: output.append(bytes)
+        case .boolean: output.append(bytes.first == UInt8(ascii: "t") ? "true" : "false")
+        case .timestamp: output.append(timestamp: bytes)
+        // {A,B} as A B: codes hold no blanks, and the field needs no quotes.
+        case .textArray:
+            for byte in bytes.dropFirst().dropLast() { output.append(byte == UInt8(ascii: ",") ? 0x20 : byte) }
+        case .text, .json: append(text: bytes)
+        }
+    }
+
+    private func append(text: UnsafeRawBufferPointer) {
+        guard text.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return output.append(text) }
+        output.append(0x22)
+        for byte in text {
+            if byte == 0x22 { output.append(0x22) }
+            output.append(byte)
+        }
+        output.append(0x22)
+    }
+}
