@@ -1,5 +1,9 @@
 #pragma once
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "parser.hpp"
 
 namespace sl {
@@ -17,13 +21,23 @@ inline uint64_t bytes_equal(uint64_t word, uint8_t byte) {
 }
 
 /// How many bytes come before the first quote or backslash. Stage 1 has found the string's end, and the buffer is
-/// padded, so reading on in eights is safe.
+/// padded, so reading on in words is safe.
 simdjson_inline size_t plain_length(const uint8_t *text) {
+#ifdef __SSE2__
+    const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
+    for (size_t index = 0;; index += 16) {
+        __m128i word = _mm_loadu_si128(reinterpret_cast<const __m128i *>(text + index));
+        __m128i found = _mm_or_si128(_mm_cmpeq_epi8(word, quote), _mm_cmpeq_epi8(word, backslash));
+        int places = _mm_movemask_epi8(found);
+        if (simdjson_likely(places != 0)) { return index + size_t(__builtin_ctz(unsigned(places))); }
+    }
+#else
     for (size_t index = 0;; index += 8) {
         uint64_t word = load64(text + index);
         uint64_t found = bytes_equal(word, '"') | bytes_equal(word, '\\');
         if (found != 0) { return index + size_t(__builtin_ctzll(found)) / 8; }
     }
+#endif
 }
 
 /// The keys' spellings, found by their first and last eight bytes and their length.

@@ -107,7 +107,8 @@ sl_status heading(sl_fix &fix, sl_key key, value &value) {
 sl_status identifier(sl_fix &fix, sl_key key, value &value, sl_text &target) {
     sl_text text = {nullptr, 0};
     sl_status status = sl::read(value, text);
-    if (status == SL_OK && (text.count > maximum_id_bytes || sl::has_control_characters(text))) { status = SL_INVALID_ID; }
+    bool is_valid = text.count <= maximum_id_bytes && !sl::has_control_characters(text);
+    if (status == SL_OK && !is_valid) { status = SL_INVALID_ID; }
     target = status == SL_OK ? text : sl_text{nullptr, 0};
     return note(fix, status, key);
 }

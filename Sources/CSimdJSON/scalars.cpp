@@ -1,12 +1,16 @@
 #include "scalars.hpp"
 
+#include <cmath>
+
 namespace {
+
+bool is_space(char character) {
+    return character == ' ' || character == '\t' || character == '\n' || character == '\r';
+}
 
 std::string_view token_of(sl::ondemand::value &value) {
     std::string_view token = value.raw_json_token();
-    while (!token.empty() && (token.back() == ' ' || token.back() == '\t' || token.back() == '\n' || token.back() == '\r')) {
-        token.remove_suffix(1);
-    }
+    while (!token.empty() && is_space(token.back())) { token.remove_suffix(1); }
     return token;
 }
 
@@ -40,11 +44,22 @@ bool sl::is_number(std::string_view text) {
     return index == text.size();
 }
 
+bool sl::read_any_number(ondemand::value &value, double &result) {
+    // The library (seen in 3.0.1) reads 0.90215989530176281234 and the like as other numbers: when the first digit is 0
+    // it does not notice that those behind are more than a word holds. Its slower reader for long numbers is right.
+    std::string_view token = token_of(value);
+    if (token.size() < 20) { return value.get_double().get(result) == simdjson::SUCCESS; }
+    if (!is_number(token)) { return false; }
+    result = simdjson::internal::from_chars(token.data(), token.data() + token.size());
+    return std::isfinite(result);
+}
+
 bool sl::has_control_characters(sl_text text) {
+    bool found = false;
     for (size_t index = 0; index < text.count; index++) {
-        if (text.start[index] < 0x20 || text.start[index] == 0x7F) { return true; }
+        found |= text.start[index] < 0x20 || text.start[index] == 0x7F;
     }
-    return false;
+    return found;
 }
 
 sl_status sl::check(ondemand::value &value, int depth) {
@@ -67,8 +82,7 @@ sl_status sl::check(ondemand::value &value, int depth) {
         case 'f': return token == "false" ? SL_OK : SL_MALFORMED;
         default: {
             double number;
-            bool is_finite = value.get_double().get(number) == simdjson::SUCCESS;
-            return is_finite && is_number(token) ? SL_OK : SL_MALFORMED;
+            return is_number(token) && read_any_number(value, number) ? SL_OK : SL_MALFORMED;
         }
     }
 }
@@ -80,7 +94,7 @@ sl_status sl::misfit(ondemand::value &value, int depth) {
     if (!token.empty() && (token.front() == '-' || (token.front() >= '0' && token.front() <= '9'))) {
         if (!is_number(token)) { return SL_MALFORMED; }
         double number;
-        return value.get_double().get(number) == simdjson::SUCCESS ? SL_WRONG_TYPE : SL_NOT_FINITE;
+        return read_any_number(value, number) ? SL_WRONG_TYPE : SL_NOT_FINITE;
     }
     sl_status status = check(value, depth);
     return status == SL_OK ? SL_WRONG_TYPE : status;

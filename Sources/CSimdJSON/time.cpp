@@ -64,33 +64,64 @@ struct cursor {
     }
 };
 
+struct moment {
+    int year, month, day, hour, minute, second, fraction = 0, offset = 0;
+
+    /// Checks the ranges and counts; a leap second (60) is the first second of the next minute.
+    bool count(int64_t &milliseconds) const {
+        bool is_date = month >= 1 && month <= 12 && day >= 1 && day <= days_in_month(year, month);
+        if (!is_date || hour > 23 || minute > 59 || second > 60) { return false; }
+        int64_t seconds = days_from_civil(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset * 60;
+        milliseconds = seconds * 1000 + fraction;
+        return milliseconds >= 0 && milliseconds <= last_millisecond;
+    }
+};
+
+/// `YYYY-MM-DDThh:mm:ss.mmmZ`, as we and most devices write it; false for every other form.
+bool read_usual(const uint8_t *text, moment &moment) {
+    if (text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' || text[19] != '.'
+        || text[23] != 'Z') {
+        return false;
+    }
+    unsigned largest = 0;
+    auto digit = [&](size_t index) {
+        unsigned value = unsigned(text[index]) - '0';
+        largest = value > largest ? value : largest;
+        return int(value);
+    };
+    auto pair = [&](size_t index) { return digit(index) * 10 + digit(index + 1); };
+    moment.year = pair(0) * 100 + pair(2);
+    moment.month = pair(5);
+    moment.day = pair(8);
+    moment.hour = pair(11);
+    moment.minute = pair(14);
+    moment.second = pair(17);
+    moment.fraction = pair(20) * 10 + digit(22);
+    return largest <= 9;
+}
+
 }  // namespace
 
 extern "C" bool sl_parse_time(const uint8_t *text, size_t count, int64_t *milliseconds) {
+    moment moment;
+    if (simdjson_likely(count == 24 && read_usual(text, moment))) { return moment.count(*milliseconds); }
+    moment = {};
     cursor cursor{text, text + count};
-    int year, month, day, hour, minute, second, fraction = 0, offset;
-    if (!cursor.number(4, year) || !cursor.skip('-') || !cursor.number(2, month) || !cursor.skip('-')
-        || !cursor.number(2, day)) {
+    if (!cursor.number(4, moment.year) || !cursor.skip('-') || !cursor.number(2, moment.month) || !cursor.skip('-')
+        || !cursor.number(2, moment.day)) {
         return false;
     }
     if (!cursor.skip('T') && !cursor.skip('t') && !cursor.skip(' ')) { return false; }
-    if (!cursor.number(2, hour) || !cursor.skip(':') || !cursor.number(2, minute) || !cursor.skip(':')
-        || !cursor.number(2, second)) {
+    if (!cursor.number(2, moment.hour) || !cursor.skip(':') || !cursor.number(2, moment.minute) || !cursor.skip(':')
+        || !cursor.number(2, moment.second)) {
         return false;
     }
     if (cursor.skip('.') || cursor.skip(',')) {
         const uint8_t *start = cursor.next;
-        fraction = cursor.milliseconds();
+        moment.fraction = cursor.milliseconds();
         if (cursor.next == start) { return false; }
     }
-    if (!cursor.offset(offset)) { return false; }
-    // A leap second (60) is the first second of the next minute.
-    if (month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) || hour > 23 || minute > 59 || second > 60) {
-        return false;
-    }
-    int64_t seconds = days_from_civil(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset * 60;
-    *milliseconds = seconds * 1000 + fraction;
-    return *milliseconds >= 0 && *milliseconds <= last_millisecond;
+    return cursor.offset(moment.offset) && moment.count(*milliseconds);
 }
 
 sl_status sl::read_time(ondemand::value &value, int64_t &milliseconds) {
@@ -101,7 +132,7 @@ sl_status sl::read_time(ondemand::value &value, int64_t &milliseconds) {
     }
     if (status != SL_WRONG_TYPE) { return status; }
     double number;
-    if (value.get_double().get(number) != simdjson::SUCCESS) { return SL_WRONG_TYPE; }
+    if (!read_any_number(value, number)) { return SL_WRONG_TYPE; }
     if (!(number >= 0 && number <= double(last_millisecond))) { return SL_OUT_OF_RANGE; }
     milliseconds = int64_t(number);
     return SL_OK;

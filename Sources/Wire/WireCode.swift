@@ -1,3 +1,4 @@
+import CSimdJSON
 import Lanes
 import Tracking
 
@@ -12,8 +13,16 @@ extension WireCode {
     /// Reads a word; `nil` for one that is not known.
     @inline(__always)
     init?(_ text: ByteSlice?) {
-        guard let text, let found = Self.every.first(where: { text == $0.code }) else { return nil }
-        self = found
+        guard let text, let start = text.start else { return nil }
+        for value in Self.every {
+            let code = value.code
+            guard code.utf8CodeUnitCount == text.count, sl_same_bytes(code.utf8Start, start, text.count) else {
+                continue
+            }
+            self = value
+            return
+        }
+        return nil
     }
 }
 

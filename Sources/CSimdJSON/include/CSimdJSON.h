@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "sl_keys.h"
 
@@ -57,6 +58,11 @@ const char *sl_key_name(sl_key key);
 /* Milliseconds since the Unix epoch of an ISO 8601 time with Z or an offset; false when it is not one, or not in the
    years 1970 to 9999. Digits after the millisecond are cut off. */
 bool sl_parse_time(const uint8_t *text, size_t count, int64_t *milliseconds);
+
+/* Whether the same `count` bytes stand in both places; Swift compares them one by one. */
+static inline bool sl_same_bytes(const void *left, const void *right, size_t count) {
+  return memcmp(left, right, count) == 0;
+}
 
 /* A hash that is the same on every machine; never 0 for a text that is not empty. */
 uint64_t sl_hash(const uint8_t *text, size_t count);
@@ -146,7 +152,16 @@ sl_status sl_read_verdict(sl_parser *parser, const uint8_t *json, size_t count, 
 
 /* ---- any record, as a flat list of its values ---- */
 
-typedef enum sl_kind : uint8_t { SL_NULL, SL_FALSE, SL_TRUE, SL_INTEGER, SL_NUMBER, SL_TEXT, SL_OBJECT, SL_ARRAY } sl_kind;
+typedef enum sl_kind : uint8_t {
+  SL_NULL,
+  SL_FALSE,
+  SL_TRUE,
+  SL_INTEGER,
+  SL_NUMBER,
+  SL_TEXT,
+  SL_OBJECT,
+  SL_ARRAY
+} sl_kind;
 
 typedef struct sl_value {
   union {

@@ -1,8 +1,8 @@
 import Lanes
 
 extension JSONCursor {
-    /// The longest text of an id: origin, lane, offset, fix, tick and message.
-    static let maximumEventIDCount = 1 + 11 + 1 + 20 + 6 + 14 + 4
+    /// The room for an id: origin, lane, offset, fix, tick and message, and what is written beyond for a moment.
+    static var maximumEventIDCount: Int { 1 + 11 + 1 + 20 + 6 + 14 + 4 + 8 }
 
     /// The id's text without quotes, as ``EventID/description``.
     mutating func eventIDText(_ event: EventID) {

@@ -1,8 +1,8 @@
 /// Numbers in fixed notation, rounded half away from zero on the exact value, trailing zeros cut off, never `-0`.
 /// What is not finite is written as `null`, since JSON has no word for it.
 extension JSONCursor {
-    /// The longest number that any of these writes.
-    static let maximumNumberCount = 24
+    /// The room that any of these needs: the longest number, and what is written beyond it for a moment.
+    static var maximumNumberCount: Int { 32 }
 
     /// Degrees of latitude or longitude: 7 decimals, 1.1 cm on the ground.
     @inline(never)
@@ -37,26 +37,34 @@ extension JSONCursor {
     mutating func unsigned(_ value: UInt64) {
         if value < 10 {
             claim(1).pointee = UInt8(truncatingIfNeeded: value) &+ 48
-            return
+        } else if value < 100 {
+            Self.writePair(value, at: claim(2))
+        } else {
+            let count = Self.digitCount(value)
+            Self.writeDigits(value, count: count, at: claim(count))
         }
-        let count = Self.digitCount(value)
-        Self.writeDigits(value, count: count, at: claim(count))
     }
 
     @inline(__always)
     private mutating func decimal(_ value: Double, scale: UInt64, digits: Int) {
         guard let scaled = Self.rounded(value, times: Double(scale)) else { return literal("null") }
         if scaled < 0 { claim(1).pointee = UInt8(ascii: "-") }
-        let magnitude = scaled.magnitude
-        unsigned(magnitude / scale)
-        let fraction = magnitude % scale
+        let (whole, fraction) = scaled.magnitude.quotientAndRemainder(dividingBy: scale)
+        unsigned(whole)
         guard fraction > 0 else { return }
-        claim(1).pointee = UInt8(ascii: ".")
-        let start = claim(digits)
-        Self.writeDigits(fraction, count: digits, at: start)
+        let start = claim(digits + 1)
+        start.pointee = UInt8(ascii: ".")
+        Self.writeDigits(fraction, count: digits, at: start + 1)
         var used = digits
-        while start[used - 1] == 48 { used -= 1 }
-        unclaim(digits - used)
+        while start[used] == 48 { used &-= 1 }
+        unclaim(digits &- used)
+    }
+
+    /// Appends the lowest `count` bytes of `word`; room for all eight is needed.
+    @inline(__always)
+    mutating func store(_ word: UInt64, count: Int) {
+        UnsafeMutableRawPointer(claim(8)).storeBytes(of: word.littleEndian, as: UInt64.self)
+        unclaim(8 &- count)
     }
 
     /// `value * scale` to the nearest integer, judged on the exact product; `nil` when `value` is not finite.
@@ -79,15 +87,16 @@ extension JSONCursor {
         return product < 0 ? whole - 1 : whole + 1
     }
 
+    /// How many digits a number of at least three has.
     @inline(__always)
     private static func digitCount(_ value: UInt64) -> Int {
-        var count = 1
+        var count = 0
         var rest = value
         while rest >= 10000 {
             rest /= 10000
-            count += 4
+            count &+= 4
         }
-        return count + (rest >= 10 ? 1 : 0) + (rest >= 100 ? 1 : 0) + (rest >= 1000 ? 1 : 0)
+        return count &+ (rest >= 1000 ? 4 : rest >= 100 ? 3 : rest >= 10 ? 2 : 1)
     }
 
     /// Writes exactly `count` digits, with leading zeros.
@@ -96,21 +105,22 @@ extension JSONCursor {
         var rest = value
         var position = count
         while position >= 2 {
-            let pair = Int(rest % 100)
-            rest /= 100
-            position -= 2
-            start[position] = digitPairs[2 * pair]
-            start[position + 1] = digitPairs[2 * pair + 1]
+            let quotient = rest / 100
+            position &-= 2
+            writePair(rest &- quotient &* 100, at: start + position)
+            rest = quotient
         }
-        if position == 1 { start[0] = UInt8(truncatingIfNeeded: rest % 10) &+ 48 }
+        if position == 1 { start[0] = UInt8(truncatingIfNeeded: rest) &+ 48 }
     }
 
+    /// Writes both digits of a number below 100.
     @inline(__always)
-    private static var digitPairs: UnsafePointer<UInt8> {
+    static func writePair(_ value: UInt64, at start: UnsafeMutablePointer<UInt8>) {
         let pairs: StaticString = """
             00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354\
             555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
             """
-        return pairs.utf8Start
+        let pair = UnsafeRawPointer(pairs.utf8Start + 2 * Int(truncatingIfNeeded: value)).loadUnaligned(as: UInt16.self)
+        UnsafeMutableRawPointer(start).storeBytes(of: pair, as: UInt16.self)
     }
 }

@@ -1,17 +1,20 @@
 import Lanes
 
 extension JSONCursor {
+    /// Words are written whole and cut back, so a little more room is needed than is used.
+    private static var slack: Int { 8 }
+
     /// How many bytes ``text(_:)-(ByteSlice)`` writes at most: cheap and generous for identifiers, counted for long texts.
     static func maximumTextCount(_ bytes: ByteSlice) -> Int {
-        guard bytes.count > 128 else { return bytes.count * 6 + 2 }
-        var count = bytes.count + 2
+        guard bytes.count > 128 else { return bytes.count * 6 + 2 + slack }
+        var count = bytes.count + 2 + slack
         for byte in bytes.buffer where needsCare(byte) { count += 5 }
         return count
     }
 
     static func maximumTextCount(_ text: String) -> Int {
         let count = text.utf8.count
-        return count <= 128 ? count * 6 + 2 : ByteSlice.withBytes(of: text) { maximumTextCount($0) }
+        return count <= 128 ? count * 6 + 2 + slack : ByteSlice.withBytes(of: text) { maximumTextCount($0) }
     }
 
     static func maximumTextCount(_ text: String?) -> Int { text.map { maximumTextCount($0) } ?? 0 }
@@ -21,14 +24,56 @@ extension JSONCursor {
     /// Any bytes make valid JSON: what is not UTF-8 becomes U+FFFD.
     mutating func text(_ bytes: ByteSlice) {
         claim(1).pointee = UInt8(ascii: "\"")
-        if let start = bytes.start, bytes.count > 0 {
-            let characters = UnsafeBufferPointer(
-                start: start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
-            let plain = Self.plainPrefixCount(characters)
-            if let base = characters.baseAddress { claim(plain).update(from: base, count: plain) }
-            if plain < characters.count { escape(UnsafeBufferPointer(rebasing: characters[plain...])) }
-        }
+        let plain = plainPrefix(of: bytes.buffer)
+        if plain < bytes.count { escape(UnsafeRawBufferPointer(rebasing: bytes.buffer[plain...])) }
         claim(1).pointee = UInt8(ascii: "\"")
+    }
+
+    /// Appends what needs neither escape nor check up to the first word that does, eight bytes at a time.
+    /// - Returns: how many bytes that was.
+    @inline(__always)
+    private mutating func plainPrefix(of bytes: UnsafeRawBufferPointer) -> Int {
+        guard let start = bytes.baseAddress else { return 0 }
+        var index = 0
+        while index + 8 <= bytes.count {
+            let word = start.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            guard Self.isPlain(word) else { return index }
+            store(word, count: 8)
+            index += 8
+        }
+        let rest = bytes.count - index
+        guard rest > 0 else { return index }
+        let word = Self.load(start + index, count: rest)
+        guard Self.isPlain(word | (0x2020_2020_2020_2020 << UInt64(rest * 8))) else { return index }
+        store(word, count: rest)
+        return bytes.count
+    }
+
+    /// The lowest `count` bytes of a word, 1 to 7, without reading beyond them.
+    @inline(__always)
+    private static func load(_ start: UnsafeRawPointer, count: Int) -> UInt64 {
+        if count >= 4 {
+            let lower = UInt64(start.loadUnaligned(as: UInt32.self))
+            let upper = UInt64(start.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
+            return lower | upper << UInt64((count - 4) * 8)
+        }
+        let middle = count / 2
+        let first = UInt64(start.load(as: UInt8.self))
+        let second = UInt64(start.load(fromByteOffset: middle, as: UInt8.self))
+        let last = UInt64(start.load(fromByteOffset: count - 1, as: UInt8.self))
+        return first | second << UInt64(middle * 8) | last << UInt64((count - 1) * 8)
+    }
+
+    /// Whether all eight bytes are ASCII that needs no escape.
+    @inline(__always)
+    private static func isPlain(_ word: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quote = word ^ (ones &* 0x22)
+        let backslash = word ^ (ones &* 0x5C)
+        // Each term sets the high bit of the first byte that is below 0x20, a quote or a backslash; beyond that byte a
+        // borrow may set more, which changes nothing.
+        let found = word | (word &- ones &* 0x20) | ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
+        return found & 0x8080_8080_8080_8080 == 0
     }
 
     mutating func text(_ text: String) {
@@ -47,28 +92,8 @@ extension JSONCursor {
         byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// How many bytes from the start need neither escape nor check; looks at eight at a time.
-    @inline(__always)
-    private static func plainPrefixCount(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let high: UInt64 = 0x8080_8080_8080_8080
-        var index = 0
-        while index + 8 <= bytes.count {
-            let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            let quote = word ^ (ones &* 0x22)
-            let backslash = word ^ (ones &* 0x5C)
-            // Each term sets a byte's high bit if the byte is below 0x20, a quote or a backslash (exact up to the first).
-            let found =
-                word | (word &- ones &* 0x20) | ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
-            if found & high != 0 { break }
-            index += 8
-        }
-        while index < bytes.count, !needsCare(bytes[index]) { index += 1 }
-        return index
-    }
-
     @inline(never)
-    private mutating func escape(_ bytes: UnsafeBufferPointer<UInt8>) {
+    private mutating func escape(_ bytes: UnsafeRawBufferPointer) {
         var index = 0
         while index < bytes.count {
             let byte = bytes[index]
@@ -77,9 +102,9 @@ extension JSONCursor {
                 index += 1
                 continue
             }
-            let count = Self.sequenceCount(UnsafeBufferPointer(rebasing: bytes[index...]))
-            if count > 0, let base = bytes.baseAddress {
-                claim(count).update(from: base + index, count: count)
+            let count = Self.sequenceCount(UnsafeRawBufferPointer(rebasing: bytes[index...]))
+            if count > 0 {
+                json(ByteSlice(UnsafeRawBufferPointer(rebasing: bytes[index..<index + count])))
                 index += count
             } else {
                 literal("\u{FFFD}")
@@ -104,7 +129,7 @@ extension JSONCursor {
     }
 
     /// The bytes of the UTF-8 sequence at the start, 0 when it is none (RFC 3629, section 4).
-    private static func sequenceCount(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    private static func sequenceCount(_ bytes: UnsafeRawBufferPointer) -> Int {
         func continues(_ index: Int, from low: UInt8 = 0x80, through high: UInt8 = 0xBF) -> Bool {
             index < bytes.count && bytes[index] >= low && bytes[index] <= high
         }

@@ -2,7 +2,7 @@ import Tracking
 
 extension JSONCursor {
     /// The bytes that ``timestamp(_:)`` writes.
-    static let timestampCount = 26
+    static var timestampCount: Int { 26 }
 
     /// A quoted ISO 8601 time in UTC with milliseconds; outside the years 1970 to 9999 the nearest one within.
     @inline(never)
@@ -13,13 +13,15 @@ extension JSONCursor {
         let rest = UInt32(truncatingIfNeeded: millisecondOfDay)
         let seconds = rest / 1000
         let start = claim(Self.timestampCount)
-        start.update(from: ("\"0000-00-00T00:00:00.000Z\"" as StaticString).utf8Start, count: Self.timestampCount)
-        Self.writeDigits(UInt64(date.year), count: 4, at: start + 1)
-        Self.writeDigits(UInt64(date.month), count: 2, at: start + 6)
-        Self.writeDigits(UInt64(date.day), count: 2, at: start + 9)
-        Self.writeDigits(UInt64(seconds / 3600), count: 2, at: start + 12)
-        Self.writeDigits(UInt64(seconds / 60 % 60), count: 2, at: start + 15)
-        Self.writeDigits(UInt64(seconds % 60), count: 2, at: start + 18)
+        UnsafeMutableRawPointer(start).copyMemory(
+            from: ("\"0000-00-00T00:00:00.000Z\"" as StaticString).utf8Start, byteCount: Self.timestampCount)
+        Self.writePair(UInt64(date.year / 100), at: start + 1)
+        Self.writePair(UInt64(date.year % 100), at: start + 3)
+        Self.writePair(UInt64(date.month), at: start + 6)
+        Self.writePair(UInt64(date.day), at: start + 9)
+        Self.writePair(UInt64(seconds / 3600), at: start + 12)
+        Self.writePair(UInt64(seconds / 60 % 60), at: start + 15)
+        Self.writePair(UInt64(seconds % 60), at: start + 18)
         Self.writeDigits(UInt64(rest % 1000), count: 3, at: start + 21)
     }
 

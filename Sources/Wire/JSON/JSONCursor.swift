@@ -32,13 +32,13 @@ struct JSONCursor {
     @inline(__always)
     mutating func literal(_ text: StaticString) {
         let count = text.utf8CodeUnitCount
-        claim(count).update(from: text.utf8Start, count: count)
+        UnsafeMutableRawPointer(claim(count)).copyMemory(from: text.utf8Start, byteCount: count)
     }
 
     /// Appends bytes that are JSON already.
     mutating func json(_ bytes: ByteSlice) {
         guard let start = bytes.start, bytes.count > 0 else { return }
-        claim(bytes.count).update(from: start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+        UnsafeMutableRawPointer(claim(bytes.count)).copyMemory(from: start, byteCount: bytes.count)
     }
 
     /// Appends text that is JSON already.

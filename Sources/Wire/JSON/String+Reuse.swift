@@ -1,3 +1,4 @@
+import CSimdJSON
 import Lanes
 
 extension String {
@@ -7,8 +8,10 @@ extension String {
     }
 
     private func hasBytes(_ bytes: ByteSlice) -> Bool {
-        guard utf8.count == bytes.count else { return false }
-        return utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).elementsEqual(bytes.buffer) } ?? false
+        guard utf8.count == bytes.count, let start = bytes.start else { return isEmpty && bytes.isEmpty }
+        return utf8.withContiguousStorageIfAvailable { text in
+            text.baseAddress.map { sl_same_bytes($0, start, bytes.count) } ?? false
+        } ?? false
     }
 }
 

@@ -50,12 +50,15 @@ package final class VerdictReader {
     private func has(_ bit: Int) -> Bool { verdict.pointee.present & UInt32(bit) != 0 }
 
     private func reasons() -> Reasons {
-        var reasons: Reasons = []
+        // `[]` would go through the generic initializer of sets, which nobody specialises across modules.
+        var reasons = Reasons(rawValue: 0)
         guard verdict.pointee.reason_count > 0 else { return reasons }
         withUnsafeBytes(of: &verdict.pointee.reasons) { buffer in
             for text in buffer.bindMemory(to: sl_text.self).prefix(verdict.pointee.reason_count) {
                 let code = ByteSlice(text)
-                for (known, reason) in Reasons.all where code == known { reasons.insert(reason) }
+                for (known, reason) in Reasons.all where code == known {
+                    reasons = Reasons(rawValue: reasons.rawValue | reason.rawValue)
+                }
             }
         }
         return reasons

@@ -33,7 +33,7 @@ package enum VerdictWriter {
             json.literal(",\"verdict\":")
             json.code(verdict.code)
             json.literal(",\"reasons\":[")
-            if !reasons.isEmpty { codes(of: reasons, &json) }
+            if reasons.rawValue != 0 { codes(of: reasons, &json) }
             json.literal("],\"risk\":")
             json.thousandths(risk)
             if let estimate { self.estimate(estimate, &json) }
@@ -61,7 +61,7 @@ package enum VerdictWriter {
 
     static func codes(of reasons: Reasons, _ json: inout JSONCursor) {
         var isFirst = true
-        for (code, reason) in Reasons.all where reasons.contains(reason) {
+        for (code, reason) in Reasons.all where reasons.rawValue & reason.rawValue != 0 {
             if !isFirst { json.literal(",") }
             json.code(code)
             isFirst = false

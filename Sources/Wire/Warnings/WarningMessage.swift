@@ -63,6 +63,7 @@ enum WarningMessage {
         case .relocated: "Continued at another place after a jump"
         case .gnssDisturbance: "Many drivers of the area are disturbed at once"
         case .suspect: "The recent positions look forged"
+        case .flagged: "The positions have looked forged for a while"
         default: "Something is unusual about the positions"
         }
     }

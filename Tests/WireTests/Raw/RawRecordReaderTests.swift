@@ -124,6 +124,28 @@ struct RawRecordReaderTests {
         #expect(reader.single(record)?.fix.deviceAt == Timestamp(milliseconds: milliseconds))
     }
 
+    @Test("numbers of any length and notation are the nearest double, as Swift reads them", arguments: [UInt64(29)])
+    func numbers(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<20_000 {
+            func digits(_ range: ClosedRange<Int>) -> String {
+                String(
+                    (0..<Int.random(in: range, using: &generator)).map { _ in
+                        "0123456789".randomElement(using: &generator) ?? "0"
+                    })
+            }
+            var text = Bool.random(using: &generator) ? "-" : ""
+            let whole = digits(1...6)
+            text += whole.count > 1 && whole.hasPrefix("0") ? "0" : whole
+            if Bool.random(using: &generator) { text += "." + digits(1...20) }
+            if Int.random(in: 0..<4, using: &generator) == 0 { text += "e-" + digits(1...2) }
+            let fix = reader.single(RawSamples.good("\"altitude_meters\":\(text)"))?.fix
+            #expect(fix?.altitudeMeters == Double(text), "seed \(seed): \(text)")
+            let last = reader.single(RawSamples.good("\"x\":{\"y\":1},\"altitude_meters\":\(text) "))?.fix
+            #expect(last?.altitudeMeters == Double(text), "seed \(seed): \(text)")
+        }
+    }
+
     @Test("a sequence stands in for a time")
     func sequenceOnly() {
         let raw = reader.single("{\"type\":\"location\",\"sequence\":0,\"payload\":{\"latitude\":1,\"longitude\":2}}")

@@ -48,6 +48,15 @@ struct WarningTests {
         #expect(text.contains("\"message\":\"\(message)\""))
     }
 
+    @Test("every reason has a sentence of its own")
+    func sentences() {
+        let messages = Reasons.all.map { _, reason in
+            json { WarningMessage.write(LocationWarning(reason: reason, action: .flag), into: &$0) }
+        }
+        #expect(Set(messages).count == Reasons.all.count)
+        #expect(messages.allSatisfy { !$0.contains("\"") && !$0.contains("\\") })
+    }
+
     @Test("every reason and action is read back with its evidence")
     func roundTrip() throws {
         for (_, reason) in Reasons.all {
