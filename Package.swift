@@ -51,7 +51,7 @@ let package = Package(
     targets: [
         // C libraries: a module map and a shim each, nothing else.
         .systemLibrary(name: "CRdKafka", pkgConfig: "rdkafka", providers: [.apt(["librdkafka-dev"])]),
-        .systemLibrary(name: "CHiredis", pkgConfig: "hiredis", providers: [.apt(["libhiredis-dev"])]),
+        .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
 
@@ -97,7 +97,8 @@ let package = Package(
         tests("Streaming", ["Kafka", "KafkaMock", "Lanes", "Tracking", logging]),
         tests("Observability", [logging, metricsCore, lifecycle]),
         tests("Settings", [logging, "Tracking"]),
-        tests("SightlineCLI", ["Lanes", "Tracking"]),
+        tests("Sinks", ["Lanes", "Postgres", "Redis", "Settings", "Tracking", "Wire"]),
+        tests("SightlineCLI", ["Lanes", "Simulation", "Tracking", "Wire"]),
         .testTarget(name: "DeployTests", swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",

@@ -10,6 +10,7 @@ struct Sightline: AsyncParsableCommand {
         discussion: "Addresses come from the environment, as for the workers: see docs/configuration.md.",
         version: BuildInfo.currentVersion,
         subcommands: [
-            Topics.self, Migrate.self, Simulate.self, Replay.self, ProcessFiles.self, Tail.self, Demo.self,
+            Topics.self, MigrateCommand.self, Simulate.self, Replay.self, ProcessFiles.self, Tail.self,
+            HistoryCommand.self, Demo.self,
         ])
 }
