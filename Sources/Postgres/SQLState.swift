@@ -18,7 +18,9 @@ struct SQLState {
             "XX":  // internal errors, mostly passing ("tuple concurrently updated")
             true
         case "55": code == "55P03" || code == "55006"  // a lock or object is in use
-        case "25": code == "25006"  // read-only: a standby, until a failover is through
+        case "25":
+            // Read-only: a standby, until a failover is through; and a transaction that idled for too long.
+            code == "25006" || code == "25P03"
         default: false
         }
     }

@@ -58,8 +58,11 @@ DECLARE
     one record;
 BEGIN
     FOR one IN
-        SELECT t.table_name, d.day FROM history_tables() t, (SELECT DISTINCT unnest(days) AS day) d
-        ORDER BY d.day, t.table_name
+        -- The tables in the order in which a write goes through them, so that locks are taken in one order by all.
+        SELECT t.table_name, d.day
+        FROM history_tables() WITH ORDINALITY AS t (table_name, time_column, position),
+            (SELECT DISTINCT unnest(days) AS day) d
+        ORDER BY t.position, d.day
     LOOP
         made := made + create_history_partition(one.table_name, one.day)::integer;
     END LOOP;
@@ -101,6 +104,10 @@ BEGIN
     END IF;
     IF retention_days < 0 OR days_ahead NOT BETWEEN 0 AND 7 THEN
         RAISE EXCEPTION 'retention_days is 0 (keep all) or more, days_ahead 0 to 7';
+    END IF;
+    -- First of all: whoever reads the default partition and then wants it alone would wait for another in a ring.
+    IF NOT pg_try_advisory_xact_lock(hashtextextended('sightline ' || parent, 0)) THEN
+        RETURN;  -- somebody else is at it
     END IF;
     IF oldest IS NOT NULL THEN
         EXECUTE format('DELETE FROM %I WHERE %I < %L', parent || '_default', time_column,

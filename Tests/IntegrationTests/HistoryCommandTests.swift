@@ -1,0 +1,178 @@
+import Foundation
+import Lanes
+import Postgres
+import Testing
+import Tracking
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+@Suite("sightline history", .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+struct HistoryCommandTests {
+    private let database: HistoryDatabase
+    private let logs: URL
+
+    init() throws {
+        database = try HistoryDatabase()
+        logs = FileManager.default.temporaryDirectory.appendingPathComponent("sightline-\(database.name)")
+        try FileManager.default.createDirectory(at: logs, withIntermediateDirectories: true)
+        let locations = HistoryRecords(.locations)
+        for index in 0..<30 { locations.addVerdict(of: "drv_\(index % 2)", latitude: 37 + Double(index) / 1000) }
+        locations.addVerdict(of: "drv_0", verdict: "rejected", reasons: ["TELEPORTATION", "SUSPECT"])
+        let warnings = HistoryRecords(.warnings)
+        warnings.addWarning(of: "drv_0", LocationWarning(reason: .teleportation, action: .reject))
+        let trips = HistoryRecords(.tripEtas)
+        for (index, state) in [TripState.accepted, .completed].enumerated() {
+            let at = Timestamp(milliseconds: trips.start + Int64(index) * 20_000)
+            var eta = TripEta(tripID: "tr_1", driverID: "drv_1", state: state, computedAt: at)
+            eta.change = TripEta.Change(previousState: nil, changedAt: at, contextJSON: #"{"a":"b, \"c\""}"#)
+            trips.addEta(eta, origin: .trips)
+        }
+        _ = try database.sink().write([locations.batch(), warnings.batch(), trips.batch()])
+    }
+
+    @Test(
+        "every question answers in every format that fits it",
+        arguments: [
+            ["driver-track", "drv_0"], ["position-at", "drv_0", "now"], ["trip-path", "tr_1"],
+            ["near", "--latitude", "37", "--longitude", "-122.418", "--radius", "1000"], ["warnings"],
+            ["trip-distance", "tr_1"], ["eta-accuracy"], ["verify"],
+        ])
+    func questions(arguments: [String]) async throws {
+        let positions = ["driver-track", "position-at", "trip-path"].contains(arguments[0])
+        for format in ["table", "json", "ndjson", "csv"] + (positions ? ["geojson", "gpx"] : []) {
+            let output = try await sightline(["history"] + arguments + ["--format", format])
+            try check(output, format)
+            #expect(!output.contains("nothing found"), "\(arguments)")
+        }
+        if !positions {
+            await #expect(throws: Program.Failure.self) {
+                try await sightline(["history"] + arguments + ["--format", "gpx"])
+            }
+        }
+    }
+
+    @Test(
+        "every export is well formed in every format that fits it",
+        arguments: ["locations", "warnings", "trip-events", "etas"])
+    func exports(table: String) async throws {
+        try database.connection.execute("UPDATE location_history SET driver_id = $1", [.text("<&>\" ,\n\\é")])
+        let positions = table == "locations" || table == "trip-events"
+        for format in ["csv", "json", "ndjson"] + (positions ? ["geojson", "gpx"] : []) {
+            try check(try await sightline(["history", "export", table, "--format", format]), format)
+        }
+    }
+
+    @Test("an export holds every row once, and filters hold")
+    func exportRows() async throws {
+        func rows(_ arguments: String...) async throws -> Int {
+            let output = try await sightline(["history", "export", "--format", "ndjson"] + arguments)
+            return output.split(separator: "\n").count
+        }
+        #expect(try await rows() == 31)
+        #expect(try await rows("--driver", "drv_0") == 16)
+        #expect(try await rows("--driver", "drv_0", "--accepted-only") == 15)
+        #expect(try await rows("--last", "1s") == 0)
+        #expect(try await rows("trip-events", "--trip", "tr_1") == 2)
+        let gpx = try await sightline(["history", "export", "--format", "gpx"])
+        #expect(gpx.components(separatedBy: "<trk>").count == 3)
+        #expect(gpx.components(separatedBy: "<trkpt ").count == 31)
+    }
+
+    @Test("reasons and times are spelled as on the wire")
+    func spelling() async throws {
+        let output = try await sightline([
+            "history", "driver-track", "drv_0", "--all-verdicts", "--format", "json",
+        ])
+        let rows = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [[String: Any]])
+        #expect(rows.last?["reasons"] as? [String] == ["TELEPORTATION", "SUSPECT"])
+        let time = try #require(rows.first?["fixed_at"] as? String)
+        #expect(time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/) != nil, "\(time)")
+    }
+
+    @Test("a reader that has had enough ends an export quietly")
+    func brokenPipe() async throws {
+        try database.connection.execute(
+            """
+            INSERT INTO location_history (received_at, fixed_at, event_offset, event_part, lane, verdict, risk,
+                driver_id, raw_latitude, raw_longitude)
+            SELECT now(), now(), n, 1, 0, 'late', 0, 'drv_9', 0, 0 FROM generate_series(1, 20000) n
+            """)
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/bash")
+        let binary = Program.folder.appendingPathComponent("sightline").path
+        shell.arguments = ["-c", "set -o pipefail; '\(binary)' history export 2>&1 | head -n 1"]
+        shell.environment = ["POSTGRES_URL": database.url, "PATH": "/usr/bin:/bin"]
+        let pipe = Pipe()
+        shell.standardOutput = pipe
+        try shell.run()
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        shell.waitUntilExit()
+        #expect(shell.terminationStatus == 0)
+        #expect(output.hasPrefix("event_id,driver_id"))
+    }
+
+    @Test("migrate says what it does, and --check changes nothing")
+    func migrate() async throws {
+        let empty = try HistoryDatabase(isMigrated: false)
+        let environment = ["POSTGRES_URL": empty.url]
+        await #expect(throws: Program.Failure.self) {
+            try await Program.run("sightline", ["migrate", "--check"], environment: environment, logs: logs)
+        }
+        #expect(try empty.lines("SELECT to_regclass('lane_clock')") == ["-"])
+        let first = try await Program.run("sightline", ["migrate"], environment: environment, logs: logs)
+        #expect(first.contains("applied 0001_tables\n"))
+        let second = try await Program.run("sightline", ["migrate"], environment: environment, logs: logs)
+        #expect(!second.contains("applied"))
+        try await Program.run("sightline", ["migrate", "--check"], environment: environment, logs: logs)
+    }
+
+    @Test("maintain says what it made, and a wrong time is explained")
+    func maintainAndErrors() async throws {
+        #expect(try await sightline(["history", "maintain"]).contains("location_history: "))
+        let error = await #expect(throws: Program.Failure.self) {
+            try await sightline(["history", "warnings", "--from", "teatime"])
+        }
+        #expect(error?.description.contains("2025-03-14T18:32:15Z") == true)
+        await #expect(throws: Program.Failure.self) {
+            try await sightline(["history", "warnings", "--from", "tomorrow", "--to", "today"])
+        }
+    }
+
+    @discardableResult
+    private func sightline(_ arguments: [String]) async throws -> String {
+        try await Program.run("sightline", arguments, environment: ["POSTGRES_URL": database.url], logs: logs)
+    }
+
+    private func check(_ output: String, _ format: String) throws {
+        switch format {
+        case "json", "geojson": _ = try JSONSerialization.jsonObject(with: Data(output.utf8))
+        case "ndjson":
+            for line in output.split(separator: "\n") { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+        case "gpx": #expect(XMLParser(data: Data(output.utf8)).parse(), "\(output)")
+        case "csv":
+            let counts = Set(Self.fieldCounts(output))
+            #expect(counts.count == 1, "\(output)")
+        default: #expect(!output.isEmpty)
+        }
+    }
+
+    /// How many fields each record of a CSV text has.
+    private static func fieldCounts(_ text: String) -> [Int] {
+        var counts: [Int] = []
+        var fields = 1
+        var isQuoted = false
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": isQuoted.toggle()
+            case "," where !isQuoted: fields += 1
+            case "\n" where !isQuoted:
+                counts.append(fields)
+                fields = 1
+            default: break
+            }
+        }
+        return counts
+    }
+}

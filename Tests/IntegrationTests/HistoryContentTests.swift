@@ -1,0 +1,146 @@
+import Foundation
+import Lanes
+import Postgres
+import Sinks
+import Testing
+import Tracking
+
+@Suite("History sink: what is written", .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+struct HistoryContentTests {
+    private let database: HistoryDatabase
+    private let locations = HistoryRecords(.locations, lane: 3)
+
+    init() throws { database = try HistoryDatabase() }
+
+    @Test("an accepted verdict keeps its estimate and what the device said")
+    func accepted() throws {
+        locations.addVerdict(of: "drv_1", latitude: 37.5, longitude: -122.25, trip: "tr_1")
+        _ = try database.sink().write([locations.batch()])
+        let received = locations.start
+        #expect(
+            try database.lines(
+                """
+                SELECT driver_id, trip_id, session_id, sequence, lane, event_offset, event_part, verdict, reasons, risk,
+                    latitude, longitude, heading, speed_mps, accuracy_meters, confidence, is_halted, raw_latitude,
+                    raw_longitude, raw_heading, raw_speed_mps, raw_accuracy_meters,
+                    received_at = to_timestamp($1::bigint / 1000.0),
+                    fixed_at = to_timestamp(($1::bigint - 200) / 1000.0),
+                    device_at = to_timestamp(($1::bigint - 300) / 1000.0)
+                FROM location_history
+                """, [.integer(received)]) == [
+                    "drv_1|tr_1|s1|1000|3|0|0|accepted|-|0.25|37.5|-122.25|44.5|12.25|3.5|HIGH|f|37.5|-122.25|45|12.5|5.5|t|t|t"
+                ])
+    }
+
+    @Test("a rejected verdict keeps its reasons, and has no estimate")
+    func rejected() throws {
+        locations.addVerdict(of: "drv_1", verdict: "rejected", reasons: ["TELEPORTATION", "SUSPECT"])
+        _ = try database.sink().write([locations.batch()])
+        #expect(
+            try database.lines(
+                "SELECT verdict, reasons, latitude, heading, is_halted, confidence, trip_id, raw_latitude FROM location_history"
+            ) == ["rejected|{TELEPORTATION,SUSPECT}|-|-|-|-|-|37.775"])
+    }
+
+    @Test("the event id of a batched fix is told by event_id() as topics spell it")
+    func eventIDs() throws {
+        let ids = [
+            EventID(lane: 3, offset: 7), EventID(lane: 3, offset: 7).withFix(0),
+            EventID(lane: 3, offset: 7).withFix(499),
+            EventID(lane: 3, offset: 7).withFix(65_000).withTick(2).withMessage(255),
+            EventID(origin: .trips, lane: 0, offset: .max).withTick(1_099_511_627_775),
+        ]
+        for id in ids {
+            let row = try database.connection.execute(
+                "SELECT event_id($1, $2::integer, $3, $4)",
+                [
+                    .boolean(id.origin == .trips), .integer(Int64(id.lane)), .integer(id.offset),
+                    .integer(Int64(bitPattern: id.part)),
+                ])
+            #expect(row.first?.string(0) == id.description)
+        }
+    }
+
+    @Test("a warning keeps its evidence; two of one event are two rows")
+    func warnings() throws {
+        let warnings = HistoryRecords(.warnings)
+        let evidence = LocationWarning.Evidence(distanceMeters: 4213, seconds: 3, speedMetersPerSecond: 1404, fixes: 2)
+        warnings.addWarning(
+            of: "drv_1", LocationWarning(reason: .teleportation, action: .reject, evidence: evidence), event: 0)
+        warnings.addWarning(
+            of: "drv_1", LocationWarning(reason: .mockLocation, action: .flag), event: 0, message: 1)
+        _ = try database.sink().write([warnings.batch()])
+        #expect(
+            try database.lines(
+                """
+                SELECT driver_id, warning_code, action, risk, distance_meters, seconds, speed_mps, accuracy_meters, fixes,
+                    length(message) > 0 FROM location_warnings ORDER BY event_part
+                """) == [
+                    "drv_1|TELEPORTATION|REJECT|0.75|4213|3|1404|-|2|t", "drv_1|MOCK_LOCATION|FLAG|0.75|-|-|-|-|-|t",
+                ])
+        #expect(try database.doubled() == 0)
+    }
+
+    @Test("a record that cannot be read is counted and skipped, and the lane goes on")
+    func unreadable() throws {
+        locations.add(key: "drv_1", event: EventID(lane: 3, offset: 0), timestamp: locations.start, value: "{")
+        locations.add(key: "drv_1", event: nil, timestamp: locations.start, value: "no json")
+        locations.add(key: "drv_1", event: EventID(lane: 3, offset: 2), timestamp: locations.start, value: nil)
+        locations.addVerdict(of: "drv_1")
+        let report = try database.sink().write([locations.batch()])
+        #expect(report.unreadable == 3)
+        #expect(report.written == 1)
+        #expect(try database.lines("SELECT next_offset, raw_clock FROM lane_clock") == ["4|3-3"])
+    }
+
+    @Test("times beyond all calendars are stored as the nearest that can be")
+    func farTimes() throws {
+        locations.addVerdict(of: "drv_1", receivedAt: 253_402_300_000_000)
+        locations.addVerdict(of: "drv_1", receivedAt: 1000)
+        #expect(try database.sink().write([locations.batch()]).written == 2)
+        #expect(
+            try database.lines("SELECT extract(year FROM received_at) FROM location_history_default ORDER BY 1")
+                == ["1970", "9999"])
+    }
+
+    @Test("a database without the tables is refused with the command that makes them")
+    func notMigrated() throws {
+        let empty = try HistoryDatabase(isMigrated: false)
+        let error = #expect(throws: PostgresError.self) { try empty.sink().connect() }
+        #expect(error?.isFatal == true)
+        #expect(error?.message.contains("sightline migrate") == true)
+    }
+
+    @Test("a read-only server is a passing trouble")
+    func readOnly() throws {
+        try database.connection.execute("ALTER DATABASE \(database.name) SET default_transaction_read_only = on")
+        let error = #expect(throws: PostgresError.self) { try database.sink().connect() }
+        #expect(error?.sqlState == "25006")
+        #expect(error?.isRetriable == true)
+    }
+
+    @Test("with a minimum interval and distance the fixes between are left out; what was not accepted is kept")
+    func thinning() throws {
+        for index in 0..<20 {
+            // 11.1 m north each second.
+            locations.addVerdict(of: "drv_1", latitude: 37 + Double(index) * 0.0001)
+            locations.addVerdict(of: "drv_1", verdict: "rejected", reasons: ["LOW_ACCURACY"])
+        }
+        let whole = database.sink { $0.minimumDistanceMeters = 50 }
+        _ = try whole.write([locations.batch()])
+        let kept = try database.lines(
+            "SELECT event_offset FROM location_history WHERE verdict = 'accepted' ORDER BY event_offset")
+        #expect(kept == ["0", "10", "20", "30"])
+        #expect(try database.number("SELECT count(*) FROM location_history WHERE verdict = 'rejected'") == 20)
+    }
+
+    @Test("a worker started again thins as if it had not stopped", arguments: 1...6)
+    func thinningAcrossRestarts(stop: Int64) throws {
+        for _ in 0..<20 { locations.addVerdict(of: "drv_1") }
+        _ = try database.sink { $0.minimumIntervalMilliseconds = 5000 }.write([locations.batch(to: stop)])
+        _ = try database.sink { $0.minimumIntervalMilliseconds = 5000 }.write([locations.batch(from: stop)])
+        #expect(
+            try database.lines("SELECT event_offset FROM location_history ORDER BY event_offset")
+                == ["0", "5", "10", "15"])
+    }
+}

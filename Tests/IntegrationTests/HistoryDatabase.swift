@@ -1,0 +1,87 @@
+import Foundation
+import Lanes
+import Postgres
+import Sinks
+import Testing
+import Tracking
+
+/// A database of its own on the test server, migrated, and dropped in the end.
+final class HistoryDatabase {
+    static let server = TestServices.postgres
+    static let hint: Comment =
+        "SIGHTLINE_TEST_POSTGRES (postgresql://user@host:port/database) is not set; deploy/test starts one."
+
+    let name = "it\(UInt32.random(in: 0...(.max)))"
+    let url: String
+    let connection: PostgresConnection
+
+    init(isMigrated: Bool = true) throws {
+        let server = try #require(Self.server)
+        let admin = try PostgresConnection(PostgresConfiguration(url: server))
+        // Making a database fails while another test copies the same template.
+        for attempt in 1... {
+            do {
+                try admin.execute("CREATE DATABASE \(name)")
+                break
+            } catch let error as PostgresError where error.sqlState == "55006" && attempt < 100 {
+                usleep(20_000)
+            }
+        }
+        url = try Self.address(database: name)
+        connection = try PostgresConnection(PostgresConfiguration(url: url))
+        if isMigrated { try Migrator(connection: connection).migrate() }
+    }
+
+    deinit {
+        connection.close()
+        guard let server = Self.server else { return }
+        // Nothing to tell anybody in a deinit: a database that stays behind has a name that nobody else uses.
+        _ = try? PostgresConnection(PostgresConfiguration(url: server)).execute(
+            "DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+    }
+
+    /// The test server's URL with another database, user or port.
+    static func address(database: String, user: String? = nil, port: Int? = nil) throws -> String {
+        let server = try #require(server)
+        var parts = try #require(URLComponents(string: server))
+        parts.path = "/\(database)"
+        if let user { parts.user = user }
+        if let port { parts.port = port }
+        return try #require(parts.string)
+    }
+
+    /// Host and port of the test server.
+    static func endpoint() throws -> (host: String, port: Int32) {
+        let server = try #require(server)
+        let parts = try #require(URLComponents(string: server))
+        return (parts.host ?? "127.0.0.1", Int32(parts.port ?? 5432))
+    }
+
+    func configuration(url: String? = nil) -> HistorySinkConfiguration {
+        HistorySinkConfiguration(postgres: PostgresConfiguration(url: url ?? self.url))
+    }
+
+    func sink(url: String? = nil, _ adjust: (inout HistorySinkConfiguration) -> Void = { _ in }) -> HistorySink {
+        var configuration = configuration(url: url)
+        adjust(&configuration)
+        return HistorySink(configuration)
+    }
+
+    /// The first column of the first row as a whole number.
+    func number(_ question: String, _ parameters: [PostgresValue] = []) throws -> Int64 {
+        try #require(try connection.execute(question, parameters).first).integer(0)
+    }
+
+    /// All rows, values joined by `|`, nulls as `-`.
+    func lines(_ question: String, _ parameters: [PostgresValue] = []) throws -> [String] {
+        let result = try connection.execute(question, parameters)
+        return result.rows.map { row in
+            (0..<result.columnCount).map { row.string($0) ?? "-" }.joined(separator: "|")
+        }
+    }
+
+    /// Rows of all tables that tell of an event that another row tells of already.
+    func doubled() throws -> Int64 {
+        try number("SELECT coalesce(sum(doubled), 0)::bigint FROM history_duplicates('-infinity', 'infinity')")
+    }
+}

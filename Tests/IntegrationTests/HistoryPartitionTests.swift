@@ -1,0 +1,123 @@
+import Foundation
+import Lanes
+import Postgres
+import Sinks
+import Testing
+import Tracking
+
+@Suite("History: partitions", .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+struct HistoryPartitionTests {
+    private let database: HistoryDatabase
+    private let locations = HistoryRecords(.locations)
+    private let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+
+    init() throws { database = try HistoryDatabase() }
+
+    @Test("days are made on the first write; days outside the calendar go to the default partition")
+    func onWrite() throws {
+        let yesterday = now.milliseconds - 86_400_000
+        locations.addVerdict(of: "drv_1", receivedAt: now.milliseconds)
+        locations.addVerdict(of: "drv_1", receivedAt: yesterday)
+        locations.addVerdict(of: "drv_1", receivedAt: now.milliseconds + 30 * 86_400_000)
+        locations.addVerdict(of: "drv_1", receivedAt: 1000)
+        _ = try database.sink().write([locations.batch()])
+        #expect(try days("location_history") == [day(yesterday), day(now.milliseconds)])
+        #expect(try database.number("SELECT count(*) FROM location_history_default") == 2)
+        #expect(try database.number("SELECT count(*) FROM location_history") == 4)
+    }
+
+    @Test("maintenance makes today and three days ahead, in every table, and nothing the second time")
+    func ahead() throws {
+        let sink = database.sink()
+        try sink.maintain(now: now)
+        let expected = (0...3).map { day(now.milliseconds + $0 * 86_400_000) }
+        for table in ["location_history", "location_warnings", "trip_events", "eta_history"] {
+            #expect(try days(table) == expected)
+        }
+        #expect(
+            try database.lines("SELECT created, dropped, deleted FROM maintain_history_partitions('trip_events', 30)")
+                == ["0|0|0"])
+    }
+
+    @Test("maintenance drops days before the retention, keeps the oldest day of it, and cleans the default")
+    func retention() throws {
+        try database.connection.execute(
+            """
+            SELECT ensure_history_partitions(ARRAY(
+                SELECT (now() AT TIME ZONE 'UTC')::date - d FROM unnest(ARRAY[29, 30, 31, 400]) d))
+            """)
+        locations.addVerdict(of: "drv_1", receivedAt: 1000)
+        locations.addVerdict(of: "drv_1", receivedAt: now.milliseconds)
+        let sink = database.sink()
+        _ = try sink.write([locations.batch()])
+        try sink.maintain(now: now)
+        let oldest = try #require(try days("location_history").first)
+        #expect(oldest == day(now.milliseconds - 30 * 86_400_000))
+        #expect(try database.number("SELECT count(*) FROM location_history") == 1)
+    }
+
+    @Test("a retention of 0 keeps everything, and a negative one is refused")
+    func keepingAll() throws {
+        try database.connection.execute("SELECT ensure_history_partitions(ARRAY[date '2014-03-01'])")
+        try database.sink { $0.retentionDays = 0 }.maintain(now: now)
+        #expect(try days("location_history").first == "2014-03-01")
+        #expect(throws: PostgresError.self) {
+            try database.connection.execute("SELECT maintain_history_partitions('location_history', -1)")
+        }
+    }
+
+    @Test("rows that had to go to the default are moved to their day by the next maintenance")
+    func movingOut() throws {
+        let reader = try PostgresConnection(PostgresConfiguration(url: database.url))
+        try reader.execute("BEGIN")
+        try reader.execute("SELECT count(*) FROM location_history_default")
+        locations.addVerdict(of: "drv_1", receivedAt: now.milliseconds)
+        let sink = database.sink { $0.lockTimeout = .milliseconds(300) }
+        #expect(try sink.write([locations.batch()]).written == 1)
+        #expect(try database.number("SELECT count(*) FROM location_history_default") == 1)
+        try sink.maintain(now: now)  // the reader still reads: nothing moves, nothing fails
+        #expect(try database.number("SELECT count(*) FROM location_history_default") == 1)
+        try reader.execute("COMMIT")
+        try sink.maintain(now: now)
+        #expect(try database.number("SELECT count(*) FROM location_history_default") == 0)
+        #expect(try database.number("SELECT count(*) FROM location_history") == 1)
+    }
+
+    @Test("workers that maintain at the same time do not get in each other's way")
+    func together() throws {
+        let url = database.url
+        let now = now
+        let failures = FailureBox()
+        DispatchQueue.concurrentPerform(iterations: 6) { _ in
+            do {
+                try HistorySink(HistorySinkConfiguration(postgres: PostgresConfiguration(url: url))).maintain(now: now)
+            } catch {
+                failures.add("\(error)")
+            }
+        }
+        #expect(failures.all == [])
+        #expect(try days("location_history").count == 4)
+    }
+
+    private func days(_ table: String) throws -> [String] {
+        try database.lines("SELECT day FROM history_partitions($1) ORDER BY day", [.text(table)])
+    }
+
+    private func day(_ milliseconds: Int64) -> String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let parts = calendar.dateComponents(
+            [.year, .month, .day], from: Date(timeIntervalSince1970: Double(milliseconds) / 1000))
+        return String(format: "%04d-%02d-%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)
+    }
+}
+
+/// What went wrong on several threads.
+final class FailureBox: @unchecked Sendable {
+    // @unchecked: the texts are guarded by the lock.
+    private let lock = NSLock()
+    private var texts: [String] = []
+
+    func add(_ text: String) { lock.withLock { texts.append(text) } }
+    var all: [String] { lock.withLock { texts } }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Lanes
+import Tracking
+import Wire
+
+/// Records of one lane as the history sink gets them, in memory that lives as long as this does.
+final class HistoryRecords {
+    let lane: SinkLane
+    private(set) var records: [InputRecord] = []
+    private var memory: [UnsafeMutableRawBufferPointer] = []
+    /// Receipt time of the first record, ten minutes ago; each later one comes a second after unless told otherwise.
+    let start = Int64(Date().timeIntervalSince1970) / 60 * 60_000 - 600_000
+
+    init(_ topic: PipelineTopic, lane: Int32 = 0) {
+        self.lane = SinkLane(topic: topic.rawValue, lane: lane)
+    }
+
+    deinit { for block in memory { block.deallocate() } }
+
+    /// The offset of the next record.
+    var next: Int64 { Int64(records.count) }
+
+    /// The records with the offsets from `from` up to, not including, `to`.
+    func batch(from: Int64 = 0, to: Int64? = nil) -> LaneBatch {
+        let to = to ?? next
+        return LaneBatch(lane: lane, records: Array(records[Int(from)..<Int(to)]), from: from, to: to)
+    }
+
+    /// Adds a verdict; the event's offset is the record's unless given.
+    func addVerdict(
+        of driver: String, verdict: String = "accepted", reasons: [String] = [], latitude: Double = 37.775,
+        longitude: Double = -122.418, trip: String? = nil, event: Int64? = nil, receivedAt: Int64? = nil,
+        hasClock: Bool = true
+    ) {
+        let received = receivedAt ?? start + next * 1000
+        let id = EventID(lane: lane.lane, offset: event ?? next)
+        let estimate =
+            verdict != "accepted"
+            ? ""
+            : "\"latitude\":\(latitude),\"longitude\":\(longitude),\"heading\":44.5,\"speed_mps\":12.25,"
+                + "\"accuracy_meters\":3.5,\"confidence\":\"HIGH\",\"is_halted\":false,"
+        let codes = reasons.map { "\"\($0)\"" }.joined(separator: ",")
+        let tripField = trip.map { "\"trip_id\":\"\($0)\"," } ?? ""
+        add(
+            key: driver, event: hasClock ? id : nil, timestamp: received,
+            value: """
+                {"event_id":"\(id)","driver_id":"\(driver)","session_id":"s1","sequence":\(1000 + next),\(tripField)\
+                "verdict":"\(verdict)","reasons":[\(codes)],"risk":0.25,\(estimate)\
+                "raw":{"latitude":\(latitude),"longitude":\(longitude),"accuracy_meters":5.5,"heading":45,"speed_mps":12.5},\
+                "device_at":\(received - 300),"fixed_at":\(received - 200),"received_at":\(received)}
+                """)
+    }
+
+    /// Adds a warning; several of one event are told apart by `message`.
+    func addWarning(of driver: String, _ warning: LocationWarning, event: Int64? = nil, message: Int = 0) {
+        let id = EventID(lane: lane.lane, offset: event ?? next).withMessage(message)
+        let at = Timestamp(milliseconds: start + next * 1000)
+        var writer = ByteWriter()
+        ByteSlice.withBytes(of: driver) {
+            WarningWriter.write(event: id, driverID: $0, warning: warning, risk: 0.75, at: at, into: &writer)
+        }
+        add(key: driver, event: id, timestamp: at.milliseconds, value: writer.bytes.string)
+    }
+
+    /// Adds a trip record; the event is the record's offset of `origin` unless given.
+    func addEta(_ eta: TripEta, origin: EventID.Origin = .raw, event: Int64? = nil) {
+        let id = EventID(origin: origin, lane: lane.lane, offset: event ?? next)
+        var writer = ByteWriter()
+        TripEtaWriter.write(event: id, eta: eta, into: &writer)
+        add(key: eta.tripID, event: id, timestamp: eta.computedAt.milliseconds, value: writer.bytes.string)
+    }
+
+    /// Adds any bytes as a value.
+    func add(key: String, event: EventID?, timestamp: Int64, value: String?) {
+        records.append(
+            InputRecord(
+                lane: lane.lane, offset: next, timestamp: Timestamp(milliseconds: timestamp), key: keep(key),
+                value: value.map(keep), clock: event))
+    }
+
+    private func keep(_ text: String) -> ByteSlice {
+        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, text.utf8.count), alignment: 1)
+        block.copyBytes(from: text.utf8)
+        memory.append(block)
+        return ByteSlice(start: block.baseAddress, count: text.utf8.count)
+    }
+}

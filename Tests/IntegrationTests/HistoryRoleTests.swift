@@ -1,0 +1,74 @@
+import Foundation
+import Lanes
+import Postgres
+import Sinks
+import Testing
+import Tracking
+
+@Suite("History: roles", .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+struct HistoryRoleTests {
+    private let database: HistoryDatabase
+    private let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+
+    init() throws { database = try HistoryDatabase() }
+
+    @Test("a worker writes, samples and maintains with its role alone")
+    func worker() throws {
+        try withUser(in: "sightline_worker") { url in
+            let locations = HistoryRecords(.locations)
+            for _ in 0..<3 { locations.addVerdict(of: "drv_1") }
+            let sink = database.sink(url: url) { $0.minimumIntervalMilliseconds = 1 }
+            _ = try sink.clocks(of: [locations.lane])
+            _ = try sink.write([locations.batch(to: 2)])
+            _ = try sink.write([locations.batch(from: 2)])
+            try sink.maintain(now: now)
+            #expect(try database.number("SELECT count(*) FROM location_history") == 3)
+        }
+    }
+
+    @Test(
+        "a worker may not change, empty or drop anything",
+        arguments: [
+            "DROP TABLE location_history", "ALTER TABLE location_history ADD COLUMN more text",
+            "TRUNCATE location_history", "DELETE FROM location_history", "UPDATE location_history SET driver_id = 'x'",
+            "DELETE FROM lane_clock", "SELECT drop_history_partition('location_history', 'location_history_default')",
+            "SELECT create_history_partition('location_history', current_date)", "SELECT grant_history_roles()",
+            "CREATE TABLE mine (id integer)",
+        ])
+    func workerLimits(statement: String) throws {
+        try withUser(in: "sightline_worker") { url in
+            let connection = try PostgresConnection(PostgresConfiguration(url: url))
+            let error = #expect(throws: PostgresError.self) { try connection.execute(statement) }
+            #expect(error?.sqlState == "42501")
+        }
+    }
+
+    @Test("a reader asks every question and writes nothing")
+    func reader() throws {
+        try withUser(in: "sightline_reader") { url in
+            let connection = try PostgresConnection(PostgresConfiguration(url: url))
+            for question in [
+                "trip_path('t')", "driver_track('d', now(), now())", "driver_position_at('d', now())",
+                "drivers_near(0, 0, 1, now(), now())", "trip_distance('t')", "eta_accuracy(now(), now())",
+                "warning_summary(now(), now())", "history_duplicates(now(), now())",
+            ] { try connection.execute("SELECT * FROM \(question)") }
+            for statement in [
+                "INSERT INTO lane_clock (sink, topic, lane, next_offset) VALUES ('s', 't', 0, 0)",
+                "INSERT INTO trip_events DEFAULT VALUES", "UPDATE lane_clock SET next_offset = 0",
+                "SELECT ensure_history_partitions(ARRAY[current_date])",
+                "SELECT maintain_history_partitions('location_history', 1)",
+            ] {
+                let error = #expect(throws: PostgresError.self) { try connection.execute(statement) }
+                #expect(error?.sqlState == "42501", "\(statement)")
+            }
+        }
+    }
+
+    /// Calls `body` with the URL of a login user who is a member of `role` and nothing else.
+    private func withUser(in role: String, _ body: (String) throws -> Void) throws {
+        let user = "\(database.name)_\(UInt32.random(in: 0...(.max)))"
+        try database.connection.execute("CREATE ROLE \(user) LOGIN IN ROLE \(role)")
+        defer { _ = try? database.connection.execute("DROP ROLE \(user)") }
+        try body(try HistoryDatabase.address(database: database.name, user: user))
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Lanes
+import Postgres
+import Sinks
+import Testing
+import Tracking
+
+@Suite("History sink: trips", .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+struct HistoryTripTests {
+    private let database: HistoryDatabase
+    private let etas = HistoryRecords(.tripEtas)
+
+    init() throws { database = try HistoryDatabase() }
+
+    @Test("a change of state is one trip event with all that the message brought")
+    func tripEvent() throws {
+        var eta = trip(atSecond: 0, state: .accepted)
+        eta.riderID = "usr_9"
+        eta.version = 12
+        eta.change = TripEta.Change(
+            previousState: .requested, triggeredBy: "DRIVER", changedAt: eta.computedAt, routePolyline: "_p~iF~ps|U",
+            contextJSON: #"{"a":"\u0000 and \\"}"#)
+        etas.addEta(eta, origin: .trips, event: 512)
+        var end = trip(atSecond: 1, state: .completed)
+        end.change = TripEta.Change(previousState: .inProgress, changedAt: end.computedAt)
+        end.drivenMeters = 2000
+        end.plannedMeters = 1200
+        end.isLongRoute = true
+        etas.addEta(end, origin: .trips, event: 513)
+        _ = try database.sink().write([etas.batch()])
+        #expect(
+            try database.lines(
+                """
+                SELECT event_id(event_is_trip, lane, event_offset, event_part), trip_id, driver_id, rider_id, kind,
+                    previous_state, state, triggered_by, version, route_polyline, context IS NOT NULL, driven_meters,
+                    planned_meters, is_long_route FROM trip_events ORDER BY event_offset
+                """) == [
+                    "t0-512|tr_1|drv_1|usr_9|ride|REQUESTED|ACCEPTED|DRIVER|12|_p~iF~ps|U|t|-|-|f",
+                    "t0-513|tr_1|drv_1|-|ride|IN_PROGRESS|COMPLETED|-|-|-|f|2000|1200|t",
+                ])
+        #expect(try database.lines("SELECT raw_clock, trip_clock FROM lane_clock") == ["-|t0-513"])
+    }
+
+    @Test("promises are sampled once in each window of 30 s, per trip")
+    func sampling() throws {
+        for second in 0..<95 {
+            etas.addEta(trip(atSecond: second))
+            etas.addEta(trip("tr_2", atSecond: second))
+        }
+        _ = try database.sink().write([etas.batch()])
+        #expect(try sampledSeconds("tr_1") == [0, 30, 60, 90])
+        #expect(try sampledSeconds("tr_2") == [0, 30, 60, 90])
+        #expect(try database.number("SELECT next_offset FROM lane_clock") == 190)
+    }
+
+    @Test("a worker started again keeps the samples that it would have kept", arguments: [1, 29, 30, 31, 45, 60, 94])
+    func samplingAcrossRestarts(stop: Int64) throws {
+        for second in 0..<95 { etas.addEta(trip(atSecond: second, passedStops: second >= 44 ? 1 : 0)) }
+        _ = try database.sink().write([etas.batch(to: stop)])
+        _ = try database.sink().write([etas.batch(from: stop)])
+        #expect(try sampledSeconds("tr_1") == [0, 30, 60, 90])
+        #expect(try database.number("SELECT count(*) FROM eta_history WHERE is_passed") == 1)
+        #expect(try database.doubled() == 0)
+    }
+
+    @Test("a failed write does not use up its samples")
+    func samplingAfterFailure() throws {
+        for second in 0..<40 { etas.addEta(trip(atSecond: second)) }
+        let sink = database.sink()
+        _ = try sink.write([etas.batch(to: 5)])
+        try database.connection.execute("ALTER TABLE lane_clock RENAME TO elsewhere")
+        #expect(throws: PostgresError.self) { try sink.write([etas.batch(from: 5)]) }
+        try database.connection.execute("ALTER TABLE elsewhere RENAME TO lane_clock")
+        _ = try sink.write([etas.batch(from: 5)])
+        #expect(try sampledSeconds("tr_1") == [0, 30])
+    }
+
+    @Test("a stop passed is told once, with the time of passing, and promises beyond the horizon are left out")
+    func passedAndFar() throws {
+        for second in stride(from: 0, to: 120, by: 10) {
+            var eta = trip(atSecond: second, passedStops: second >= 50 ? 1 : 0)
+            eta.stops.append(stop("far", kind: .stop, at: eta.computedAt, seconds: 3601))
+            etas.addEta(eta)
+        }
+        _ = try database.sink().write([etas.batch()])
+        #expect(
+            try database.lines(
+                "SELECT stop_id, stop_index, stop_kind, seconds, arrives_at = to_timestamp($1::bigint / 1000.0) FROM eta_history WHERE is_passed",
+                [.integer(etas.start + 44_000)]) == ["pickup|0|pickup|-|t"])
+        #expect(try database.number("SELECT count(*) FROM eta_history WHERE stop_id = 'far'") == 0)
+    }
+
+    /// Seconds since the start at which the dropoff's promise was sampled.
+    private func sampledSeconds(_ trip: String) throws -> [Int64] {
+        try database.connection.execute(
+            """
+            SELECT (extract(epoch FROM computed_at) * 1000 - $2::bigint)::bigint / 1000 FROM eta_history
+            WHERE trip_id = $1 AND stop_id = 'dropoff' AND NOT is_passed ORDER BY computed_at
+            """, [.text(trip), .integer(etas.start)]
+        ).rows.map { try $0.integer(0) }
+    }
+
+    private func trip(
+        _ id: String = "tr_1", atSecond second: Int, state: TripState = .inProgress, passedStops: Int = 0
+    ) -> TripEta {
+        let at = Timestamp(milliseconds: etas.start + Int64(second) * 1000)
+        var eta = TripEta(tripID: id, driverID: "drv_1", state: state, computedAt: at)
+        eta.stops = [
+            stop("pickup", kind: .pickup, at: at, seconds: 60), stop("dropoff", kind: .dropoff, at: at, seconds: 600),
+        ]
+        for index in 0..<passedStops {
+            eta.stops[index].status = .passed
+            eta.stops[index].seconds = -1
+            eta.stops[index].arrivesAt = Timestamp(milliseconds: etas.start + 44_000)
+        }
+        return eta
+    }
+
+    private func stop(_ id: String, kind: TripMessage.Stop.Kind, at: Timestamp, seconds: Int) -> TripEta.Stop {
+        var stop = TripEta.Stop(id: id, kind: kind, status: .valid)
+        stop.seconds = seconds
+        stop.minSeconds = seconds - 20
+        stop.maxSeconds = seconds + 20
+        stop.arrivesAt = at.advanced(bySeconds: Double(seconds))
+        stop.confidence = .high
+        return stop
+    }
+}
