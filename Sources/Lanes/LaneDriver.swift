@@ -45,6 +45,8 @@ package final class LaneDriver {
     package func restore(_ record: InputRecord, clockHeader: ByteSlice) {
         stage.restore(record)
         progress.pointee.time.advance(to: record.timestamp)
+        // The ticks up to the record came before it, when it was written.
+        while progress.pointee.time.nextTick(upTo: record.timestamp) != nil {}
         ClockHeader.raise(&progress.pointee.positions, by: clockHeader)
         if let clock = record.clock { progress.pointee.clocks[0].advance(to: clock) }
     }

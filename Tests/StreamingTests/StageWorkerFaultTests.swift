@@ -1,0 +1,157 @@
+import Foundation
+import Kafka
+import KafkaMock
+import Lanes
+import Logging
+import Streaming
+import Testing
+import Tracking
+
+@Suite("A stage worker on a cluster with faults", .timeLimit(.minutes(3)))
+struct StageWorkerFaultTests {
+    /// Copies records; the outputs of every fifth also go to a side output that precedes the journal.
+    private final class CopyStage: Stage {
+        static let layout = StageLayout(
+            name: "copy", inputs: [.init(topic: "in", resume: .afterJournal)],
+            outputs: [.init(topic: "out"), .init(topic: "side")])
+
+        var counts: [Int] = []
+
+        func restore(_ record: InputRecord) {}
+
+        func process(_ record: InputRecord, into outputs: inout OutputBatch) {
+            let event = EventID(lane: record.lane, offset: record.offset)
+            for topic in 0...(record.offset % 5 == 0 ? 1 : 0) {
+                outputs.begin(topic: topic, clock: event, timestamp: record.timestamp, key: record.key)
+                if let value = record.value { outputs.writeValue { $0.append(value) } }
+            }
+        }
+    }
+
+    private static func cluster() throws -> MockCluster {
+        let cluster = try MockCluster()
+        for topic in ["in", "out", "side"] { cluster.createTopic(topic, lanes: 2) }
+        return cluster
+    }
+
+    private static func worker(_ cluster: MockCluster) -> StageWorker {
+        var settings = StageWorkerSettings()
+        settings.sessionTimeoutMilliseconds = 6000
+        settings.housekeepingInterval = .milliseconds(100)
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return StageWorker(
+            layout: CopyStage.layout, names: TopicNames(), kafka: cluster.configuration, settings: settings,
+            logger: logger
+        ) { _ in CopyStage() }
+    }
+
+    private static func append(_ cluster: MockCluster, _ range: Range<Int>) throws {
+        let producer = try KafkaProducer(cluster.configuration) { _ in }
+        let topic = try producer.topic("in")
+        for number in range {
+            ByteSlice.withBytes(of: "\(number)") { value in
+                _ = producer.produce(
+                    .init(key: value, value: value, timestamp: Timestamp(milliseconds: 1000 + Int64(number))),
+                    to: topic,
+                    partition: Int32(number % 2), ticket: 0)
+            }
+        }
+        #expect(try producer.flush(deadline: .now + .seconds(20)) { _, _ in })
+    }
+
+    private static func read(_ cluster: MockCluster, _ topic: String) throws -> [String] {
+        let reader = try KafkaReader(cluster.configuration) { _ in }
+        let lanes = (0..<2).map { (KafkaLane(topic: topic, partition: $0), KafkaReader.Start.position(.beginning)) }
+        var found: [String] = []
+        try reader.readToEnd(Dictionary(uniqueKeysWithValues: lanes)) { _, _, message in
+            found.append(message.record.value?.string ?? "")
+        }
+        return found
+    }
+
+    private static func waitFor(_ what: String, _ condition: () throws -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try !condition() {
+            try #require(ContinuousClock.now < deadline, "Gave up waiting: \(what).")
+            try await Task.sleep(for: .milliseconds(30))
+        }
+    }
+
+    @Test("a broker that goes away and comes back costs nothing but time")
+    func brokerAway() async throws {
+        let cluster = try Self.cluster()
+        try Self.append(cluster, 0..<200)
+        let worker = Self.worker(cluster)
+        async let running: Void = worker.run()
+        try await Self.waitFor("the first half") { try Self.read(cluster, "out").count >= 200 }
+        cluster.takeDown(broker: 1)
+        try await Self.waitFor("the worker to notice") { !worker.status.snapshot.isReady }
+        #expect(worker.status.snapshot.reason == "No broker answers.")
+        cluster.bringUp(broker: 1)
+        try await Self.waitFor("the worker to notice again") { worker.status.snapshot.isReady }
+        try Self.append(cluster, 200..<400)
+        try await Self.waitFor("the second half") { try Self.read(cluster, "out").count >= 400 }
+        worker.stop()
+        try await running
+        #expect(try Self.read(cluster, "out").count == 400)
+        #expect(Set(try Self.read(cluster, "out")) == Set((0..<400).map { "\($0)" }))
+        // Offsets 0, 5, 10, … of each of the two lanes.
+        #expect(try Self.read(cluster, "side").count == 80)
+    }
+
+    @Test("a worker that starts before its broker waits for it")
+    func brokerLate() async throws {
+        let cluster = try Self.cluster()
+        try Self.append(cluster, 0..<10)
+        cluster.takeDown(broker: 1)
+        let worker = Self.worker(cluster)
+        async let running: Void = worker.run()
+        try await Self.waitFor("the worker to say so") {
+            worker.status.snapshot.reason?.hasPrefix("No broker answers at") == true
+        }
+        cluster.bringUp(broker: 1)
+        try await Self.waitFor("the output") { try Self.read(cluster, "out").count == 10 }
+        worker.stop()
+        try await running
+    }
+
+    @Test("a worker that waits for its broker stops when told to")
+    func stopWhileWaiting() async throws {
+        let cluster = try Self.cluster()
+        cluster.takeDown(broker: 1)
+        let worker = Self.worker(cluster)
+        async let running: Void = worker.run()
+        try await Self.waitFor("the worker to wait") {
+            worker.status.snapshot.reason?.hasPrefix("No broker answers at") == true
+        }
+        worker.stop()
+        try await running
+        #expect(worker.status.snapshot.reason == "The worker has stopped.")
+    }
+
+    @Test("a record that the broker refuses for good ends the worker with its own exit code")
+    func refused() async throws {
+        let cluster = try Self.cluster()
+        try Self.append(cluster, 0..<1)
+        cluster.failProduceRequests([.messageTooLarge])
+        let worker = Self.worker(cluster)
+        let error = await #expect(throws: WorkerError.self) { try await worker.run() }
+        #expect(error?.code == .delivery)
+        #expect(error?.exitCode == 13)
+    }
+
+    @Test("requests that fail for a while are repeated without loss and in order")
+    func flaky() async throws {
+        let cluster = try Self.cluster()
+        try Self.append(cluster, 0..<100)
+        cluster.failProduceRequests([.notLeader, .notEnoughReplicas, .notEnoughReplicas, .notLeader])
+        let worker = Self.worker(cluster)
+        async let running: Void = worker.run()
+        try await Self.waitFor("the output") { try Self.read(cluster, "out").count >= 100 }
+        worker.stop()
+        try await running
+        let numbers = try Self.read(cluster, "out").compactMap { Int($0) }
+        for lane in 0...1 { #expect(numbers.filter { $0 % 2 == lane } == Array(stride(from: lane, to: 100, by: 2))) }
+    }
+}
