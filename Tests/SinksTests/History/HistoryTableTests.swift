@@ -1,6 +1,7 @@
 import Foundation
 import Postgres
 import Testing
+import Tracking
 
 @testable import Sinks
 
@@ -16,5 +17,14 @@ struct HistoryTableTests {
                 .compactMap { $0.split(separator: " ").first.map(String.init) }
             #expect(table.columns == names)
         }
+    }
+
+    @Test("the database's enumerations know every verdict and confidence; an unknown one would stop the lane")
+    func enumerations() {
+        let schema = Migration.all.map(\.script).joined()
+        let verdicts = Verdict.allCases.map { "'\($0.code)'" }.joined(separator: ", ")
+        let levels = Confidence.allCases.map { "'\($0.code)'" }.joined(separator: ", ")
+        #expect(schema.contains("CREATE TYPE location_verdict AS ENUM (\(verdicts));"))
+        #expect(schema.contains("CREATE TYPE confidence_level AS ENUM (\(levels));"))
     }
 }
