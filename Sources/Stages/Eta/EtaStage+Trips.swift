@@ -86,7 +86,7 @@ extension EtaStage {
     private func take(_ message: TripMessage, _ index: Int, at time: Timestamp) -> HeldTrip {
         let known = [states[index].current, states[index].next].compactMap { $0 }
             .first { $0.trip.message.tripID == message.tripID }
-        guard let known else { return HeldTrip(ActiveTrip(message, estimator: estimator, at: time)) }
+        guard let known else { return HeldTrip(ActiveTrip(message, estimator: estimator, at: time), seen: clock.raw) }
         known.trip.change(message, at: time)
         drop(message.tripID, index)
         return known

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@Suite(
+    "The README", .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(5)))
+struct ReadmeTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The fenced blocks of `language` that contain `text`.
+    private func blocks(_ language: String, containing text: String) throws -> [String] {
+        let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
+        return readme.components(separatedBy: "```\(language)\n").dropFirst()
+            .compactMap { $0.components(separatedBy: "```").first }
+            .filter { $0.contains(text) }
+    }
+
+    /// Runs a block as a user would in a shell of the checkout, with the executables of this build.
+    private func run(_ block: String, in stack: PipelineStack) throws -> (code: Int32, output: String) {
+        // Building and finding the build are what the test has done already.
+        let lines = block.split(separator: "\n").filter { !$0.hasPrefix("swift build") && !$0.hasPrefix("export PATH") }
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        shell.arguments = ["bash", "-euxo", "pipefail", "-c", lines.joined(separator: "\n")]
+        shell.currentDirectoryURL = Self.root
+        var environment = ProcessInfo.processInfo.environment.merging(stack.environment) { $1 }
+        environment["PATH"] = "\(Program.folder.path):\(environment["PATH"] ?? "/usr/bin:/bin")"
+        environment["SIGHTLINE_LOCAL_BIN"] = Program.folder.path
+        environment["SIGHTLINE_LOCAL_DIR"] = stack.logs.path
+        // The workers get a port each from the script.
+        environment["SIGHTLINE_HTTP_PORT"] = nil
+        shell.environment = environment
+        let pipe = Pipe()
+        shell.standardOutput = pipe
+        shell.standardError = pipe
+        shell.standardInput = FileHandle.nullDevice
+        try shell.run()
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        shell.waitUntilExit()
+        return (shell.terminationStatus, output)
+    }
+
+    @Test("its commands for a first location work as written, and its questions to the history have answers")
+    func commandsWork() async throws {
+        let stack = try await PipelineStack()
+        defer { stack.end() }
+        let block = try #require(try blocks("sh", containing: "sightline replay Examples/commute.csv").first)
+        let result = try run(block, in: stack)
+        #expect(result.code == 0, "\(result.output.suffix(3000))")
+        #expect(result.output.contains("commuter"), "\(result.output.suffix(3000))")
+        #expect(try await stack.sql("SELECT count(*) FROM location_history WHERE verdict = 'accepted'") == "227")
+        #expect(try await stack.sql("SELECT trip_path('commute-1') LIKE '%LineString%'") == "t")
+        let questions = try #require(try blocks("sql", containing: "trip_path").first)
+        for question in questions.split(separator: "\n") { try await stack.sql(String(question)) }
+    }
+
+    @Test("its offline command judges the example")
+    func offlineWorks() async throws {
+        let stack = try await PipelineStack()
+        let block = try #require(try blocks("sh", containing: "sightline process").first)
+        let file = stack.logs.appendingPathComponent("verdicts.ndjson").path
+        let result = try run(block.replacingOccurrences(of: "verdicts.ndjson", with: file), in: stack)
+        #expect(result.code == 0, "\(result.output)")
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 227)
+        #expect(lines.allSatisfy { $0.contains("\"verdict\":\"accepted\"") })
+    }
+}
