@@ -108,12 +108,15 @@ struct HistoryExactlyOnceTests {
         let seed = UInt64.random(in: 0...(.max))
         print("seed \(seed)")
         var random = SeededGenerator(seed: seed)
-        let limits = (0..<24).map { _ in
-            // A whole delivery is about 400 kB towards the server and 5 kB back.
-            Bool.random(using: &random)
-                ? CuttingProxy.Limit(direction: .toServer, bytes: Int.random(in: 1...400_000, using: &random))
-                : CuttingProxy.Limit(direction: .toClient, bytes: Int.random(in: 1...5_000, using: &random))
-        }
+        // A whole delivery is over 250 kB towards the server and 3 kB back; the first cut comes in any case.
+        let first = CuttingProxy.Limit(direction: .toServer, bytes: 100_000)
+        let limits =
+            [first]
+            + (0..<24).map { _ in
+                Bool.random(using: &random)
+                    ? CuttingProxy.Limit(direction: .toServer, bytes: Int.random(in: 1...250_000, using: &random))
+                    : CuttingProxy.Limit(direction: .toClient, bytes: Int.random(in: 1...3_000, using: &random))
+            }
         let proxy = try CuttingProxy(to: try HistoryDatabase.endpoint(), limits: limits)
         defer { proxy.stop() }
         let sink = database.sink(url: try HistoryDatabase.address(database: database.name, port: Int(proxy.port)))
