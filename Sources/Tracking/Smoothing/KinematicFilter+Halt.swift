@@ -34,8 +34,9 @@ extension KinematicFilter {
         }
     }
 
+    /// How far from its anchor a fix of a vehicle that stands may be, in metres.
     @inline(__always)
-    private func haltRadius(_ fix: Fix, noise: Double, knowsSpeed: Bool) -> Double {
+    func haltRadius(_ fix: Fix, noise: Double, knowsSpeed: Bool) -> Double {
         // Without a speed only the positions can tell a departure: the radius is as small as their noise allows. Noise
         // learned far beyond the stated may be a departure that was not noticed.
         guard knowsSpeed else { return min(4 * noise + 2, 4 * settings.haltRadiusMeters) }
@@ -45,15 +46,18 @@ extension KinematicFilter {
 
     /// A fix too far away for a vehicle that stands; answers how far the position held may be behind.
     private func leave(_ state: inout MotionState, fix: Fix, distance: Double, speed: Double?) -> Double {
+        let isFar = distance > settings.farRejectMeters
         // A halted vehicle does not leap: one fix that far off is an outlier, two are a departure.
-        if state.halt.isHalted, distance > settings.farRejectMeters, !state.halt.isStraying {
+        if state.halt.isHalted, isFar, !state.halt.isStraying {
             state.halt.isStraying = true
             return 0
         }
+        let leaps = state.halt.isHalted && isFar
         if let speed {
-            // It said that it stands, and is elsewhere.
             anchor(&state, at: fix)
-            guard speed < settings.haltSpeedMetersPerSecond else { return 0 }
+            // It drives, and nothing says that the position held is behind, unless it drives far away.
+            guard speed < settings.haltSpeedMetersPerSecond else { return leaps ? settings.farRejectMeters : 0 }
+            // It said that it stands, and is elsewhere.
             refute(&state)
             return min(distance, settings.farRejectMeters)
         }

@@ -13,6 +13,16 @@
 /// correct it, in both directions where no accuracy is stated, upwards mostly where one is.
 /// The filter itself holds settings only; everything it knows of a vehicle is in the ``MotionState`` handed to it.
 package struct KinematicFilter: Sendable {
+    /// How much the fixes before let expect of a fix: what becomes of one that does not fit.
+    package enum Continuity: Sendable {
+        /// Nothing came between: it is an outlier until others confirm it.
+        case unbroken
+        /// The track is young: far away it starts the filter over, near by it is an outlier, as reflections are.
+        case young
+        /// There was a gap, a new session or a poor fix: the filter starts over, for the vehicle is where it is heard.
+        case broken
+    }
+
     package let settings: SmoothingSettings
     private let tail: Double
     let headingSine: Double
@@ -38,11 +48,14 @@ package struct KinematicFilter: Sendable {
     /// Takes in a fix that is `seconds` younger than the last one taken in, and answers where the vehicle is.
     ///
     /// `seconds` is from 0 on, and `nil` when there is no last one. Over ``SmoothingSettings/restartAfterSeconds`` the
-    /// filter starts over.
-    package func update(_ state: inout MotionState, with fix: Fix, after seconds: Double?) -> Estimate {
+    /// filter starts over; where `continuity` allows it, also at a fix that does not fit the prediction.
+    package func update(
+        _ state: inout MotionState, with fix: Fix, after seconds: Double?, _ continuity: Continuity = .unbroken
+    ) -> Estimate {
         guard state.isStarted, let seconds, seconds <= settings.restartAfterSeconds else {
             return restart(&state, at: fix)
         }
+        if continuity != .unbroken, !fits(state, fix, after: seconds, continuity) { return restart(&state, at: fix) }
         let plane = TangentPlane(origin: state.coordinate)
         let point = plane.point(of: fix.coordinate)
         let isStated = fix.accuracyMeters != nil
@@ -107,6 +120,31 @@ package struct KinematicFilter: Sendable {
         belief.store(into: &state, plane: TangentPlane(origin: fix.coordinate))
         state.coordinate = fix.coordinate
         return estimate(of: &state, statedVariance: stated, isStated: isStated)
+    }
+
+    /// Whether the fix is about where the track, or the place where the vehicle stood, lets expect it.
+    ///
+    /// Near a young track every fix is.
+    private func fits(
+        _ state: MotionState, _ fix: Fix, after seconds: Double, _ continuity: Continuity
+    ) -> Bool {
+        if continuity == .young {
+            let meters = Geodesy.nearbyDistanceMeters(from: state.coordinate, to: fix.coordinate)
+            if meters <= settings.farRejectMeters { return true }
+        }
+        let isStated = fix.accuracyMeters != nil
+        let variance = usedVariance(statedVariance(of: fix), isStated: isStated, state.logNoiseScale)
+        if state.halt.isHalted {
+            let distance = Geodesy.nearbyDistanceMeters(from: state.halt.anchor.coordinate, to: fix.coordinate)
+            let knowsSpeed =
+                fix.speedMetersPerSecond != nil && Int(state.refutations) < settings.refutationsBeforeDistrust
+            return distance <= haltRadius(fix, noise: variance.squareRoot(), knowsSpeed: knowsSpeed)
+        }
+        let point = TangentPlane(origin: state.coordinate).point(of: fix.coordinate)
+        var belief = KinematicBelief(state)
+        predict(&belief, isHalted: false, seconds: max(0, seconds))
+        let innovation = TangentPlane.Point(east: point.east - belief.mean.x, north: point.north - belief.mean.y)
+        return normalizedSquared(belief, innovation, variance) <= settings.gateNormalizedSquared
     }
 
     @inline(__always)
@@ -208,11 +246,10 @@ package struct KinematicFilter: Sendable {
         let speed = (east * east + north * north).squareRoot()
         if speed >= 1 { state.headingDegrees = Float(Geodesy.normalizedHeading(atan2(east, north) * 180 / .pi)) }
         let variance = Double(state.covariance.ee + state.covariance.nn) / 2
-        let accuracy =
-            settings.accuracyRadiusPerSigma
-            * (variance
-            + slowVariance(logNoiseScale: state.logNoiseScale, statedVariance: statedVariance, isStated: isStated))
-            .squareRoot()
+        let slow = slowVariance(logNoiseScale: state.logNoiseScale, statedVariance: statedVariance, isStated: isStated)
+        let own = settings.accuracyRadiusPerSigma * (variance + slow).squareRoot()
+        let doubt = state.rejects.count > 0 ? doubtMeters(of: state) : 0
+        let accuracy = doubt > 0 ? (own * own + doubt * doubt).squareRoot() : own
         let confidence: Confidence =
             accuracy < settings.highConfidenceMeters
             ? .high : accuracy < settings.mediumConfidenceMeters ? .medium : .low
@@ -220,6 +257,13 @@ package struct KinematicFilter: Sendable {
             coordinate: state.coordinate, headingDegrees: state.headingDegrees < 0 ? nil : Double(state.headingDegrees),
             speedMetersPerSecond: speed, accuracyMeters: accuracy, confidence: confidence,
             isHalted: state.halt.isHalted)
+    }
+
+    /// How far the estimate may be wrong because it holds off the last fix, in metres: more with each fix that agrees.
+    private func doubtMeters(of state: borrowing MotionState) -> Double {
+        let count = Double(state.rejects.count)
+        let meters = Geodesy.nearbyDistanceMeters(from: state.coordinate, to: state.rejects.last.coordinate)
+        return meters * count / (count + settings.outlierOdds)
     }
 
     /// Error that the innovations cannot show because it changes slowly: what the device states beyond what they show.

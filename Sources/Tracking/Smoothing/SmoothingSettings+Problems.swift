@@ -33,6 +33,7 @@ extension SmoothingSettings {
             1 <= rejectsBeforeRestart && rejectsBeforeRestart <= nearRejectsBeforeRestart
                 && nearRejectsBeforeRestart <= 200,
             "Between 1 and 200 rejects lead to a restart, and near ones no sooner than far ones.")
+        require(outlierOdds >= 0, "The odds of an outlier must not be negative.")
         require(restartAfterSeconds > 0, "The silence before a restart must be positive.")
         requireHalts(require)
         return problems

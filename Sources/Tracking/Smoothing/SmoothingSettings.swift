@@ -49,6 +49,11 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var nearRejectsBeforeRestart = 5
     /// Rejects this far from the prediction are a relocation rather than a reflection, in metres.
     package var farRejectMeters = 150.0
+    /// Odds that a fix beyond the gate is an outlier rather than the truth, against each that agrees with it.
+    ///
+    /// With 2, an estimate that holds off one fix is taken to be wrong by a third of the distance between them, and by
+    /// half of it after a second one.
+    package var outlierOdds = 2.0
     /// Silence after which the filter starts over, in seconds.
     package var restartAfterSeconds = 120.0
     /// Below this reported speed a vehicle may be halted, in m/s; it is released at twice that.

@@ -70,6 +70,7 @@ import Testing
                 "\(trace.id): raw \(score.rawRootMeanSquare) m, ratio \(score.ratio),",
                 "within accuracy \(score.coverage), within twice \(score.doubleCoverage)")
         }
+        print("\(name): ratio of all \((smoothed / raw).squareRoot())")
         #expect((smoothed / raw).squareRoot() <= bound)
     }
 }

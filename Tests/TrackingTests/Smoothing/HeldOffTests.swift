@@ -1,0 +1,70 @@
+import Testing
+
+@testable import Tracking
+
+/// While the filter holds off fixes that contradict it, it says so.
+@Suite struct HeldOffTests {
+    private let filter = KinematicFilter()
+    private let plane = TangentPlane(origin: Coordinate(latitude: 48.1374, longitude: 11.5755))
+
+    private func fix(_ east: Double, _ north: Double, speed: Double? = nil) -> Fix {
+        var fix = Fix(coordinate: plane.coordinate(of: TangentPlane.Point(east: east, north: north)))
+        fix.accuracyMeters = 8
+        fix.speedMetersPerSecond = speed
+        return fix
+    }
+
+    private func distance(_ estimate: Estimate, _ east: Double, _ north: Double) -> Double {
+        plane.point(of: estimate.coordinate).distanceMeters(to: TangentPlane.Point(east: east, north: north))
+    }
+
+    @Test("one fix far off costs the confidence, not the position, and the next that agrees restores both")
+    func doubt() {
+        var state = MotionState()
+        var before = Confidence.low
+        for index in 0..<60 {
+            before = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1).confidence
+        }
+        #expect(before == .high)
+        let off = filter.update(&state, with: fix(600, 300), after: 1)
+        #expect(distance(off, 600, 0) < 5)
+        #expect(off.confidence == .low)
+        #expect(filter.update(&state, with: fix(610, 0), after: 1).confidence == .high)
+    }
+
+    @Test("the more fixes agree against the estimate, the less sure it is, until it starts over")
+    func growing() {
+        var state = MotionState()
+        for index in 0..<60 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
+        let first = filter.update(&state, with: fix(600, 400), after: 1)
+        let second = filter.update(&state, with: fix(610, 400), after: 1)
+        let third = filter.update(&state, with: fix(620, 400), after: 1)
+        #expect(first.accuracyMeters >= 400 / 3 - 5)
+        #expect(second.accuracyMeters > 1.2 * first.accuracyMeters)
+        #expect(distance(third, 620, 400) < 5)
+        #expect(third.confidence != .low)
+    }
+
+    @Test("what is extrapolated is no surer than the fix before it")
+    func extrapolated() throws {
+        var state = MotionState()
+        for index in 0..<60 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
+        _ = filter.update(&state, with: fix(600, 400), after: 1)
+        #expect(try #require(filter.extrapolate(state, by: 1)).confidence == .low)
+    }
+
+    @Test("a halted vehicle leaves at the second fix far off, whatever speed is told", arguments: [nil, 0, 10])
+    func leaving(speed: Double?) {
+        var state = MotionState()
+        for index in 0..<60 {
+            let here = fix(Double(index % 3) - 1, 0, speed: speed == nil ? nil : 0)
+            _ = filter.update(&state, with: here, after: index == 0 ? nil : 1)
+        }
+        #expect(state.halt.isHalted)
+        let first = filter.update(&state, with: fix(400, 0, speed: speed), after: 1)
+        #expect(distance(first, 0, 0) < 5 && first.confidence == .low)
+        let second = filter.update(&state, with: fix(401, 0, speed: speed), after: 1)
+        #expect(!second.isHalted)
+        #expect(distance(second, 401, 0) < 30)
+    }
+}
