@@ -29,6 +29,8 @@ extension FixJudge {
         var isRepeat = false
         /// Kinematic signals count nothing, and a jump only starts the filter over.
         var isExcused = true
+        /// Whether a fix that does not fit the prediction starts the filter over, even where it is no jump.
+        var continuity = KinematicFilter.Continuity.unbroken
     }
 
     enum Passage {
@@ -59,10 +61,16 @@ extension FixJudge {
         // A position sent again is not heard: the receiver may have lost its satellites since.
         if !motion.isRepeat { hear(hearing, &state) }
         let coarse = settings.quality.coarseAccuracyMeters
-        motion.isExcused =
-            Int(state.live.fixesSinceGap) <= settings.jumps.graceFixes
-            || hearing.accuracyMeters(settings.quality) > coarse
-            || Double(state.live.accuracyMeters) > coarse
+        let isInGrace = Int(state.live.fixesSinceGap) <= settings.jumps.graceFixes
+        let wasCoarse = Double(state.live.accuracyMeters) > coarse
+        motion.isExcused = isInGrace || wasCoarse || hearing.accuracyMeters(settings.quality) > coarse
+        // The filter never heard what was throttled: its gaps are longer than those of the device. A position that is
+        // sent again tells nothing new.
+        if !motion.isRepeat {
+            let isBroken =
+                state.live.fixesSinceGap <= 1 || wasCoarse || motion.seconds > settings.jumps.graceGapSeconds
+            motion.continuity = isBroken ? .broken : isInGrace ? .young : .unbroken
+        }
         return motion
     }
 
@@ -209,7 +217,8 @@ extension FixJudge {
             judgement.estimate = ahead
             return
         } else {
-            judgement.estimate = filter.update(&state.motion, with: hearing.fix, after: motion.seconds)
+            judgement.estimate = filter.update(
+                &state.motion, with: hearing.fix, after: motion.seconds, motion.continuity)
         }
         if !motion.isRepeat { state.live.pointSince = ShortTime(hearing.at) }
         state.live.isKnown = true

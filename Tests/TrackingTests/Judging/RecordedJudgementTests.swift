@@ -29,6 +29,41 @@ struct RecordedJudgementTests {
         #expect(Double(rejections) <= 0.001 * Double(fixes))
     }
 
+    @Test("no estimate of an honest fix is further from it than three times its accuracy and 30 m")
+    func nearTheirFixes() throws {
+        for name in Recording.honest {
+            let judge = FixJudge(settings: JudgedTrace.unlimited)
+            var tracks = TrackMemory()
+            var accepted = 0
+            var far = 0
+            var farAndSure = 0
+            var beyondAccuracy = 0
+            for trace in try Recording(name).traces {
+                var state = DriverState()
+                var laneTime = Timestamp(milliseconds: .min)
+                var previous: Coordinate?
+                for fix in trace.fixes {
+                    // An old position that is sent again is answered with where the vehicle should be by now.
+                    let isRepeat = previous.map { GridPoint($0) } == GridPoint(fix.coordinate)
+                    previous = fix.coordinate
+                    laneTime = max(laneTime, fix.deviceAt ?? laneTime)
+                    let judgement = judge.judge(
+                        fix, receivedAt: fix.deviceAt ?? laneTime, laneTime: laneTime, state: &state, tracks: &tracks)
+                    guard let estimate = judgement.estimate, !isRepeat else { continue }
+                    let distance = Geodesy.distanceMeters(from: estimate.coordinate, to: fix.coordinate)
+                    accepted += 1
+                    if distance > 100 { far += 1 }
+                    if distance > 100, estimate.confidence == .high { farAndSure += 1 }
+                    if distance > 3 * estimate.accuracyMeters + 30 { beyondAccuracy += 1 }
+                }
+            }
+            print(
+                "\(name): of \(accepted) estimates \(far) over 100 m from their fix, \(farAndSure) of them HIGH;",
+                "\(beyondAccuracy) further than their accuracy admits")
+            #expect(farAndSure == 0 && beyondAccuracy == 0, "\(name)")
+        }
+    }
+
     @Test("the recorded attack gets its vehicle flagged")
     func attack() throws {
         let judge = FixJudge(settings: JudgedTrace.unlimited)
