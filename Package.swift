@@ -7,11 +7,9 @@ let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature(
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
 let metricsCore: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
-let collections: Target.Dependency = .product(name: "Collections", package: "swift-collections")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 
 /// A library target of ours, under Sources/<name>.
@@ -43,7 +41,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
@@ -57,7 +54,7 @@ let package = Package(
 
         // Clients: the only importers of the C modules.
         room("Kafka", ["CRdKafka", "Lanes", "Tracking"]),
-        room("Redis", ["CHiredis", "Lanes"]),
+        room("Redis", ["CHiredis"]),
         room("Postgres", ["CPQ"]),
 
         // The pure core.
@@ -67,21 +64,30 @@ let package = Package(
         room("Stages", ["Tracking", "Lanes", "Wire"]),
 
         // The shell.
-        room("Observability", [logging, metrics, metricsCore, lifecycle, hummingbird]),
+        room("Observability", [logging, metricsCore, lifecycle, hummingbird]),
         room("Settings", [configuration, logging, "Tracking"]),
         room("Streaming", ["Kafka", "Lanes", "Tracking", lifecycle, logging, metricsCore]),
-        room("Sinks", ["Lanes", "Wire", "Tracking", "Redis", "Postgres", "Settings", logging]),
+        room("Sinks", ["Lanes", "Wire", "Tracking", "Redis", "Postgres", "Settings"]),
         room(
             "WorkerRuntime",
-            ["Kafka", "Redis", "Streaming", "Stages", "Sinks", "Observability", "Settings", argumentParser, lifecycle, logging]),
+            [
+                "Kafka", "Redis", "Lanes", "Streaming", "Sinks", "Observability", "Settings", argumentParser, lifecycle,
+                logging,
+            ]),
         room("Simulation", ["Tracking", "Lanes", "Wire"]),
 
-        program("LocationWorker", ["WorkerRuntime"]),
-        program("EtaWorker", ["WorkerRuntime"]),
-        program("PositionWorker", ["WorkerRuntime"]),
-        program("HistoryWorker", ["WorkerRuntime"]),
-        program("BroadcastWorker", ["WorkerRuntime"]),
-        program("SightlineCLI", ["WorkerRuntime", "Simulation", "Kafka", "Redis", "Postgres", collections]),
+        program("LocationWorker", ["WorkerRuntime", "Streaming", "Stages", "Observability"]),
+        program("EtaWorker", ["WorkerRuntime", "Streaming", "Stages", "Observability"]),
+        program("PositionWorker", ["WorkerRuntime", "Streaming", "Sinks", "Observability"]),
+        program("HistoryWorker", ["WorkerRuntime", "Streaming", "Sinks", "Observability"]),
+        program("BroadcastWorker", ["WorkerRuntime", "Streaming", "Stages", "Observability"]),
+        program(
+            "SightlineCLI",
+            [
+                "Kafka", "Redis", "Postgres", "Tracking", "Lanes", "Wire", "Stages", "Sinks", "Simulation",
+                "Observability",
+                "Settings",
+            ]),
 
         // Tests: a target per room, the deployment files, and everything together against real services.
         tests("Lanes", ["Tracking"]),

@@ -59,8 +59,7 @@ extension Settings {
 }
 
 extension HealthReport {
-    /// The endpoint's view of a worker.
-    /// - Parameter stuckAfter: without progress for longer than this, the worker is not alive.
+    /// The endpoint's view of a worker; without progress for longer than `stuckAfter` it is not alive.
     init(_ snapshot: WorkerStatus.Snapshot, stuckAfter: Duration) {
         let isAlive = snapshot.lastProgress.duration(to: .now) < stuckAfter
         self.init(

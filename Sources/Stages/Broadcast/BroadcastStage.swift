@@ -28,7 +28,7 @@ package final class BroadcastStage: Stage {
     private var updates: [RiderUpdate] = []
     private var channel = ByteWriter(capacity: 256)
 
-    /// - Parameter lane: the partition whose records it will be given.
+    /// A stage for the lane whose records it will be given.
     package init(lane: Int32, settings: BroadcastSettings, memorySeconds: Double) {
         broadcaster = Broadcaster(settings: settings)
         memoryMilliseconds = Int64(memorySeconds * 1000)

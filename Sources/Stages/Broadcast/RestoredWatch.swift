@@ -18,7 +18,9 @@ struct RestoredWatch {
         state.encode { writer.append(ByteSlice($0)) }
     }
 
-    /// Takes a header apart; `nil` when it is not one. The header's memory must outlive the value.
+    /// Takes a header apart; `nil` when it is not one.
+    ///
+    /// The header's memory must outlive the value.
     init?(_ header: ByteSlice) {
         let buffer = header.buffer
         guard buffer.count > 3, buffer[0] == Self.version else { return nil }

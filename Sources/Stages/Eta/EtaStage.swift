@@ -57,7 +57,7 @@ package final class EtaStage: Stage {
     var laneTime = Timestamp(milliseconds: .min)
     private var sweptAt = Timestamp(milliseconds: .min)
 
-    /// - Parameter lane: the partition whose records it will be given.
+    /// A stage for the lane whose records it will be given.
     package init(lane: Int32, arrival: ArrivalSettings, memorySeconds: Double) {
         self.lane = lane
         memoryMilliseconds = Int64(memorySeconds * 1000)

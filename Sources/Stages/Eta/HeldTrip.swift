@@ -7,7 +7,7 @@ final class HeldTrip {
     /// The last verdict taken in; earlier ones come again when the lane is restored, and change nothing.
     var seen: EventID?
 
-    /// - Parameter seen: the lane's last verdict when the trip began; what came before it is none of the trip's business.
+    /// `seen` is the lane's last verdict when the trip began: what came before it is none of the trip's business.
     init(_ trip: ActiveTrip, seen: EventID?) {
         self.trip = trip
         self.seen = seen

@@ -42,7 +42,7 @@ extension EtaStage {
 
     /// Gives a replayed trip the progress that its last journal record carried.
     ///
-    /// - Parameter offset: of the trip message just taken in.
+    /// `offset` is that of the trip message just taken in.
     /// - Returns: whether that message had been answered before the restart, so that there is nothing to write.
     func restore(_ held: HeldTrip, before offset: Int64) -> Bool {
         guard let found = restored[held.trip.message.tripID] else { return false }

@@ -35,7 +35,7 @@ package final class LocationStage: Stage {
     private var restoredChunks: [(event: EventID, driver: String, chunk: UInt64, at: Timestamp)] = []
     private var tracksClock: EventID?
 
-    /// - Parameter lane: the partition whose raw records it will be given.
+    /// A stage for the lane whose raw records it will be given.
     package init(lane: Int32, settings: TrackingSettings) {
         self.lane = lane
         self.settings = settings

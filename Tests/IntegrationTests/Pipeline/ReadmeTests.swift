@@ -49,7 +49,9 @@ struct ReadmeTests {
         #expect(result.code == 0, "\(result.output.suffix(3000))")
         #expect(result.output.contains("commuter"), "\(result.output.suffix(3000))")
         #expect(try await stack.sql("SELECT count(*) FROM location_history WHERE verdict = 'accepted'") == "227")
-        #expect(try await stack.sql("SELECT trip_path('commute-1') LIKE '%LineString%'") == "t")
+        #expect(
+            try await stack.sql("SELECT count(*) FROM driver_track('commuter', now() - interval '1 hour', now())")
+                == "227")
         let questions = try #require(try blocks("sql", containing: "trip_path").first)
         for question in questions.split(separator: "\n") { try await stack.sql(String(question)) }
     }
