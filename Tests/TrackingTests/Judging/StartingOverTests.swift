@@ -89,6 +89,30 @@ import Testing
         #expect((3...5).contains(heard))
     }
 
+    @Test(
+        "in a session's first five fixes what is over 150 m away starts the filter over, what is nearer does not",
+        arguments: [(2, 170.0, true), (5, 170, true), (6, 170, false), (5, 140, false)])
+    func youngTrack(number: Int, meters: Double, startsOver: Bool) throws {
+        let driver = TestDriver()
+        driver.template.speedMetersPerSecond = 0.6
+        for index in 1..<number { driver.send(0.5 * Double(index), 0, at: 4 * Double(index)) }
+        let judgement = driver.send(0, meters, at: 4 * Double(number))
+        #expect((error(judgement, driver, 0, meters) < 1) == startsOver)
+        #expect(try startsOver || #require(judgement.estimate).confidence == .low)
+    }
+
+    @Test("a driving vehicle's position that is sent again after a gap is no news of where it is")
+    func repeatedAfterGap() {
+        let driver = TestDriver()
+        driver.template.speedMetersPerSecond = 20
+        driver.template.headingDegrees = 90
+        driver.send(0, 0, at: 0)
+        driver.send(20, 0, at: 1)
+        driver.send(900, 300, at: 31)
+        // Old for longer than the vehicle's movement is extrapolated.
+        #expect(error(driver.send(900, 300, at: 34), driver, 900, 300) > 20)
+    }
+
     @Test("after an accuracy worse than 50 m too", arguments: [(50.0, false), (50.1, true)])
     func afterPoorAccuracy(accuracy: Double, startsOver: Bool) {
         let driver = TestDriver()

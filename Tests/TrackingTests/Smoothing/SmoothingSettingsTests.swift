@@ -16,8 +16,9 @@ import Testing
         settings.unknownNoiseMeters = 200
         settings.smoothDeviceScale = 0.5
         settings.nearRejectsBeforeRestart = 2
+        settings.outlierOdds = -0.1
         settings.haltSpeedMetersPerSecond = 0.76
         settings.highConfidenceMeters = 31
-        #expect(settings.problems().count == 7)
+        #expect(settings.problems().count == 8)
     }
 }
