@@ -22,7 +22,7 @@ final class Program {
     init(_ name: String, _ arguments: [String] = [], environment: [String: String], logs: URL) throws {
         self.name = name
         log = logs.appendingPathComponent("\(name)-\(UUID().uuidString.prefix(8)).log")
-        FileManager.default.createFile(atPath: log.path, contents: nil)
+        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
         process.executableURL = Self.folder.appendingPathComponent(name)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }

@@ -1,0 +1,20 @@
+import CRdKafka
+
+extension KafkaMessage {
+    /// All headers as text, for people: of a name that comes twice the last, bytes that are no UTF-8 repaired.
+    package var textHeaders: [String: String] {
+        var list: OpaquePointer?
+        guard rd_kafka_message_headers(pointer, &list) == RD_KAFKA_RESP_ERR_NO_ERROR else { return [:] }
+        var headers: [String: String] = [:]
+        var name: UnsafePointer<CChar>?
+        var value: UnsafeRawPointer?
+        var count = 0
+        for index in 0..<rd_kafka_header_cnt(list)
+        where rd_kafka_header_get_all(list, index, &name, &value, &count) == RD_KAFKA_RESP_ERR_NO_ERROR {
+            guard let name else { continue }
+            headers[String(cString: name)] = String(
+                decoding: UnsafeRawBufferPointer(start: value, count: count), as: UTF8.self)
+        }
+        return headers
+    }
+}

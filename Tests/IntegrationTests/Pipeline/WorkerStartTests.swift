@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@Suite(
+    "Bad surroundings", .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    .timeLimit(.minutes(3)))
+struct WorkerStartTests {
+    private func run(
+        _ name: String, _ environment: [String: String], _ arguments: [String] = [], logs: URL
+    ) async throws -> (code: Int32, output: String) {
+        var environment = environment
+        environment["SIGHTLINE_HTTP_PORT"] = "0"
+        let program = try Program(name, arguments, environment: environment, logs: logs)
+        defer { program.end() }
+        let code = try await program.wait(seconds: 30)
+        return (code, program.output)
+    }
+
+    @Test("a wrong setting, a typing error and a secret are all reported, and the secret is not shown")
+    func wrongSettings() async throws {
+        let logs = FileManager.default.temporaryDirectory
+        let result = try await run(
+            "history-worker",
+            [
+                "KAFKA_SESSION_TIMEOUT_MS": "soon", "SIGHTLINE_TOPIC_PREFX": "a.",
+                "POSTGRES_URL": "mysql://user:hunter2@host/db",
+            ], logs: logs)
+        #expect(result.code == 78)
+        #expect(result.output.contains("KAFKA_SESSION_TIMEOUT_MS"))
+        #expect(result.output.contains("SIGHTLINE_TOPIC_PREFIX"), "a guess at what was meant")
+        #expect(result.output.contains("POSTGRES_URL"))
+        #expect(!result.output.contains("hunter2"))
+    }
+
+    @Test(
+        "--check-config prints what is in force and starts nothing", arguments: ["location-worker", "history-worker"])
+    func checkConfig(worker: String) async throws {
+        let result = try await run(
+            worker, ["POSTGRES_URL": "postgresql://user:hunter2@host/db", "LOG_LEVEL": "debug"], ["--check-config"],
+            logs: FileManager.default.temporaryDirectory)
+        #expect(result.code == 0)
+        #expect(result.output.contains("LOG_LEVEL=debug"))
+        #expect(!result.output.contains("hunter2"))
+    }
+
+    @Test("missing topics end a worker with one sentence that names the command, and an exit code of its own")
+    func missingTopics() async throws {
+        let stack = try await PipelineStack(lanes: 1)
+        let environment = stack.environment.merging(["SIGHTLINE_TOPIC_PREFIX": "nothing.\(stack.name)."]) { $1 }
+        let result = try await run("location-worker", environment, logs: stack.logs)
+        #expect(result.code == 10)
+        #expect(result.output.contains("sightline topics create"))
+    }
+
+    @Test("a database that was not migrated ends the history worker with one sentence that names the command")
+    func notMigrated() async throws {
+        let stack = try await PipelineStack(lanes: 1)
+        let empty = "\(stack.name)_empty"
+        let postgres = try #require(TestServices.postgres)
+        try await stack.sql("CREATE DATABASE \(empty)", on: postgres)
+        let url = try #require(stack.environment["POSTGRES_URL"]).replacingOccurrences(of: stack.name, with: empty)
+        let result = try await run(
+            "history-worker", stack.environment.merging(["POSTGRES_URL": url]) { $1 }, logs: stack.logs)
+        #expect(result.code == 17)
+        #expect(result.output.contains("sightline migrate"))
+    }
+
+    @Test("a worker whose broker is away waits, says so once, and leaves within seconds when told to")
+    func brokerAway() async throws {
+        let logs = FileManager.default.temporaryDirectory
+        let port = try PipelineStack.freePort()
+        let program = try Program(
+            "location-worker",
+            environment: [
+                "KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1", "SIGHTLINE_HTTP_PORT": "\(port)", "LOG_FORMAT": "json",
+            ],
+            logs: logs)
+        defer { program.end() }
+        try await eventually("the worker says that it waits", within: 30) {
+            program.output.contains("No broker answers")
+        }
+        #expect(program.isRunning)
+        program.send(signal: SIGTERM)
+        #expect(try await program.wait(seconds: 20) == 0)
+        #expect(program.output.components(separatedBy: "No broker answers; the worker waits").count == 2)
+    }
+}
