@@ -54,6 +54,9 @@ package final class KafkaProducer {
             ("linger.ms", String(settings.lingerMilliseconds)), ("partitioner", "murmur2_random"),
             // Wait for the broker however long it takes: giving up on one record would lose or reorder it.
             ("message.timeout.ms", "0"),
+            // The topic's limit decides; the library's own of 1 MB would refuse a large record on its way to the dead
+            // letters, where it comes with more headers than it had.
+            ("message.max.bytes", "8388608"),
             ("queue.buffering.max.messages", String(settings.maximumQueuedRecords)),
             ("queue.buffering.max.kbytes", String(settings.maximumQueuedKibibytes)),
         ]

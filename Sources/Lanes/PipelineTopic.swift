@@ -19,6 +19,9 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
     /// What riders see; the journal of the broadcast worker.
     case riderUpdates = "rider.updates"
 
+    /// Whether it holds records that could not be processed, unchanged.
+    package var isDeadLetter: Bool { self == .locationsDeadLetter || self == .tripsDeadLetter }
+
     /// Hours that records are kept; `nil` for a compacted topic.
     package var retentionHours: Int? {
         switch self {
@@ -35,6 +38,9 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
             // A chained ride's two trips share their driver's key: neither may be compacted away while it lasts.
             return ["cleanup.policy": "compact", "min.compaction.lag.ms": String(24 * 3_600_000)]
         }
-        return ["cleanup.policy": "delete", "retention.ms": String(retentionHours * 3_600_000)]
+        var settings = ["cleanup.policy": "delete", "retention.ms": String(retentionHours * 3_600_000)]
+        // Twice a broker's usual limit: a raw record at that limit must fit with the headers that say what is wrong.
+        if isDeadLetter { settings["max.message.bytes"] = String(2 << 20) }
+        return settings
     }
 }

@@ -27,13 +27,17 @@ struct PoisonTests {
         var list = [
             Poison("MALFORMED_JSON", "{"), Poison("MALFORMED_JSON", "not json"), Poison("EMPTY_VALUE", ""),
             Poison("WRONG_TYPE", location(#""latitude":"48.1","longitude":11.5,"timestamp":1770000000000"#)),
-            Poison("MALFORMED_JSON", location(#""latitude":NaN,"longitude":11.5,"timestamp":1770000000000"#)),
+            Poison("NOT_FINITE", location(#""latitude":NaN,"longitude":11.5,"timestamp":1770000000000"#)),
             Poison("NOT_FINITE", location(#""latitude":1e999,"longitude":11.5,"timestamp":1770000000000"#)),
             Poison("OUT_OF_RANGE", location(#""latitude":91,"longitude":11.5,"timestamp":1770000000000"#)),
             Poison("MISSING_FIELD", location(#""longitude":11.5,"timestamp":1770000000000"#)),
             Poison("UNKNOWN_TYPE", #"{"type":"weather","driver_id":"drv_1"}"#),
             Poison("KEY_MISMATCH", location(#""latitude":48.1,"longitude":11.5,"timestamp":1"#), key: "drv_2"),
-            Poison("TOO_LARGE", location(#""note":""# + String(repeating: "x", count: 1_000_000) + "\"")),
+            Poison(
+                "TOO_LARGE",
+                location(
+                    #""latitude":48.1,"longitude":11.5,"timestamp":1,"note":""#
+                        + String(repeating: "x", count: 1_000_000) + "\"")),
         ]
         var invalid = Poison("INVALID_UTF8", location(#""latitude":48.1,"longitude":11.5,"note":"?","timestamp":1"#))
         if let place = invalid.value.firstIndex(of: UInt8(ascii: "?")) { invalid.value[place] = 0xff }
