@@ -71,22 +71,21 @@ let package = Package(
         room(
             "WorkerRuntime",
             [
-                "Kafka", "Redis", "Lanes", "Streaming", "Sinks", "Observability", "Settings", argumentParser, lifecycle,
-                logging,
+                "Kafka", "Redis", "Lanes", "Streaming", "Stages", "Sinks", "Observability", "Settings", argumentParser,
+                lifecycle, logging,
             ]),
         room("Simulation", ["Tracking", "Lanes", "Wire"]),
 
-        program("LocationWorker", ["WorkerRuntime", "Streaming", "Stages", "Observability"]),
-        program("EtaWorker", ["WorkerRuntime", "Streaming", "Stages", "Observability"]),
-        program("PositionWorker", ["WorkerRuntime", "Streaming", "Sinks", "Observability"]),
-        program("HistoryWorker", ["WorkerRuntime", "Streaming", "Sinks", "Observability"]),
-        program("BroadcastWorker", ["WorkerRuntime", "Streaming", "Stages", "Observability"]),
+        program("LocationWorker", ["WorkerRuntime"]),
+        program("EtaWorker", ["WorkerRuntime"]),
+        program("PositionWorker", ["WorkerRuntime"]),
+        program("HistoryWorker", ["WorkerRuntime"]),
+        program("BroadcastWorker", ["WorkerRuntime"]),
         program(
             "SightlineCLI",
             [
                 "Kafka", "Redis", "Postgres", "Tracking", "Lanes", "Wire", "Stages", "Sinks", "Simulation",
-                "Observability",
-                "Settings",
+                "Observability", "Settings", "WorkerRuntime",
             ]),
 
         // Tests: a target per room, the deployment files, and everything together against real services.

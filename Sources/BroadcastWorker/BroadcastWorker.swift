@@ -1,33 +1,7 @@
-import ArgumentParser
-import Observability
-import Stages
-import Streaming
 import WorkerRuntime
 
-/// Decides what riders are told, and when.
+/// Publishes what riders see.
 @main
-struct BroadcastWorker: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "broadcast-worker",
-        abstract: "Publishes what riders see of a trip, no more often than it helps them.",
-        discussion: """
-            Reads trip.etas. Writes rider.updates. All settings come from the environment: see docs/configuration.md,
-            and --check-config for what is in force.
-            """,
-        version: BuildInfo.currentVersion)
-
-    @OptionGroup var options: WorkerOptions
-
-    func run() async throws {
-        try await WorkerProcess(.broadcastWorker).run(options) { parts in
-            let broadcast = parts.settings.broadcast
-            let memorySeconds = parts.settings.tracking.memorySeconds
-            return .init(
-                StageWorker(
-                    layout: BroadcastStage.layout(memorySeconds: memorySeconds), names: parts.settings.topicNames,
-                    kafka: parts.settings.kafkaConfiguration, settings: parts.settings.stageWorker,
-                    logger: parts.logger
-                ) { BroadcastStage(lane: $0, settings: broadcast, memorySeconds: memorySeconds) })
-        }
-    }
+enum BroadcastWorker {
+    static func main() async { await BroadcastWorkerCommand.main() }
 }

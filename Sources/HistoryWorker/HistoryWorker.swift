@@ -1,32 +1,7 @@
-import ArgumentParser
-import Observability
-import Sinks
-import Streaming
 import WorkerRuntime
 
 /// Keeps the history in Postgres.
 @main
-struct HistoryWorker: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "history-worker",
-        abstract: "Keeps every verdict, warning, trip event and promised arrival in Postgres.",
-        discussion: """
-            Reads driver.locations, driver.warnings and trip.etas. The database must have been prepared with `sightline
-            migrate`. All settings come from the environment: see docs/configuration.md, and --check-config for what is
-            in force.
-            """,
-        version: BuildInfo.currentVersion)
-
-    @OptionGroup var options: WorkerOptions
-
-    func run() async throws {
-        try await WorkerProcess(.historyWorker).run(options) { parts in
-            let configuration = HistorySinkConfiguration(parts.settings.postgres)
-            return .init(
-                SinkWorker(
-                    HistorySink.self, names: parts.settings.topicNames, kafka: parts.settings.kafkaConfiguration,
-                    settings: parts.settings.sinkWorker, logger: parts.logger
-                ) { HistorySink(configuration) })
-        }
-    }
+enum HistoryWorker {
+    static func main() async { await HistoryWorkerCommand.main() }
 }

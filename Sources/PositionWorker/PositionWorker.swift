@@ -1,31 +1,7 @@
-import ArgumentParser
-import Observability
-import Sinks
-import Streaming
 import WorkerRuntime
 
-/// Keeps the latest positions in Redis.
+/// Keeps the latest in Redis.
 @main
-struct PositionWorker: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "position-worker",
-        abstract: "Keeps the latest positions, nearest-driver sets, trails and trip snapshots in Redis.",
-        discussion: """
-            Reads driver.locations and rider.updates. All settings come from the environment: see
-            docs/configuration.md, and --check-config for what is in force.
-            """,
-        version: BuildInfo.currentVersion)
-
-    @OptionGroup var options: WorkerOptions
-
-    func run() async throws {
-        try await WorkerProcess(.positionWorker).run(options) { parts in
-            let configuration = try parts.settings.positionSink()
-            return .init(
-                SinkWorker(
-                    PositionSink.self, names: parts.settings.topicNames, kafka: parts.settings.kafkaConfiguration,
-                    settings: parts.settings.sinkWorker, logger: parts.logger
-                ) { try PositionSink(configuration) })
-        }
-    }
+enum PositionWorker {
+    static func main() async { await PositionWorkerCommand.main() }
 }

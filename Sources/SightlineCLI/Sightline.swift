@@ -2,7 +2,6 @@ import ArgumentParser
 import Observability
 
 /// The tool beside the workers.
-@main
 struct Sightline: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sightline",
