@@ -122,6 +122,13 @@ postgres_start() {
         -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 "${flags[@]}"
 }
 
+# Deletes all data; the server must not run.
+postgres_empty() {
+    local data
+    data=$(postgres_data)
+    [ ! -d "$data/cluster" ] || rm -rf "$data/cluster"
+}
+
 postgres_psql() {
     "$postgres_bin/psql" --no-psqlrc --quiet --tuples-only --no-align --set ON_ERROR_STOP=1 \
         "postgresql://postgres@127.0.0.1:$(port_of postgres)/postgres?connect_timeout=2" --command "$1"
