@@ -11,8 +11,13 @@ struct LocalStackTests {
     /// Runs a command inside a stack of its own, which ends with it.
     private func run(_ command: String, in folder: URL) throws -> (code: Int32, output: String) {
         let stack = Process()
-        stack.executableURL = Self.root.appendingPathComponent("deploy/local/stack")
-        stack.arguments = ["run", "--fast", "--", "bash", "-c", command]
+        // Children of this process inherit its threads' blocked signals, and the stack's services would not hear theirs.
+        let unblocked =
+            "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execv(sys.argv[1], sys.argv[1:])"
+        stack.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        stack.arguments =
+            ["python3", "-c", unblocked, Self.root.appendingPathComponent("deploy/local/stack").path]
+            + ["run", "--fast", "--", "bash", "-c", command]
         stack.environment = ProcessInfo.processInfo.environment.merging(["SIGHTLINE_LOCAL_DIR": folder.path]) { $1 }
         let pipe = Pipe()
         stack.standardOutput = pipe
