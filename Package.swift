@@ -24,7 +24,9 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 /// The tests of one room, under Tests/<name>Tests.
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: settings)
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies, swiftSettings: settings
+    )
 }
 
 let package = Package(
@@ -94,6 +96,7 @@ let package = Package(
         tests("Wire", ["Lanes", "Tracking"]),
         tests("Stages", ["Lanes", "Simulation", "Tracking", "Wire"]),
         tests("Simulation", ["Lanes", "Tracking", "Wire"]),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .target(
             name: "KafkaMock", dependencies: ["Kafka", "CRdKafka"], path: "Tests/KafkaMock", swiftSettings: settings),
         tests("Kafka", ["KafkaMock", "Lanes", "Tracking"]),

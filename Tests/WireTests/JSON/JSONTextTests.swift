@@ -1,5 +1,6 @@
 import Foundation
 import Lanes
+import TestSupport
 import Testing
 import Tracking
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Tracking
 
 @testable import Wire

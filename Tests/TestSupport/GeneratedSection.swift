@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 /// A part of a page of documentation that is made from the code, between two comments that name it.
-struct GeneratedSection {
-    static let advice: Comment = "Run the tests with SIGHTLINE_TEST_WRITE_DOCS=1 to write the page anew."
+package struct GeneratedSection {
+    package static let advice: Comment = "Run the tests with SIGHTLINE_TEST_WRITE_DOCS=1 to write the page anew."
 
     private let url: URL
     private let start: String
@@ -13,7 +13,7 @@ struct GeneratedSection {
     ///   - file: the page's path in the repository.
     ///   - name: as in `<!-- name:begin -->` and `<!-- name:end -->`.
     ///   - source: the file of the test, from which the repository is found.
-    init(file: String, name: String, source: String = #filePath) {
+    package init(file: String, name: String, source: String = #filePath) {
         let root = URL(filePath: source).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         url = root.appending(path: file)
@@ -21,16 +21,16 @@ struct GeneratedSection {
         end = "<!-- \(name):end -->"
     }
 
-    var fileExists: Bool { FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) }
+    package var fileExists: Bool { FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) }
 
     /// What stands between the comments.
-    func read() throws -> String {
+    package func read() throws -> String {
         let (page, section) = try find()
         return String(page[section])
     }
 
     /// Replaces what stands between the comments, if the environment asks for it.
-    func writeIfAsked(_ text: String) throws {
+    package func writeIfAsked(_ text: String) throws {
         guard ProcessInfo.processInfo.environment["SIGHTLINE_TEST_WRITE_DOCS"] == "1" else { return }
         var (page, section) = try find()
         page.replaceSubrange(section, with: text)
