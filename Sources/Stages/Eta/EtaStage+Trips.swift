@@ -10,12 +10,20 @@ extension EtaStage {
         let event = EventID(origin: .trips, lane: record.lane, offset: record.offset)
         clock.advance(to: event)
         switch trips.read(key: record.key, value: record.value) {
-        case .trip(let message): follow(message, slot(of: record.key), record, event, into: &outputs)
-        case .tombstone: endAll(slot(of: record.key), record, event, into: &outputs)
+        case .trip(let message): follow(message, hear(record), record, event, into: &outputs)
+        case .tombstone: endAll(hear(record), record, event, into: &outputs)
         case .unreadable(let reason, let detail):
             counts[Self.counter(of: reason)] += 1
             deadLetter.write(record, clock: event, reason: reason, field: detail, into: &outputs)
         }
+    }
+
+    /// The number of the record's driver, who is remembered from now on for the stage's memory: what ended is known
+    /// for so long, also of a driver who never sent a location.
+    private func hear(_ record: InputRecord) -> Int {
+        let index = slot(of: record.key)
+        states[index].messageAt = max(states[index].messageAt, record.timestamp)
+        return index
     }
 
     private func follow(
@@ -35,11 +43,22 @@ extension EtaStage {
             end(message, index, record, event, into: &outputs)
             if step.movedUp { moveUp(index, record, event.withMessage(1), into: &outputs) }
         case .began(let slot), .changed(let slot, _), .updated(let slot):
+            let before = states[index].next
             let held = change(message, index, slot, at: record.timestamp)
-            if restore(held, before: record.offset) { return }
-            takeLastFix(held, index, at: record.timestamp)
-            append(held.trip.eta(at: record.timestamp), of: held, event, at: record.timestamp, into: &outputs)
+            answer(held, index, record, event, into: &outputs)
+            // The trip that was driven has been put back, and the two have changed places.
+            guard let before, before === states[index].current, before !== held else { return }
+            answer(before, index, record, event.withMessage(1), into: &outputs)
         }
+    }
+
+    /// Writes what is known of a trip after a message, unless that was written before the restart.
+    private func answer(
+        _ held: HeldTrip, _ index: Int, _ record: InputRecord, _ event: EventID, into outputs: inout OutputBatch
+    ) {
+        if restore(held, before: record.offset) { return }
+        takeLastFix(held, index, at: record.timestamp)
+        append(held.trip.eta(at: record.timestamp), of: held, event, at: record.timestamp, into: &outputs)
     }
 
     /// The trip that `message` is about, with the message taken in, in its slot.
@@ -47,7 +66,12 @@ extension EtaStage {
         let held = take(message, index, at: time)
         switch slot {
         case .current: states[index].current = held
-        case .next: states[index].next = held
+        case .next:
+            if let other = states[index].next {
+                states[index].current = other
+                other.trip.follow(nil)
+            }
+            states[index].next = held
         }
         held.trip.follow(slot == .next ? states[index].current?.trip : nil)
         return held
@@ -78,8 +102,7 @@ extension EtaStage {
         states[index].next = nil
         states[index].current = held
         held.trip.follow(nil)
-        takeLastFix(held, index, at: record.timestamp)
-        append(held.trip.eta(at: record.timestamp), of: held, event, at: record.timestamp, into: &outputs)
+        answer(held, index, record, event, into: &outputs)
     }
 
     /// Takes the message in and the trip out of its slot; a trip not held yet begins.

@@ -34,6 +34,8 @@ package final class EtaStage: Stage {
         var current: HeldTrip?
         var next: HeldTrip?
         var lastFix: LastFix?
+        /// When the last message of the trips topic came.
+        var messageAt = Timestamp(milliseconds: .min)
     }
 
     package var counts: [Int]
@@ -145,8 +147,8 @@ package final class EtaStage: Stage {
         guard laneTime.milliseconds - 60_000 >= sweptAt.milliseconds else { return }
         sweptAt = laneTime
         for index in 0..<drivers.capacity where drivers.contains(index: index) && states[index].ledger.isEmpty {
-            let heard = states[index].lastFix?.receivedAt.milliseconds ?? .min
-            guard heard < laneTime.milliseconds - memoryMilliseconds else { continue }
+            let heard = max(states[index].messageAt, states[index].lastFix?.receivedAt ?? states[index].messageAt)
+            guard heard.milliseconds < laneTime.milliseconds - memoryMilliseconds else { continue }
             drivers.remove(at: index)
             states[index] = Driver()
         }
