@@ -1,4 +1,5 @@
 import CRdKafka
+import Glibc
 import Kafka
 
 /// A cluster inside this process, for faults that real brokers do not show on request.
@@ -43,7 +44,33 @@ package final class MockCluster {
 
     package func takeDown(broker: Int) { rd_kafka_mock_broker_set_down(cluster, Int32(broker)) }
 
-    package func bringUp(broker: Int) { rd_kafka_mock_broker_set_up(cluster, Int32(broker)) }
+    /// Has the broker listen again, once its port can be had.
+    ///
+    /// The port is one that the system also gives to outgoing connections, even to a client's own attempt to reach the
+    /// broker; the library ends the process when it finds it taken.
+    package func bringUp(broker: Int) {
+        let servers = String(cString: rd_kafka_mock_cluster_bootstraps(cluster)).split(separator: ",")
+        let port = servers[broker - 1].split(separator: ":").last.flatMap { UInt16($0) } ?? 0
+        let deadline = ContinuousClock.now + .seconds(30)
+        while !Self.isFree(port), ContinuousClock.now < deadline { usleep(20_000) }
+        rd_kafka_mock_broker_set_up(cluster, Int32(broker))
+    }
+
+    private static func isFree(_ port: UInt16) -> Bool {
+        let probe = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(probe) }
+        var reuse: Int32 = 1
+        setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(probe, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
 
     /// Has the broker answer every request a little later, in milliseconds.
     package func setRoundTrip(broker: Int, milliseconds: Int) {
