@@ -1,5 +1,6 @@
 import Lanes
 import Stages
+import TestSupport
 import Testing
 import Tracking
 

@@ -1,5 +1,6 @@
 import Lanes
 import Stages
+import TestSupport
 import Testing
 import Tracking
 
@@ -94,19 +95,5 @@ struct LocationStageTests {
         #expect(topics[1].texts.count == 2)
         #expect(topics[1].texts.first == "{")
         #expect(topics[0].records.first?.clock == EventID(lane: 0, offset: 1))
-    }
-}
-
-/// SplitMix64, so that a failing run is repeated by its seed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }
