@@ -78,6 +78,10 @@ let package = Package(
             ]),
         room("Simulation", ["Tracking", "Lanes", "Wire"]),
 
+        // Measuring how right the core is, on recordings and simulations.
+        room("Recordings", ["Lanes", "Tracking"]),
+        room("Evaluation", ["Recordings", "Simulation", "Tracking"]),
+
         program("LocationWorker", ["WorkerRuntime"]),
         program("EtaWorker", ["WorkerRuntime"]),
         program("PositionWorker", ["WorkerRuntime"]),
@@ -87,12 +91,12 @@ let package = Package(
             "SightlineCLI",
             [
                 "Kafka", "Redis", "Postgres", "Tracking", "Lanes", "Wire", "Stages", "Sinks", "Simulation",
-                "Observability", "Settings", "WorkerRuntime",
+                "Recordings", "Evaluation", "Observability", "Settings", "WorkerRuntime",
             ]),
 
         // Tests: a target per room, the deployment files, and everything together against real services.
         tests("Lanes", ["Tracking"]),
-        tests("Tracking"),
+        tests("Tracking", ["Recordings"]),
         tests("Wire", ["Lanes", "Tracking"]),
         tests("Stages", ["Lanes", "Simulation", "Tracking", "Wire"]),
         tests("Simulation", ["Lanes", "Tracking", "Wire"]),
@@ -106,7 +110,9 @@ let package = Package(
         tests("Observability", [logging, metricsCore, lifecycle]),
         tests("Settings", [logging, "Tracking"]),
         tests("Sinks", ["Lanes", "Postgres", "Redis", "Settings", "Tracking", "Wire"]),
-        tests("SightlineCLI", ["Lanes", "Simulation", "Tracking", "Wire"]),
+        tests("Recordings", ["Tracking"]),
+        tests("Evaluation", ["Recordings", "Simulation", "Tracking"]),
+        tests("SightlineCLI", ["Lanes", "Recordings", "Simulation", "Tracking", "Wire"]),
         .testTarget(name: "DeployTests", swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",

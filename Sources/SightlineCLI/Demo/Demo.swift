@@ -1,3 +1,4 @@
+import Recordings
 import ArgumentParser
 import Foundation
 import Kafka

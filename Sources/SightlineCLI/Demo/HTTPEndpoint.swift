@@ -5,6 +5,7 @@
 #else
     import Darwin
 #endif
+import Recordings
 
 /// One `http://host:port`, for a plain GET now and then; a client library would be more than all the rest of the command.
 struct HTTPEndpoint: Sendable {

@@ -1,3 +1,4 @@
+import Recordings
 import Kafka
 import Lanes
 import Tracking

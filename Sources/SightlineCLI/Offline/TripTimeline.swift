@@ -1,3 +1,4 @@
+import Recordings
 import Lanes
 import Tracking
 import Wire

@@ -1,3 +1,5 @@
+import Recordings
+
 @testable import Tracking
 
 /// What a judge made of one trace.
@@ -16,7 +18,7 @@ struct JudgedTrace {
     private(set) var score = SmoothingScore()
 
     /// Judges `trace` with a fresh state; a fix was received when the device took it.
-    init(_ trace: Recording.Trace, judge: FixJudge, tracks: inout TrackMemory) {
+    init(_ trace: RecordedTrace, judge: FixJudge, tracks: inout TrackMemory) {
         var state = DriverState()
         var laneTime = Timestamp(milliseconds: .min)
         for (index, fix) in trace.fixes.enumerated() {

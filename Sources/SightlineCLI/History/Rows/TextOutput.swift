@@ -1,3 +1,4 @@
+import Recordings
 import ArgumentParser
 
 #if canImport(Glibc)

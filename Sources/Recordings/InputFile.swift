@@ -7,13 +7,6 @@
 #endif
 import Foundation
 
-/// What is wrong with a file that was to be read, in one sentence.
-struct InputError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
-}
-
 /// Bytes of a file, plain or gzip, or of standard input.
 ///
 /// Gzip is unpacked by the `gzip` program in a process of its own, which costs no library and a second core instead.

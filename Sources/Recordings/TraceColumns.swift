@@ -1,25 +1,10 @@
-import Lanes
 import Tracking
-
-/// One row of a recorded trace.
-struct TraceRow: Equatable {
-    var traceID: String
-    var driverID: String
-    var at: Timestamp
-    var coordinate: Coordinate
-    var accuracyMeters: Double?
-    var speedMetersPerSecond: Double?
-    var headingDegrees: Double?
-    var altitudeMeters: Double?
-    /// Where a reference says the vehicle was.
-    var trueCoordinate: Coordinate?
-}
 
 /// The columns of a file of recorded traces: CSV with a header line, in any order, more than these allowed.
 ///
 /// `trace_id,driver_id,timestamp_ms,latitude,longitude,accuracy_m,speed_mps,heading_deg,altitude_m`, and where there is a
-/// reference `true_latitude,true_longitude`. An empty cell means that the source has nothing.
-struct TraceColumns {
+/// reference `true_latitude,true_longitude`; `spoofed` is 1 where a recorded attack forges positions. An empty cell means that the source has nothing.
+package struct TraceColumns {
     private enum Column: String, CaseIterable {
         case traceID = "trace_id"
         case driverID = "driver_id"
@@ -31,12 +16,13 @@ struct TraceColumns {
         case altitude = "altitude_m"
         case trueLatitude = "true_latitude"
         case trueLongitude = "true_longitude"
+        case isSpoofed = "spoofed"
     }
 
     private var places: [Column: Int] = [:]
 
     /// - Throws: ``InputError`` naming the columns that are missing.
-    init(header: String) throws {
+    package init(header: String) throws {
         let names = Self.cells(header.hasPrefix("\u{feff}") ? String(header.dropFirst()) : header)
         for (place, name) in names.enumerated() {
             if let column = Column(rawValue: name) { places[column] = place }
@@ -49,10 +35,10 @@ struct TraceColumns {
     }
 
     /// Whether the file has a reference beside the fixes.
-    var hasTruth: Bool { places[.trueLatitude] != nil && places[.trueLongitude] != nil }
+    package var hasTruth: Bool { places[.trueLatitude] != nil && places[.trueLongitude] != nil }
 
     /// Reads a row; `nil` when it has no trace, time or position that can be read.
-    func row(_ line: String) -> TraceRow? {
+    package func row(_ line: String) -> TraceRow? {
         let cells = Self.cells(line)
         func text(_ column: Column) -> String? {
             guard let place = places[column], place < cells.count, !cells[place].isEmpty else { return nil }
@@ -74,11 +60,12 @@ struct TraceColumns {
         if let trueLatitude = number(.trueLatitude), let trueLongitude = number(.trueLongitude) {
             row.trueCoordinate = Coordinate(latitude: trueLatitude, longitude: trueLongitude)
         }
+        row.isSpoofed = number(.isSpoofed) == 1
         return row
     }
 
     /// The cells of a line; one in double quotes may hold commas, and quotes written twice (RFC 4180).
-    static func cells(_ line: String) -> [String] {
+    package static func cells(_ line: String) -> [String] {
         guard line.utf8.contains(UInt8(ascii: "\"")) else {
             return line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }

@@ -8,19 +8,19 @@
 import Lanes
 
 /// Lines of a file, one after the other, in memory that is reused.
-final class LineReader {
+package final class LineReader {
     private let file: InputFile
     private var memory: UnsafeMutableRawBufferPointer
     private var start = 0
     private var end = 0
     private var isAtEnd = false
     /// Lines handed out so far: the number of the last one, counted from 1.
-    private(set) var lineNumber = 0
+    package private(set) var lineNumber = 0
 
     /// A line longer than this is not text but a mistake: 16 MiB.
     private static let longestLine = 16 << 20
 
-    init(path: String?) throws {
+    package init(path: String?) throws {
         file = try InputFile(path: path)
         memory = .allocate(byteCount: 1 << 18, alignment: 8)
     }
@@ -28,7 +28,7 @@ final class LineReader {
     deinit { memory.deallocate() }
 
     /// The next line without its end (`\n` or `\r\n`), valid until the next call; `nil` after the last.
-    func next() throws -> ByteSlice? {
+    package func next() throws -> ByteSlice? {
         var searched = start
         while true {
             if let newline = position(ofNewlineFrom: searched) {

@@ -1,7 +1,7 @@
 import Testing
 import Tracking
 
-@testable import SightlineCLI
+@testable import Recordings
 
 @Suite("Rows of recorded traces")
 struct TraceColumnsTests {

@@ -1,0 +1,38 @@
+/// A table of figures, for terminals and for Markdown.
+package struct TextTable: Sendable, Equatable {
+    package let title: String
+    package let columns: [String]
+    package private(set) var rows: [[String]] = []
+
+    package init(title: String, columns: [String]) {
+        self.title = title
+        self.columns = columns
+    }
+
+    /// Adds a row; it has a cell for every column.
+    package mutating func add(_ cells: [String]) {
+        precondition(cells.count == columns.count, "A row has as many cells as the table has columns.")
+        rows.append(cells)
+    }
+
+    /// With spaces between the columns: the first to the left, the others to the right.
+    package var text: String {
+        let lines = [columns] + rows
+        let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+        let body = lines.map { cells in
+            let padded = cells.enumerated().map { column, cell in
+                let padding = String(repeating: " ", count: widths[column] - cell.count)
+                return column == 0 ? cell + padding : padding + cell
+            }
+            return padded.joined(separator: "  ")
+        }
+        return ([title] + body).joined(separator: "\n") + "\n"
+    }
+
+    /// As a Markdown table, without the title.
+    package var markdown: String {
+        func line(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
+        let rule = "|---|" + String(repeating: "---:|", count: columns.count - 1)
+        return ([line(columns), rule] + rows.map(line)).joined(separator: "\n") + "\n"
+    }
+}

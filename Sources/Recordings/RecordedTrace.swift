@@ -1,0 +1,86 @@
+import Tracking
+
+/// The rows of one trace of a recording, in the order of the file.
+package struct RecordedTrace: Sendable {
+    package let id: String
+    package let driverID: String
+    package var fixes: [Fix] = []
+    /// Per fix: where a reference says that the vehicle was; `nil` where it says nothing.
+    package var truth: [Coordinate?] = []
+    /// Per fix: whether the recording marks it as forged.
+    package var isSpoofed: [Bool] = []
+
+    package init(id: String, driverID: String) {
+        self.id = id
+        self.driverID = driverID
+    }
+
+    package mutating func append(_ row: TraceRow) {
+        var fix = Fix(coordinate: row.coordinate)
+        fix.deviceAt = row.at
+        // As readers of raw records have it: 0 means that the device gave none, and a negative number is none.
+        fix.accuracyMeters = row.accuracyMeters.flatMap { $0 > 0 ? $0 : nil }
+        fix.hasZeroAccuracy = row.accuracyMeters == 0
+        fix.speedMetersPerSecond = row.speedMetersPerSecond.flatMap { $0 >= 0 ? $0 : nil }
+        fix.headingDegrees = row.headingDegrees.flatMap {
+            (0...360).contains($0) ? $0.truncatingRemainder(dividingBy: 360) : nil
+        }
+        fix.altitudeMeters = row.altitudeMeters
+        fix.contentHash = row.contentHash
+        fixes.append(fix)
+        truth.append(row.trueCoordinate)
+        isSpoofed.append(row.isSpoofed)
+    }
+
+    /// Reads a recording whole; plain or gzip, `nil` and `-` are standard input.
+    ///
+    /// Traces come in the order of their first rows. Rows that cannot be read, or whose position is on no globe, are
+    /// counted and left out.
+    /// - Throws: ``InputError``.
+    package static func read(path: String) throws -> (traces: [RecordedTrace], unreadable: Int) {
+        let lines = try LineReader(path: path)
+        guard let header = try lines.next() else { throw InputError("\(path) is empty.") }
+        let columns = try TraceColumns(header: header.string)
+        var traces: [RecordedTrace] = []
+        var slots: [String: Int] = [:]
+        var unreadable = 0
+        while let line = try lines.next() {
+            guard !line.isEmpty else { continue }
+            guard let row = columns.row(line.string), row.coordinate.isOnGlobe else {
+                unreadable += 1
+                continue
+            }
+            let slot = slots[row.traceID] ?? traces.count
+            if slot == traces.count {
+                slots[row.traceID] = slot
+                traces.append(RecordedTrace(id: row.traceID, driverID: row.driverID))
+            }
+            traces[slot].append(row)
+        }
+        return (traces, unreadable)
+    }
+}
+
+extension Coordinate {
+    fileprivate var isOnGlobe: Bool { (-90...90).contains(latitude) && (-180...180).contains(longitude) }
+}
+
+extension TraceRow {
+    /// A hash over every field that a device sent, for telling a repetition from a change (FNV-1a, 64 bit).
+    fileprivate var contentHash: UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        func mix(_ value: UInt64) {
+            for shift in stride(from: UInt64(0), to: 64, by: 8) {
+                hash = (hash ^ (value >> shift & 0xff)) &* 0x0000_0100_0000_01b3
+            }
+        }
+        mix(UInt64(bitPattern: at.milliseconds))
+        for value in [
+            coordinate.latitude, coordinate.longitude, accuracyMeters, speedMetersPerSecond, headingDegrees,
+            altitudeMeters,
+        ] {
+            mix(value?.bitPattern ?? .max)
+        }
+        return hash
+    }
+}

@@ -1,0 +1,24 @@
+import Tracking
+
+/// One row of a recorded trace.
+package struct TraceRow: Equatable {
+    package var traceID: String
+    package var driverID: String
+    package var at: Timestamp
+    package var coordinate: Coordinate
+    package var accuracyMeters: Double?
+    package var speedMetersPerSecond: Double?
+    package var headingDegrees: Double?
+    package var altitudeMeters: Double?
+    /// Where a reference says the vehicle was.
+    package var trueCoordinate: Coordinate?
+    /// Whether the recording marks the position as forged.
+    package var isSpoofed = false
+
+    package init(traceID: String, driverID: String, at: Timestamp, coordinate: Coordinate) {
+        self.traceID = traceID
+        self.driverID = driverID
+        self.at = at
+        self.coordinate = coordinate
+    }
+}

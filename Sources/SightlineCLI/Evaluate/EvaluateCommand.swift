@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// `sightline evaluate`: how right the judgement, the filter and the arrival times are.
+struct EvaluateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "evaluate", abstract: "Measure smoothing, spoof detection and arrival times on recordings.",
+        discussion: """
+            Recordings are CSV, plain or gzip: trace_id,driver_id,timestamp_ms,latitude,longitude,accuracy_m,speed_mps,\
+            heading_deg,altitude_m, and true_latitude,true_longitude where a reference stands beside the fixes. \
+            Everything is computed in passing, one fix at a time, by the workers' own code and settings.
+            """,
+        subcommands: [])
+}
