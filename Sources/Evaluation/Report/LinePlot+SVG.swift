@@ -1,4 +1,8 @@
 extension LinePlot {
-    /// The picture as SVG text.
-    package func svg() -> String { "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>" }
+    /// The picture as SVG text: with a background of its own, so that it can be read on light and dark pages, and the
+    /// same text for the same plot.
+    package func svg() -> String {
+        var drawing = PlotDrawing(self)
+        return drawing.draw()
+    }
 }

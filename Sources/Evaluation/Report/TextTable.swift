@@ -24,15 +24,32 @@ package struct TextTable: Sendable, Equatable {
                 let padding = String(repeating: " ", count: widths[column] - cell.count)
                 return column == 0 ? cell + padding : padding + cell
             }
-            return padded.joined(separator: "  ")
+            return Self.trimmed(padded.joined(separator: "  "))
         }
         return ([title] + body).joined(separator: "\n") + "\n"
     }
 
-    /// As a Markdown table, without the title.
+    /// As a Markdown table, without the title: the first column to the left, the others to the right.
     package var markdown: String {
-        func line(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
-        let rule = "|---|" + String(repeating: "---:|", count: columns.count - 1)
+        func line(_ cells: [String]) -> String { "| " + cells.map(Self.escaped).joined(separator: " | ") + " |" }
+        let rule = "|---|" + String(repeating: "---:|", count: max(0, columns.count - 1))
         return ([line(columns), rule] + rows.map(line)).joined(separator: "\n") + "\n"
+    }
+
+    private static func trimmed(_ line: String) -> String {
+        String(line.reversed().drop { $0 == " " }.reversed())
+    }
+
+    /// A cell that stays one cell, and whose text is shown as it is.
+    private static func escaped(_ cell: String) -> String {
+        var escaped = ""
+        for character in cell {
+            switch character {
+            case "|", "\\", "*", "<", "`": escaped += "\\\(character)"
+            case _ where character.isNewline: escaped += " "
+            default: escaped.append(character)
+            }
+        }
+        return escaped
     }
 }
