@@ -11,6 +11,8 @@ package struct ArrivalSettings: Sendable, Equatable {
     /// Buses that lost time keep the loss, but hardly go on losing: on the WMATA
     /// recording the next ten minutes hold 6 % of what the last five brought, hence the weak coupling.
     package var transitPace = RecentPace.Settings(priorSeconds: 900, reachSeconds: 120)
+    /// What is learned of roads, and how much of it is kept.
+    package var paces = PaceMemory.Settings()
     package var rideInterval = ArrivalInterval.ride
     package var transitInterval = ArrivalInterval.transit
 
@@ -89,7 +91,7 @@ package struct ArrivalSettings: Sendable, Equatable {
     /// What is wrong with the settings, one sentence each; empty when they can be used.
     package func problems() -> [String] {
         var problems = matching.problems() + detection.problems() + delay.problems()
-        problems += ridePace.problems() + transitPace.problems()
+        problems += ridePace.problems() + transitPace.problems() + paces.problems()
         problems += rideInterval.problems() + transitInterval.problems()
         if detourFactor < 1 {
             problems.append("No road is shorter than the straight line: the detour factor is at least 1.")

@@ -1,7 +1,8 @@
 /// What a lane's vehicles have taught about roads: seconds per metre by road cell, lately and by hour of the day.
 ///
-/// Bounded: cells live in a table of fixed size, and a new one takes the place of the one longest not driven among the
-/// few it may displace. Deterministic: the same observations in the same order leave the same memory.
+/// Bounded: entries live in a table of fixed size, and a new one takes the place of that which says least by now among
+/// the few it may displace. Deterministic: the same observations in the same order leave the same memory, and a memory
+/// restored from its entries, in whatever order, goes on as the one that they were taken from.
 /// It must be as restorable as whatever uses it: see ``ActiveTrip/learnPaces(from:at:)``.
 package struct PaceMemory: Sendable {
     /// How observations are weighed.
@@ -18,7 +19,7 @@ package struct PaceMemory: Sendable {
         package var longestStandingSeconds = 60.0
         /// A step faster than this many metres per second is an error.
         package var fastestMetersPerSecond = 40.0
-        /// Cells kept; a power of two.
+        /// Entries kept, of 40 bytes each: a road cell lately, or at one hour of the day.
         package var capacity = 1 << 15
 
         package init() {}
@@ -26,49 +27,86 @@ package struct PaceMemory: Sendable {
         /// What is wrong with the settings, one sentence each; empty when they can be used.
         package func problems() -> [String] {
             priorPasses > 0 && recentSeconds > 0 && hourlySeconds > 0 && longestStandingSeconds >= 0
-                && fastestMetersPerSecond > 0 && capacity >= 16 && capacity & (capacity - 1) == 0
-                ? [] : ["The pace memory needs settings above 0 and a capacity that is a power of two, at least 16."]
+                && fastestMetersPerSecond > 0 && (16...1 << 24).contains(capacity)
+                ? [] : ["The pace memory needs settings above 0, and between 16 and 16,777,216 entries."]
         }
     }
 
-    /// What is known of one cell in one band of time.
-    package struct Entry: Sendable, Equatable {
-        package var key: UInt64
+    /// What one observation adds to one road cell.
+    package struct Part: Sendable, Equatable {
+        package var cell: UInt64
         package var meters: Double
         package var seconds: Double
-        package var at: Timestamp
+
+        package init(cell: UInt64, meters: Double, seconds: Double) {
+            self.cell = cell
+            self.meters = meters
+            self.seconds = seconds
+        }
     }
 
     /// The band of what was seen lately; bands 0 to 23 are hours of the day, UTC.
-    private static let recently: UInt64 = 24
+    package static let recently: UInt8 = 24
     /// A pass through a cell is about this long, in metres: turns metres into ``Settings/priorPasses``.
     private static let passMeters = 200.0
     private static let walkingSecondsPerMeter = 1.5
     /// A vehicle that moved less than this stood.
     private static let shortestMeters = 0.1
-    private static let ways = 4
+    /// Places that an entry may take.
+    static let ways = 4
+
+    /// An entry in its place, and what is to be told of it; see ``takeChanges(_:)``.
+    struct Slot: Sendable {
+        var entry: Entry
+        /// Changed since the changes were last taken, and so in ``changed``.
+        var isChanged: Bool
+        /// Whoever takes the changes knows the key.
+        var isStored: Bool
+    }
 
     package let settings: Settings
-    private var entries: ContiguousArray<Entry?>
+    var slots: ContiguousArray<Slot?>
+    /// Places that changed since the changes were last taken, in the order in which they first did.
+    var changed: ContiguousArray<Int32> = []
+    /// Keys taken out since then that whoever takes the changes knows.
+    var removed: ContiguousArray<Key> = []
+    /// Entries displaced since the beginning.
+    package internal(set) var evictions = 0
 
     package init(settings: Settings = Settings()) {
         self.settings = settings
-        entries = ContiguousArray(repeating: nil, count: settings.capacity)
+        let sets = (max(1, settings.capacity) + Self.ways - 1) / Self.ways
+        slots = ContiguousArray(repeating: nil, count: sets * Self.ways)
     }
 
     /// Takes in that a vehicle took `seconds` from one length of its route to another.
     package mutating func observe(
         _ cells: RouteCells, from start: Double, to end: Double, seconds: Double, at time: Timestamp
     ) {
+        var parts: ContiguousArray<Part> = []
+        appendParts(of: cells, from: start, to: end, seconds: seconds, to: &parts)
+        for part in parts { add(part, at: time) }
+    }
+
+    /// Appends what ``observe(_:from:to:seconds:at:)`` would add, for whoever has to be able to add it again.
+    package func appendParts(
+        of cells: RouteCells, from start: Double, to end: Double, seconds: Double,
+        to parts: inout ContiguousArray<Part>
+    ) {
         let meters = max(0, end - start)
         guard seconds > 0, meters <= settings.fastestMetersPerSecond * seconds else { return }
         let counted = min(seconds, meters * Self.walkingSecondsPerMeter + settings.longestStandingSeconds)
         // Standing belongs to the place where it happens, which has no length.
-        cells.forEach(from: start, to: max(end, start + Self.shortestMeters)) { key, part in
+        cells.forEach(from: start, to: max(end, start + Self.shortestMeters)) { cell, part in
             let share = part / max(meters, Self.shortestMeters)
-            add(key, Self.recently, meters * share, counted * share, time)
-            add(key, Self.hour(of: time), meters * share, counted * share, time)
+            parts.append(Part(cell: cell, meters: meters * share, seconds: counted * share))
         }
+    }
+
+    /// Adds one part of an observation, lately and at its hour of the day.
+    package mutating func add(_ part: Part, at time: Timestamp) {
+        add(part, Key(cell: part.cell, band: Self.recently), time)
+        add(part, Key(cell: part.cell, band: Self.hour(of: time)), time)
     }
 
     /// Expected seconds between two lengths of a route, where the plan says `planned`.
@@ -77,16 +115,15 @@ package struct PaceMemory: Sendable {
     ) -> Double {
         let whole = end - start
         guard whole > 0 else { return planned }
+        let hour = Self.hour(of: time)
         var total = 0.0
-        cells.forEach(from: start, to: end) { key, meters in
+        cells.forEach(from: start, to: end) { cell, meters in
             let plan = planned * meters / whole
             var seconds = plan / meters * settings.priorPasses * Self.passMeters
             var weight = settings.priorPasses * Self.passMeters
-            for (band, half) in [
-                (Self.recently, settings.recentSeconds), (Self.hour(of: time), settings.hourlySeconds),
-            ] {
-                guard let entry = find(Self.mixed(key, band)) else { continue }
-                let kept = Self.kept(time.seconds(since: entry.at), half)
+            for band in [Self.recently, hour] {
+                guard let entry = find(Key(cell: cell, band: band)) else { continue }
+                let kept = kept(entry, at: time)
                 seconds += entry.seconds * kept
                 weight += entry.meters * kept
             }
@@ -95,72 +132,25 @@ package struct PaceMemory: Sendable {
         return total
     }
 
-    /// The entry that ``observe(_:from:to:seconds:at:)`` would leave out when restoring: all of them, for a compacted
-    /// topic to carry.
-    package var allEntries: [Entry] { entries.compactMap { $0 } }
-
-    /// Takes back an entry.
-    package mutating func restore(_ entry: Entry) {
-        entries[slot(for: entry.key)] = entry
-    }
-
-    private mutating func add(_ key: UInt64, _ band: UInt64, _ meters: Double, _ seconds: Double, _ time: Timestamp) {
-        let mixed = Self.mixed(key, band)
-        let index = slot(for: mixed)
-        var entry = Entry(key: mixed, meters: 0, seconds: 0, at: time)
-        if let held = entries[index], held.key == mixed { entry = held }
-        let half = band == Self.recently ? settings.recentSeconds : settings.hourlySeconds
-        let kept = Self.kept(time.seconds(since: entry.at), half)
-        entry.meters = entry.meters * kept + meters
-        entry.seconds = entry.seconds * kept + seconds
+    private mutating func add(_ part: Part, _ key: Key, _ time: Timestamp) {
+        let index = place(for: key, at: time)
+        var entry = Entry(key: key, meters: 0, seconds: 0, at: time)
+        if let held = slots[index]?.entry, held.key == key { entry = held }
+        let kept = kept(entry, at: time)
+        entry.meters = entry.meters * kept + part.meters
+        entry.seconds = entry.seconds * kept + part.seconds
         entry.at = max(entry.at, time)
-        entries[index] = entry
+        put(entry, at: index)
     }
 
-    private func find(_ key: UInt64) -> Entry? {
-        let first = Int(truncatingIfNeeded: key) & (entries.count - 1)
-        for way in 0..<Self.ways {
-            if let entry = entries[(first + way) & (entries.count - 1)], entry.key == key { return entry }
-        }
-        return nil
+    /// How much of an entry counts at `time`, from 1 for a new one towards 0.
+    func kept(_ entry: Entry, at time: Timestamp) -> Double {
+        let half = entry.key.band == Self.recently ? settings.recentSeconds : settings.hourlySeconds
+        return half / (half + max(0, time.seconds(since: entry.at)))
     }
 
-    /// Where a key is, or else may go: a free place, or that of the neighbour longest not driven.
-    private func slot(for key: UInt64) -> Int {
-        let mask = entries.count - 1
-        let first = Int(truncatingIfNeeded: key) & mask
-        var chosen = first
-        var oldest: Timestamp?
-        for way in 0..<Self.ways {
-            let index = (first + way) & mask
-            guard let entry = entries[index] else {
-                if oldest != Timestamp(milliseconds: .min) {
-                    chosen = index
-                    oldest = Timestamp(milliseconds: .min)
-                }
-                continue
-            }
-            if entry.key == key { return index }
-            if oldest.map({ entry.at < $0 }) ?? true {
-                chosen = index
-                oldest = entry.at
-            }
-        }
-        return chosen
-    }
-
-    private static func kept(_ seconds: Double, _ half: Double) -> Double { half / (half + max(0, seconds)) }
-
-    private static func hour(of time: Timestamp) -> UInt64 {
+    private static func hour(of time: Timestamp) -> UInt8 {
         let day: Int64 = 86_400_000
-        return UInt64(((time.milliseconds % day) + day) % day / 3_600_000)
-    }
-
-    /// Cell and band as one well-spread number.
-    private static func mixed(_ key: UInt64, _ band: UInt64) -> UInt64 {
-        var hash = key &+ (band &+ 1) &* 0x9e37_79b9_7f4a_7c15
-        hash = (hash ^ (hash >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        hash = (hash ^ (hash >> 27)) &* 0x94d0_49bb_1331_11eb
-        return hash ^ (hash >> 31)
+        return UInt8(((time.milliseconds % day) + day) % day / 3_600_000)
     }
 }

@@ -1,0 +1,89 @@
+import TestSupport
+import Testing
+
+@testable import Tracking
+
+@Suite("Bounds and changes of learned paces")
+struct PaceMemoryTests {
+    private func settings(_ capacity: Int) -> PaceMemory.Settings {
+        var settings = PaceMemory.Settings()
+        settings.capacity = capacity
+        return settings
+    }
+
+    /// Observations of a few hundred cells over two days, many more than the memory holds.
+    private func observe(_ memory: inout PaceMemory, _ count: Int, _ generator: inout SeededGenerator, from start: Int)
+    {
+        for number in start..<start + count {
+            let part = PaceMemory.Part(
+                cell: UInt64.random(in: 0..<300, using: &generator),
+                meters: Double.random(in: 0...200, using: &generator),
+                seconds: Double.random(in: 1...60, using: &generator))
+            memory.add(part, at: Town.time(Double(number) * 40))
+        }
+    }
+
+    private func sorted(_ memory: PaceMemory) -> [PaceMemory.Entry] {
+        memory.allEntries.sorted { ($0.key.cell, $0.key.band) < ($1.key.cell, $1.key.band) }
+    }
+
+    @Test("what was handed over makes the same memory, which goes on alike", arguments: [UInt64(1), 2, 3])
+    func changesMakeTheSameMemory(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var memory = PaceMemory(settings: settings(256))
+        var stored: [PaceMemory.Key: PaceMemory.Entry] = [:]
+        for round in 0..<20 {
+            observe(&memory, 200, &generator, from: round * 200)
+            memory.takeChanges { stored[$0] = $1 }
+            #expect(stored.count == memory.allEntries.count, "seed \(seed), round \(round)")
+            // In the order of a dictionary, which differs from run to run.
+            var restored = PaceMemory(settings: settings(256))
+            for entry in stored.values { restored.restore(entry) }
+            #expect(restored.changeCount == 0)
+            var (twin, other) = (memory, generator)
+            observe(&twin, 300, &generator, from: round * 200 + 200)
+            observe(&restored, 300, &other, from: round * 200 + 200)
+            #expect(sorted(restored) == sorted(twin), "seed \(seed), round \(round)")
+        }
+        #expect(memory.evictions > 1000)
+        #expect(stored.count <= 256)
+    }
+
+    @Test("a full memory gives up what says least by now: little driven, or long ago")
+    func evictsWhatSaysLeast() {
+        var memory = PaceMemory(settings: settings(PaceMemory.ways))
+        func add(_ cell: UInt64, meters: Double, at seconds: Double) {
+            memory.add(PaceMemory.Part(cell: cell, meters: meters, seconds: 10), at: Town.time(seconds))
+        }
+        // One set of places: two cells, each lately and at its hour.
+        add(1, meters: 1000, at: 0)
+        add(2, meters: 100, at: 0)
+        #expect(memory.allEntries.count == 4)
+        #expect(memory.evictions == 0)
+        // Lately at cell 1 is more than four hours old and counts a third; at its hour of the day it counts nearly whole.
+        add(3, meters: 500, at: 16_000)
+        let keys = Set(memory.allEntries.map { "\($0.key.cell)@\($0.key.band)" })
+        #expect(keys == ["1@24", "1@16", "3@24", "3@20"])
+        #expect(memory.evictions == 2)
+    }
+
+    @Test("each change is handed over once, and removals only of what was handed over before")
+    func changesOnce() {
+        var memory = PaceMemory(settings: settings(PaceMemory.ways))
+        func take() -> [String] {
+            var changes: [String] = []
+            memory.takeChanges { changes.append("\($1 == nil ? "-" : "+")\($0.cell)@\($0.band)") }
+            return changes
+        }
+        for _ in 0..<3 { memory.add(PaceMemory.Part(cell: 1, meters: 10, seconds: 1), at: Town.noon) }
+        #expect(take() == ["+1@24", "+1@16"])
+        #expect(take() == [])
+        // Cells 2 to 4 displace each other and cell 1; only that one was known outside.
+        for cell in UInt64(2)...4 {
+            memory.add(PaceMemory.Part(cell: cell, meters: 10 * Double(cell), seconds: 1), at: Town.noon)
+        }
+        let changes = take()
+        #expect(changes.filter { $0.hasPrefix("-") } == ["-1@16", "-1@24"])
+        #expect(Set(changes.filter { $0.hasPrefix("+") }) == ["+3@24", "+3@16", "+4@24", "+4@16"])
+    }
+}
