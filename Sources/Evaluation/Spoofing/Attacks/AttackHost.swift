@@ -1,0 +1,83 @@
+import Tracking
+
+/// An honest trace prepared for attacks to be put into it.
+struct AttackHost: Sendable {
+    let trace: HeardTrace
+    /// Seconds since the first fix.
+    let seconds: [Double]
+    /// Index of the first fix of the unbroken stretch that each fix belongs to.
+    let stretchStart: [Int]
+    let medianInterval: Double
+    /// Spread of the intervals within 2 medians, in seconds; 0 where the device keeps exact time.
+    let intervalSpread: Double
+    let hasAccuracy: Bool
+    let hasSpeed: Bool
+    let hasHeading: Bool
+    let hasAltitude: Bool
+
+    /// A longer silence, in seconds, ends a stretch: the judge excuses what follows it.
+    static let maximumGapSeconds = 10.0
+
+    /// `nil` for a trace that is too short, too sparse (a median interval over 5 s) or never moves.
+    init?(_ trace: HeardTrace) {
+        guard trace.fixes.count >= 40, !trace.holdsAttack else { return nil }
+        self.trace = trace
+        let start = trace.takenAt(0)
+        let seconds = trace.fixes.indices.map { trace.takenAt($0).seconds(since: start) }
+        var stretches = [0]
+        for index in 1..<seconds.count {
+            let step = seconds[index] - seconds[index - 1]
+            let isBroken = step < 0 || step > Self.maximumGapSeconds || trace.fixes[index].isCached
+            stretches.append(isBroken ? index : stretches[index - 1])
+        }
+        self.seconds = seconds
+        stretchStart = stretches
+        let intervals = zip(seconds.dropFirst(), seconds).map { $0 - $1 }.sorted()
+        medianInterval = intervals[intervals.count / 2]
+        let median = medianInterval
+        let regular = intervals.filter { $0 > 0 && $0 < 2 * median }
+        let mean = regular.reduce(0, +) / Double(max(1, regular.count))
+        intervalSpread =
+            (regular.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(max(1, regular.count))).squareRoot()
+        hasAccuracy = trace.fixes.contains { $0.accuracyMeters != nil }
+        hasSpeed = trace.fixes.contains { $0.speedMetersPerSecond != nil }
+        hasHeading = trace.fixes.contains { $0.headingDegrees != nil }
+        hasAltitude = trace.fixes.contains { $0.altitudeMeters != nil }
+        guard medianInterval <= 5.01, isMoving else { return nil }
+    }
+
+    private var isMoving: Bool {
+        let first = trace.fixes[0].coordinate
+        return trace.fixes.contains { Geodesy.nearbyDistanceMeters(from: first, to: $0.coordinate) > 300 }
+    }
+
+    func coordinate(_ index: Int) -> Coordinate { trace.fixes[index].coordinate }
+
+    func distance(_ first: Int, _ second: Int) -> Double {
+        Geodesy.nearbyDistanceMeters(from: coordinate(first), to: coordinate(second))
+    }
+
+    /// The first fix at or after `time`; the count where there is none. Times may stand still or step back.
+    func index(atOrAfter time: Double, from start: Int) -> Int {
+        var index = start
+        while index < seconds.count, seconds[index] < time { index += 1 }
+        return index
+    }
+
+    /// The last fix at least `span` seconds before fix `index`, within its stretch.
+    func index(before index: Int, by span: Double) -> Int {
+        var earlier = index
+        while earlier > stretchStart[index], seconds[index] - seconds[earlier] < span { earlier -= 1 }
+        return earlier
+    }
+
+    /// Speed over the last 10 s before fix `index`, by the way made, in m/s.
+    func recentSpeed(_ index: Int) -> Double {
+        let earlier = self.index(before: index, by: 10)
+        let span = seconds[index] - seconds[earlier]
+        return span > 0 ? distance(earlier, index) / span : 0
+    }
+
+    /// How far the fixes of a range lie from its first at most, in metres.
+    func extent(_ range: Range<Int>) -> Double { range.reduce(0) { max($0, distance(range.lowerBound, $1)) } }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Simulation
+import Tracking
+
+/// Attacks that claim to be at a place.
+extension AttackInjector {
+    /// A point on the map, bit for bit the same, with an app's fields.
+    func pin(_ site: AttackSite, meters: ClosedRange<Double>, random: inout RandomSource) -> [ForgedFix] {
+        let place = Geodesy.destination(
+            from: site.lastHonest, bearingDegrees: random.uniform(in: 0...360),
+            distanceMeters: random.uniform(in: meters))
+        let fields = FakeFields.app(speed: 0, random: &random)
+        return replacing(site, random: &random) { _, _, _ in Forgery(coordinate: place, fields: fields) }
+    }
+
+    /// A spot far away with the noise of a receiver that stands: 70 % of the variance with a time constant of 40 s.
+    func stay(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
+        let spot = Geodesy.destination(
+            from: site.lastHonest, bearingDegrees: random.uniform(in: 0...360),
+            distanceMeters: random.uniform(in: 2000...20_000))
+        let plane = TangentPlane(origin: spot)
+        var noise = CorrelatedNoise(sigmaMeters: random.uniform(in: 1.5...5), random: &random)
+        return replacing(site, random: &random) { index, seconds, random in
+            let error = noise.next(at: seconds, random: &random)
+            var fields = FakeFields(of: site.host.sample(before: site.range.lowerBound, random: &random))
+            fields.speedMetersPerSecond = max(0, 0.15 * random.normal())
+            fields.headingDegrees = nil
+            return Forgery(coordinate: plane.coordinate(of: error), fields: fields)
+        }
+    }
+
+    /// A driver who waits elsewhere claims to be 300 to 800 m away.
+    ///
+    /// Seven of ten set a pin there, the others let the app drive there at 8 to 15 m/s and wait. The app keeps its
+    /// fields constant, its speed at 0; altitude is the last one measured.
+    func pickup(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
+        let bearing = random.uniform(in: 0...360)
+        let meters = random.uniform(in: 300...800)
+        let speed = random.chance(0.7) ? Double.infinity : random.uniform(in: 8...15)
+        var fields = FakeFields.app(speed: 0, random: &random)
+        fields.altitudeMeters = site.host.trace.fixes[site.range.lowerBound - 1].altitudeMeters
+        return replacing(site, random: &random) { _, seconds, _ in
+            let way = seconds > 0 ? min(meters, speed * seconds) : 0
+            let place = Geodesy.destination(from: site.lastHonest, bearingDegrees: bearing, distanceMeters: way)
+            return Forgery(coordinate: place, fields: fields)
+        }
+    }
+
+    /// The true track 300 m to the side of the way made meanwhile; all fields as measured.
+    func offset(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
+        let course = Geodesy.bearingDegrees(
+            from: site.lastHonest, to: site.host.coordinate(site.range.upperBound))
+        let bearing = Geodesy.normalizedHeading(course + (random.chance(0.5) ? 90 : -90))
+        return replacing(site, random: &random) { index, _, _ in
+            let place = Geodesy.destination(
+                from: site.host.coordinate(index), bearingDegrees: bearing, distanceMeters: 300)
+            return Forgery(coordinate: place, fields: FakeFields(of: site.host.trace.fixes[index]))
+        }
+    }
+
+    /// Away from the true track at 1 to 3 m/s in one direction; all fields as measured.
+    func drift(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
+        let bearing = random.uniform(in: 0...360)
+        let speed = random.uniform(in: 1...3)
+        return replacing(site, random: &random) { index, seconds, _ in
+            let place = Geodesy.destination(
+                from: site.host.coordinate(index), bearingDegrees: bearing, distanceMeters: speed * max(0, seconds))
+            return Forgery(coordinate: place, fields: FakeFields(of: site.host.trace.fixes[index]))
+        }
+    }
+}
+
+/// The error of a receiver: 70 % of its variance first-order autoregressive with a time constant of 40 s, the rest
+/// white, as in the project's noise study.
+struct CorrelatedNoise {
+    let sigmaMeters: Double
+    private var slow: TangentPlane.Point
+    private var lastSeconds: Double?
+
+    init(sigmaMeters: Double, random: inout RandomSource) {
+        self.sigmaMeters = sigmaMeters
+        slow = TangentPlane.Point(east: random.normal(), north: random.normal())
+    }
+
+    mutating func next(at seconds: Double, random: inout RandomSource) -> TangentPlane.Point {
+        if let lastSeconds {
+            let keep = exp(-max(0, seconds - lastSeconds) / 40)
+            let fresh = (1 - keep * keep).squareRoot()
+            slow.east = slow.east * keep + fresh * random.normal()
+            slow.north = slow.north * keep + fresh * random.normal()
+        }
+        lastSeconds = seconds
+        let (share, white) = (0.7.squareRoot() * sigmaMeters, 0.3.squareRoot() * sigmaMeters)
+        return TangentPlane.Point(
+            east: share * slow.east + white * random.normal(), north: share * slow.north + white * random.normal())
+    }
+}

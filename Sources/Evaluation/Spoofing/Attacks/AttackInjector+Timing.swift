@@ -1,0 +1,111 @@
+import Simulation
+import Tracking
+
+/// Attacks whose fixes have times of their own.
+extension AttackInjector {
+    /// A replayed stretch has at least this many fixes and metres, or there is no track to be recognised.
+    private static let replayedFixes = 40
+    private static let replayedMeters = 400.0
+    /// What is replayed ended at least this long before, in seconds.
+    private static let replayAgeSeconds = 90.0
+
+    /// A stretch driven before, by the driver or another one, with its times moved.
+    ///
+    /// In half of the attacks the app is silent for 12 to 40 s first, so that the jump to where the stretch begins is
+    /// excused and only the repetition can give it away.
+    func replay(_ kind: AttackKind, _ site: AttackSite, random: inout RandomSource) -> InjectedAttack? {
+        let host = site.host
+        let silence = random.chance(0.5) ? random.uniform(in: 12...40) : 0
+        let start = host.seconds[site.range.lowerBound] + silence
+        let duration = host.seconds[site.range.upperBound] - start
+        guard duration >= 45 else { return nil }
+        let own = kind == .replayOwnTrack
+        guard let donor = own ? host : otherHost(than: host, random: &random) else { return nil }
+        let latest = own ? host.seconds[site.range.lowerBound] - Self.replayAgeSeconds : Double.infinity
+        guard let source = stretch(of: donor, lasting: duration, before: latest, random: &random) else { return nil }
+        let delay = host.lastDelay(before: site.range.lowerBound)
+        let begin = host.trace.takenAt(0).advanced(bySeconds: start)
+        let forged = source.map { index -> ForgedFix in
+            var fix = donor.trace.fixes[index]
+            let at = begin.advanced(bySeconds: donor.seconds[index] - donor.seconds[source.lowerBound])
+            fix.deviceAt = at
+            fix.sessionHash = host.trace.fixes[site.range.lowerBound].sessionHash
+            fix.contentHash = random.next()
+            return ForgedFix(fix: fix, receivedAt: at.advanced(bySeconds: delay))
+        }
+        guard own else {
+            var attack = InjectedAttack(kind, at: site, forged: forged)
+            attack.prelude = prelude(source, of: donor, before: attack.trace.receivedAt[0])
+            return attack
+        }
+        let lead = host.index(atOrAfter: host.seconds[site.range.lowerBound] - InjectedAttack.leadSeconds, from: 0)
+        return InjectedAttack(kind, at: site, forged: forged, from: min(lead, max(0, source.lowerBound - 30)))
+    }
+
+    private func otherHost(than host: AttackHost, random: inout RandomSource) -> AttackHost? {
+        let others = hosts.filter { $0.trace.name != host.trace.name }
+        return others.isEmpty ? nil : others[random.index(below: others.count)]
+    }
+
+    /// An unbroken stretch that moves, lasts as long as asked, and ends before `latest`.
+    private func stretch(
+        of donor: AttackHost, lasting duration: Double, before latest: Double, random: inout RandomSource
+    ) -> Range<Int>? {
+        for _ in 0..<30 {
+            let start = random.index(below: donor.seconds.count)
+            let end = donor.index(atOrAfter: donor.seconds[start] + duration, from: start)
+            guard end < donor.seconds.count, donor.seconds[end] <= latest, end - start >= Self.replayedFixes,
+                donor.stretchStart[end] == donor.stretchStart[start],
+                donor.extent(start..<end) >= Self.replayedMeters
+            else { continue }
+            return start..<end
+        }
+        return nil
+    }
+
+    /// The other driver's own drive, an hour before the attack's trace begins, as the lane heard it.
+    private func prelude(_ source: Range<Int>, of donor: AttackHost, before time: Timestamp) -> HeardTrace {
+        var trace = HeardTrace(name: donor.trace.name, origin: donor.trace.origin)
+        let first = max(0, source.lowerBound - 30)
+        let last = min(donor.trace.fixes.count, source.upperBound + 10)
+        let shift = time.advanced(bySeconds: -3600).seconds(since: donor.trace.takenAt(source.upperBound - 1))
+        for index in first..<last {
+            var fix = donor.trace.fixes[index]
+            fix.deviceAt = donor.trace.takenAt(index).advanced(bySeconds: shift)
+            trace.append(fix, receivedAt: donor.trace.receivedAt[index].advanced(bySeconds: shift))
+        }
+        return trace
+    }
+
+    /// Real-looking motion, sent every so many whole milliseconds: the host's usual interval, without its spread.
+    func rhythm(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
+        let host = site.host
+        let interval = max(1, host.medianInterval.rounded())
+        let delay = host.lastDelay(before: site.range.lowerBound)
+        let motion = motion(site, noiseMeters: random.uniform(in: 1...3), random: &random)
+        let lastHonest = host.seconds[site.range.lowerBound - 1]
+        let end = host.seconds[site.range.upperBound]
+        // On the grid: whole intervals since 1970.
+        let step = Int64(interval * 1000)
+        let before = host.trace.takenAt(site.range.lowerBound - 1).milliseconds
+        var at = Timestamp(milliseconds: (before / step + 1) * step)
+        if at.milliseconds - before < step / 2 { at.milliseconds += step }
+        var forged: [ForgedFix] = []
+        while case let seconds = at.seconds(since: host.trace.takenAt(0)), seconds < end {
+            let forgery = motion(seconds - lastHonest, &random)
+            var item = host.forge(site.range.lowerBound, at: forgery.coordinate, forgery.fields, random: &random)
+            item.fix.deviceAt = at
+            item.receivedAt = at.advanced(bySeconds: delay)
+            forged.append(item)
+            at.milliseconds += step
+        }
+        return forged
+    }
+}
+
+extension AttackHost {
+    /// How long after being taken the fix before `index` was received, in seconds; never negative.
+    func lastDelay(before index: Int) -> Double {
+        max(0, trace.receivedAt[index - 1].seconds(since: trace.takenAt(index - 1)))
+    }
+}

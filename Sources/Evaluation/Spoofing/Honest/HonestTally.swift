@@ -1,0 +1,95 @@
+import Tracking
+
+/// What the judge and the baseline say of honest drivers, summed up.
+struct HonestTally: Sendable {
+    var traces = 0
+    var fixes = 0
+    var seconds = 0.0
+    var accusedFixes = 0
+    /// Fixes rejected for each accusing reason, and warnings raised, by code.
+    var rejections: [String: Int] = [:]
+    var warnings: [String: Int] = [:]
+    /// Traces, and separate occasions, over the risks for marking and for flagging.
+    var suspectTraces = 0
+    var flaggedTraces = 0
+    var suspectOnsets = 0
+    var flaggedOnsets = 0
+    var highestRisk: Float = 0
+    /// False alarms within 60 s after a gap of over 10 s.
+    var alarmsAfterGaps = 0
+    /// False alarms within 60 s after the end of a tunnel or a cold start; known in simulations only.
+    var alarmsAfterMishaps = 0
+    var baselineFixes = 0
+    var baselineTraces = 0
+
+    static let gapSeconds = 10.0
+    static let afterSeconds = 60.0
+
+    mutating func add(_ trace: HeardTrace, _ outcomes: [FixOutcome], _ hits: [Bool]) {
+        guard let first = outcomes.first, let last = outcomes.last else { return }
+        traces += 1
+        fixes += outcomes.count
+        seconds += max(0, last.at.seconds(since: first.at))
+        let baseline = hits.count { $0 }
+        baselineFixes += baseline
+        if baseline > 0 { baselineTraces += 1 }
+        var wasSuspect = false
+        var wasFlagged = false
+        var sawSuspect = false
+        var sawFlagged = false
+        var gapEnd: Timestamp?
+        var mishap = 0
+        for (index, outcome) in outcomes.enumerated() {
+            if index > 0, outcome.at.seconds(since: outcomes[index - 1].at) > Self.gapSeconds { gapEnd = outcome.at }
+            while mishap < trace.mishaps.count, trace.mishaps[mishap] <= outcome.at { mishap += 1 }
+            count(outcome)
+            let isAlarm =
+                outcome.isAccused || (outcome.isSuspect && !wasSuspect) || (outcome.isFlagged && !wasFlagged)
+            if isAlarm {
+                if let gapEnd, outcome.at.seconds(since: gapEnd) <= Self.afterSeconds { alarmsAfterGaps += 1 }
+                if mishap > 0, outcome.at.seconds(since: trace.mishaps[mishap - 1]) <= Self.afterSeconds {
+                    alarmsAfterMishaps += 1
+                }
+            }
+            if outcome.isSuspect, !wasSuspect { suspectOnsets += 1 }
+            if outcome.isFlagged, !wasFlagged { flaggedOnsets += 1 }
+            (wasSuspect, wasFlagged) = (outcome.isSuspect, outcome.isFlagged)
+            sawSuspect = sawSuspect || wasSuspect
+            sawFlagged = sawFlagged || wasFlagged
+        }
+        if sawSuspect { suspectTraces += 1 }
+        if sawFlagged { flaggedTraces += 1 }
+    }
+
+    private mutating func count(_ outcome: FixOutcome) {
+        highestRisk = max(highestRisk, outcome.risk)
+        if outcome.isAccused {
+            accusedFixes += 1
+            for code in outcome.reasons.intersection(FixOutcome.accusing).codes { rejections[code, default: 0] += 1 }
+        }
+        if outcome.warned != [] { for code in outcome.warned.codes { warnings[code, default: 0] += 1 } }
+    }
+
+    mutating func add(_ other: HonestTally) {
+        traces += other.traces
+        fixes += other.fixes
+        seconds += other.seconds
+        accusedFixes += other.accusedFixes
+        rejections.merge(other.rejections, uniquingKeysWith: +)
+        warnings.merge(other.warnings, uniquingKeysWith: +)
+        suspectTraces += other.suspectTraces
+        flaggedTraces += other.flaggedTraces
+        suspectOnsets += other.suspectOnsets
+        flaggedOnsets += other.flaggedOnsets
+        highestRisk = max(highestRisk, other.highestRisk)
+        alarmsAfterGaps += other.alarmsAfterGaps
+        alarmsAfterMishaps += other.alarmsAfterMishaps
+        baselineFixes += other.baselineFixes
+        baselineTraces += other.baselineTraces
+    }
+}
+
+extension Reasons {
+    /// The codes in it, in wire order.
+    var codes: [String] { Self.all.filter { contains($0.reason) }.map { "\($0.code)" } }
+}

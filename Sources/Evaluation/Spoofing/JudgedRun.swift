@@ -1,0 +1,89 @@
+import Tracking
+
+/// What the judge made of one fix.
+struct FixOutcome: Sendable {
+    var at: Timestamp
+    var isRejected: Bool
+    var reasons: Reasons
+    /// Reasons of the warnings raised with it.
+    var warned: Reasons
+    var risk: Float
+
+    /// Not believed for a reason that accuses the driver.
+    var isAccused: Bool { isRejected && !reasons.isDisjoint(with: Self.accusing) }
+    var isSuspect: Bool { risk >= 0.7 }
+    var isFlagged: Bool { reasons.contains(.flagged) }
+
+    /// Every reason that says something of the driver's honesty; the others are the network's, the clock's or the sky's.
+    static let accusing = Reasons(
+        rawValue: Reasons.all.reduce(0) { $0 | $1.reason.rawValue }
+    ).subtracting([
+        .nullIsland, .clockSkew, .rateLimited, .lowAccuracy, .relocated, .gnssDisturbance, .suspect, .flagged,
+    ])
+}
+
+/// Runs traces through the pipeline's own judge: the one place in the evaluation that calls it.
+///
+/// The traces of one run share a lane, with the memory of tracks that belongs to it. Rate limits are off, as
+/// recordings have rates of their own.
+struct JudgedRun {
+    private let judge: FixJudge
+    private var tracks = TrackMemory()
+
+    init(settings: TrackingSettings = TrackingSettings()) {
+        var settings = settings
+        settings.rate.isLimited = false
+        judge = FixJudge(settings: settings)
+    }
+
+    /// Judges one driver's trace, from no state.
+    mutating func judge(_ trace: HeardTrace) -> [FixOutcome] { judge([trace])[0] }
+
+    /// Judges several drivers' traces as one lane hears them, merged by receipt; the answers are as the traces were.
+    mutating func judge(_ traces: [HeardTrace]) -> [[FixOutcome]] {
+        var states = Array(repeating: DriverState(), count: traces.count)
+        var outcomes = traces.map { trace -> [FixOutcome] in
+            var list: [FixOutcome] = []
+            list.reserveCapacity(trace.fixes.count)
+            return list
+        }
+        var laneTime = Timestamp(milliseconds: .min)
+        for turn in Self.order(of: traces) {
+            let fix = traces[turn.trace].fixes[turn.fix]
+            let receivedAt = traces[turn.trace].receivedAt[turn.fix]
+            laneTime = max(laneTime, receivedAt)
+            let judgement = judge.judge(
+                fix, receivedAt: receivedAt, laneTime: laneTime, state: &states[turn.trace], tracks: &tracks)
+            var warned: Reasons = []
+            for warning in judgement.warnings { warned.insert(warning.reason) }
+            outcomes[turn.trace].append(
+                FixOutcome(
+                    at: traces[turn.trace].takenAt(turn.fix), isRejected: judgement.verdict == .rejected,
+                    reasons: judgement.reasons, warned: warned, risk: Float(judgement.risk)))
+        }
+        return outcomes
+    }
+
+    private struct Turn {
+        /// Of this fix and those before it in its trace: rows out of order stay where the trace has them.
+        var latest: Int64
+        var trace: Int
+        var fix: Int
+    }
+
+    private static func order(of traces: [HeardTrace]) -> [Turn] {
+        var turns: [Turn] = []
+        turns.reserveCapacity(traces.reduce(0) { $0 + $1.fixes.count })
+        for (number, trace) in traces.enumerated() {
+            var latest = Int64.min
+            for (index, time) in trace.receivedAt.enumerated() {
+                latest = max(latest, time.milliseconds)
+                turns.append(Turn(latest: latest, trace: number, fix: index))
+            }
+        }
+        guard traces.count > 1 else { return turns }
+        return turns.sorted {
+            ($0.latest, $0.trace, $0.fix) < ($1.latest, $1.trace, $1.fix)
+        }
+    }
+}

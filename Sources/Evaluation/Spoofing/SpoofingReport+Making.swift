@@ -1,0 +1,146 @@
+import Tracking
+
+extension SpoofingReport {
+    init(
+        options: SpoofingOptions, honest: [(name: String, tally: HonestTally)], simulated: HonestTally?,
+        recordedAttacks: [(name: String, tally: RecordedAttackTally)], results: [AttackResult],
+        honestWindows: WindowScores, attackWindows: [AttackKind: WindowScores], hosts: [(String, Int)]
+    ) {
+        seed = options.seed
+        half = options.half.rawValue
+        self.hosts = Dictionary(hosts, uniquingKeysWith: +)
+        self.honest = honest.map { Honest($0.name, $0.tally) }
+        if !honest.isEmpty {
+            var total = HonestTally()
+            for (_, tally) in honest { total.add(tally) }
+            honestTotal = Honest("all recordings", total)
+        }
+        self.simulated = simulated.map { Honest("simulated", $0) }
+        self.recordedAttacks = recordedAttacks.map { RecordedAttacks($0.name, $0.tally) }
+        let negatives = honestWindows.windows
+        self.honestWindows = negatives.count
+        baselineFalsePositiveRate = Self.share(negatives.count { $0.isBaselineHit }, of: negatives.count)
+        let risks = negatives.map(\.risk)
+        for kind in options.kinds {
+            let results = results.filter { $0.kind == kind }
+            guard !results.isEmpty else { continue }
+            var row = Kind(kind, results)
+            row.windows = attackWindows[kind].flatMap { WindowFigures.compare($0, with: risks)?.figures }
+            kinds.append(row)
+        }
+        var pooledWindows = WindowScores()
+        for kind in options.kinds where kind.target != nil {
+            if let windows = attackWindows[kind] { pooledWindows.add(windows) }
+        }
+        guard let (figures, curve) = WindowFigures.compare(pooledWindows, with: risks) else { return }
+        pooled = figures
+        roc = curve.thinned.map {
+            RocPoint(falsePositiveRate: $0.falsePositiveRate, truePositiveRate: $0.truePositiveRate)
+        }
+    }
+
+    static func share(_ part: Int, of whole: Int) -> Double { whole == 0 ? 0 : Double(part) / Double(whole) }
+}
+
+extension SpoofingReport.Honest {
+    init(_ name: String, _ tally: HonestTally) {
+        self.name = name
+        traces = tally.traces
+        fixes = tally.fixes
+        hours = tally.seconds / 3600
+        rejectedFixes = tally.accusedFixes
+        rejectedShare = SpoofingReport.share(tally.accusedFixes, of: tally.fixes)
+        rejections = tally.rejections
+        warnings = tally.warnings
+        suspectTraces = tally.suspectTraces
+        flaggedTraces = tally.flaggedTraces
+        suspectOnsets = tally.suspectOnsets
+        flaggedOnsets = tally.flaggedOnsets
+        let thousands = max(1e-9, hours / 1000)
+        suspectsPerThousandHours = Double(tally.suspectOnsets) / thousands
+        flagsPerThousandHours = Double(tally.flaggedOnsets) / thousands
+        highestRisk = Double(tally.highestRisk)
+        alarmsWithinMinuteOfGap = tally.alarmsAfterGaps
+        alarmsWithinMinuteOfTunnelOrColdStart = tally.alarmsAfterMishaps
+        baselineShare = SpoofingReport.share(tally.baselineFixes, of: tally.fixes)
+        baselineTraces = tally.baselineTraces
+    }
+}
+
+extension SpoofingReport.RecordedAttacks {
+    init(_ name: String, _ tally: RecordedAttackTally) {
+        self.name = name
+        attacks = tally.attacks
+        detected = tally.detected
+        flagged = tally.flagged
+        forgedFixes = tally.forgedFixes
+        rejectedForgedFixes = tally.accusedForgedFixes
+        rejectedOrMarkedForgedFixes = tally.markedForgedFixes
+        honestFixes = tally.honestFixes
+        rejectedHonestFixes = tally.accusedHonestFixes
+        medianDelayFixes = tally.delaysFixes.sorted().quantile(0.5)
+        baselineDetected = tally.baselineDetected
+    }
+}
+
+extension SpoofingReport.Kind {
+    /// Missed attacks that are listed at most.
+    private static let listedMisses = 40
+
+    init(_ kind: AttackKind, _ results: [AttackResult]) {
+        self.kind = kind.rawValue
+        attacks = results.count
+        target = kind.target
+        func rate(_ holds: (AttackResult) -> Bool) -> Double {
+            SpoofingReport.share(results.count(where: holds), of: results.count)
+        }
+        detectionRate = rate { $0.delayFixes != nil }
+        detectionRateDuring = rate { $0.isDetectedDuring }
+        suspectRate = rate { $0.isSuspect && !$0.wasSuspect }
+        flaggedRate = rate { $0.isFlagged }
+        let delays = results.compactMap(\.delayFixes).sorted()
+        medianDelayFixes = delays.quantile(0.5)
+        p90DelayFixes = delays.quantile(0.9)
+        baselineRate = rate { $0.isBaselineHit }
+        var signals: [String: Double] = [:]
+        for (code, reason) in Reasons.all {
+            let share = rate { $0.reasons.contains(reason) }
+            if share > 0 { signals["\(code)"] = share }
+        }
+        self.signals = signals
+        detectionRateByOrigin = Dictionary(grouping: results, by: \.origin).mapValues { group in
+            SpoofingReport.share(group.count { $0.delayFixes != nil }, of: group.count)
+        }
+        missed = results.filter { $0.delayFixes == nil }.prefix(Self.listedMisses).map {
+            SpoofingReport.Miss(
+                origin: $0.origin, trace: $0.trace, beganMs: $0.began.milliseconds, forgedFixes: $0.forgedFixes,
+                highestRisk: Double($0.highestRisk), reasons: $0.reasons.codes)
+        }
+    }
+}
+
+extension SpoofingReport.WindowFigures {
+    /// The highest rate of false positives that is of use, windows being as many as they are.
+    private static let usefulRate = 0.001
+
+    /// The figures of forged `windows` against the risks of honest ones, and the curve they come from; `nil` where a
+    /// class is empty.
+    static func compare(_ windows: WindowScores, with honest: [Float]) -> (figures: Self, curve: RocCurve)? {
+        guard !windows.windows.isEmpty, !honest.isEmpty else { return nil }
+        let curve = RocCurve(positives: windows.windows.map(\.risk), negatives: honest)
+        let hits = windows.windows.count { $0.isBaselineHit }
+        let figures = Self(
+            windows: windows.windows.count, area: curve.area,
+            partialAreaAtOneInThousand: curve.partialArea(upTo: usefulRate),
+            truePositiveRateAtOneInThousand: curve.truePositiveRate(at: usefulRate),
+            baselineTruePositiveRate: SpoofingReport.share(hits, of: windows.windows.count))
+        return (figures, curve)
+    }
+}
+
+extension Array<Int> {
+    /// The value that a share of sorted values does not exceed; `nil` without values.
+    func quantile(_ share: Double) -> Int? {
+        isEmpty ? nil : self[Swift.min(count - 1, Int((Double(count - 1) * share).rounded()))]
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+
+extension SpoofingReport {
+    package var tables: [TextTable] {
+        var tables = [honestTable]
+        if !recordedAttacks.isEmpty { tables.append(recordedAttackTable) }
+        if !kinds.isEmpty { tables += [attackTable, windowTable, signalTable] }
+        return tables
+    }
+
+    private var honestTable: TextTable {
+        var table = TextTable(
+            title: "Honest drivers (half: \(half)); the rules of the case study, literally, as baseline",
+            columns: [
+                "recording", "traces", "hours", "fixes", "rejected", "%", "suspect", "flagged", "max risk",
+                "alarms <60 s of gap", "codes of rejections and warnings", "baseline %", "baseline traces",
+            ])
+        for row in honest + [honestTotal, simulated].compactMap({ $0 }) {
+            let codes =
+                row.rejections.map { "\($0.key) \($0.value)" }.sorted()
+                + row.warnings.map { "(\($0.key) \($0.value))" }.sorted()
+            table.add([
+                row.name, "\(row.traces)", Self.number(row.hours, 1), "\(row.fixes)", "\(row.rejectedFixes)",
+                Self.percent(row.rejectedShare, 3), "\(row.suspectTraces)", "\(row.flaggedTraces)",
+                Self.number(row.highestRisk, 3), "\(row.alarmsWithinMinuteOfGap)",
+                codes.isEmpty ? "-" : codes.joined(separator: " "), Self.percent(row.baselineShare, 2),
+                "\(row.baselineTraces)",
+            ])
+        }
+        return table
+    }
+
+    private var recordedAttackTable: TextTable {
+        var table = TextTable(
+            title: "Recorded attacks",
+            columns: [
+                "recording", "attacks", "detected", "flagged", "median delay", "forged fixes", "rejected",
+                "rejected or marked", "honest fixes", "rejected", "baseline detected",
+            ])
+        for row in recordedAttacks {
+            table.add([
+                row.name, "\(row.attacks)", "\(row.detected)", "\(row.flagged)",
+                row.medianDelayFixes.map { "\($0)" } ?? "-", "\(row.forgedFixes)", "\(row.rejectedForgedFixes)",
+                "\(row.rejectedOrMarkedForgedFixes)", "\(row.honestFixes)", "\(row.rejectedHonestFixes)",
+                "\(row.baselineDetected)",
+            ])
+        }
+        return table
+    }
+
+    private var attackTable: TextTable {
+        var table = TextTable(
+            title:
+                "Attacks, seed \(seed); detected: rejected with an accusing reason or flagged, at most 10 fixes after",
+            columns: [
+                "attack", "n", "target %", "detected %", "during it %", "suspect %", "flagged %", "delay p50", "p90",
+                "baseline %",
+            ])
+        for row in kinds {
+            table.add([
+                row.kind, "\(row.attacks)", row.target.map { Self.percent($0, 0) } ?? "-",
+                Self.percent(row.detectionRate, 1), Self.percent(row.detectionRateDuring, 1),
+                Self.percent(row.suspectRate, 1), Self.percent(row.flaggedRate, 1),
+                row.medianDelayFixes.map { "\($0)" } ?? "-", row.p90DelayFixes.map { "\($0)" } ?? "-",
+                Self.percent(row.baselineRate, 1),
+            ])
+        }
+        return table
+    }
+
+    private var windowTable: TextTable {
+        var table = TextTable(
+            title: "Windows of 10 s by their highest risk, against \(honestWindows) honest ones "
+                + "(baseline false alarms \(Self.percent(baselineFalsePositiveRate, 2)) %)",
+            columns: ["attack", "windows", "AUC", "pAUC <= 0.1 %", "TPR at 0.1 %", "baseline TPR"])
+        let pooledRow = pooled.map { [("all with a target", $0)] } ?? []
+        for (name, figures) in kinds.compactMap({ kind in kind.windows.map { (kind.kind, $0) } }) + pooledRow {
+            table.add([
+                name, "\(figures.windows)", Self.number(figures.area, 4),
+                Self.number(figures.partialAreaAtOneInThousand, 3),
+                Self.number(figures.truePositiveRateAtOneInThousand, 3),
+                Self.number(figures.baselineTruePositiveRate, 3),
+            ])
+        }
+        return table
+    }
+
+    private var signalTable: TextTable {
+        let codes = Set(kinds.flatMap(\.signals.keys)).sorted()
+        var table = TextTable(
+            title: "Attacks in which a code was seen, %", columns: ["attack"] + codes.map { $0.lowercased() })
+        for row in kinds {
+            table.add([row.kind] + codes.map { row.signals[$0].map { Self.percent($0, 0) } ?? "." })
+        }
+        return table
+    }
+
+    package var plots: [String: LinePlot] {
+        guard let pooled, !roc.isEmpty else { return [:] }
+        let least = 1e-5
+        let curve = roc.map { LinePlot.Point(x: max(least, $0.falsePositiveRate), y: $0.truePositiveRate) }
+        let baseline = LinePlot.Point(
+            x: max(least, baselineFalsePositiveRate), y: pooled.baselineTruePositiveRate)
+        return [
+            "spoofing-roc": LinePlot(
+                title: "Windows of 10 s, all attacks with a target",
+                x: LinePlot.Axis("false positive rate", bounds: least...1, isLogarithmic: true),
+                y: LinePlot.Axis("true positive rate", bounds: 0...1),
+                series: [
+                    LinePlot.Series(name: "risk", points: curve),
+                    LinePlot.Series(
+                        name: "case study's rules",
+                        points: [LinePlot.Point(x: baseline.x, y: 0), baseline, LinePlot.Point(x: 1, y: 1)]),
+                ])
+        ]
+    }
+
+    static func number(_ value: Double, _ decimals: Int) -> String { String(format: "%.\(decimals)f", value) }
+    static func percent(_ share: Double, _ decimals: Int) -> String { number(share * 100, decimals) }
+}

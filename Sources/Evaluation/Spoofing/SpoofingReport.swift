@@ -1,0 +1,98 @@
+import Foundation
+import Tracking
+
+/// The outcome of ``SpoofingEvaluation``.
+package struct SpoofingReport: EvaluationReport {
+    package struct Honest: Encodable, Sendable {
+        package var name: String
+        package var traces: Int
+        package var fixes: Int
+        package var hours: Double
+        package var rejectedFixes: Int
+        package var rejectedShare: Double
+        package var rejections: [String: Int]
+        package var warnings: [String: Int]
+        package var suspectTraces: Int
+        package var flaggedTraces: Int
+        package var suspectOnsets: Int
+        package var flaggedOnsets: Int
+        package var suspectsPerThousandHours: Double
+        package var flagsPerThousandHours: Double
+        package var highestRisk: Double
+        package var alarmsWithinMinuteOfGap: Int
+        package var alarmsWithinMinuteOfTunnelOrColdStart: Int
+        package var baselineShare: Double
+        package var baselineTraces: Int
+    }
+
+    package struct RecordedAttacks: Encodable, Sendable {
+        package var name: String
+        package var attacks: Int
+        package var detected: Int
+        package var flagged: Int
+        package var forgedFixes: Int
+        package var rejectedForgedFixes: Int
+        package var rejectedOrMarkedForgedFixes: Int
+        package var honestFixes: Int
+        package var rejectedHonestFixes: Int
+        package var medianDelayFixes: Int?
+        package var baselineDetected: Int
+    }
+
+    package struct Kind: Encodable, Sendable {
+        package var kind: String
+        package var attacks: Int
+        package var target: Double?
+        package var detectionRate: Double
+        /// Without detections by the return to the truth.
+        package var detectionRateDuring: Double
+        package var suspectRate: Double
+        package var flaggedRate: Double
+        package var medianDelayFixes: Int?
+        package var p90DelayFixes: Int?
+        package var baselineRate: Double
+        /// Share of the attacks in which each code was seen.
+        package var signals: [String: Double]
+        package var detectionRateByOrigin: [String: Double]
+        package var windows: WindowFigures?
+        package var missed: [Miss]
+    }
+
+    /// An attack that was missed, so that it can be looked at.
+    package struct Miss: Encodable, Sendable {
+        package var origin: String
+        package var trace: String
+        package var beganMs: Int64
+        package var forgedFixes: Int
+        package var highestRisk: Double
+        package var reasons: [String]
+    }
+
+    /// How well the highest risk of 10 s tells forged windows from honest ones.
+    package struct WindowFigures: Encodable, Sendable {
+        package var windows: Int
+        package var area: Double
+        package var partialAreaAtOneInThousand: Double
+        package var truePositiveRateAtOneInThousand: Double
+        package var baselineTruePositiveRate: Double
+    }
+
+    package struct RocPoint: Encodable, Sendable {
+        package var falsePositiveRate: Double
+        package var truePositiveRate: Double
+    }
+
+    package var seed: UInt64
+    package var half: String
+    package var hosts: [String: Int]
+    package var honest: [Honest] = []
+    package var honestTotal: Honest?
+    package var simulated: Honest?
+    package var recordedAttacks: [RecordedAttacks] = []
+    package var kinds: [Kind] = []
+    package var honestWindows = 0
+    package var baselineFalsePositiveRate = 0.0
+    /// All kinds that have a target.
+    package var pooled: WindowFigures?
+    package var roc: [RocPoint] = []
+}
