@@ -38,6 +38,9 @@ let package = Package(
         .executable(name: "history-worker", targets: ["HistoryWorker"]),
         .executable(name: "broadcast-worker", targets: ["BroadcastWorker"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
+        .executable(name: "core-benchmark", targets: ["CoreBenchmark"]),
+        // Preloaded into workers by `sightline bench`, to count what they allocate.
+        .library(name: "allocation-count", type: .dynamic, targets: ["CAllocationCount"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -52,6 +55,7 @@ let package = Package(
         .systemLibrary(name: "CRdKafka", pkgConfig: "rdkafka", providers: [.apt(["librdkafka-dev"])]),
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(name: "CAllocationCount"),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
 
         // Clients: the only importers of the C modules.
@@ -94,9 +98,14 @@ let package = Package(
                 "Recordings", "Evaluation", "Observability", "Settings", "WorkerRuntime",
             ]),
 
+        .executableTarget(
+            name: "CoreBenchmark",
+            dependencies: ["CAllocationCount", "Lanes", "Simulation", "Stages", "Tracking", "Wire", argumentParser],
+            path: "Benchmarks/Core", swiftSettings: settings),
+
         // Tests: a target per room, the deployment files, and everything together against real services.
         tests("Lanes", ["Tracking"]),
-        tests("Tracking", ["Recordings"]),
+        tests("Tracking", ["Evaluation", "Recordings"]),
         tests("Wire", ["Lanes", "Tracking"]),
         tests("Stages", ["Lanes", "Simulation", "Tracking", "Wire"]),
         tests("Simulation", ["Lanes", "Tracking", "Wire"]),

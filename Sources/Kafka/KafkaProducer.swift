@@ -49,7 +49,16 @@ package final class KafkaProducer {
         _ configuration: KafkaConfiguration, settings: KafkaProducerSettings = KafkaProducerSettings(),
         log: @escaping KafkaLogHandler
     ) throws(KafkaError) {
-        let properties = [
+        client = try KafkaClient(
+            RD_KAFKA_PRODUCER, configuration, properties: Self.properties(settings), events: RD_KAFKA_EVENT_DR, log: log
+        )
+        queue = rd_kafka_queue_get_main(client.handle)
+    }
+
+    deinit { close(abruptly: true) }
+
+    static func properties(_ settings: KafkaProducerSettings) -> [(String, String)] {
+        [
             ("enable.idempotence", "true"), ("acks", "all"), ("compression.codec", "lz4"),
             ("linger.ms", String(settings.lingerMilliseconds)), ("partitioner", "murmur2_random"),
             // Wait for the broker however long it takes: giving up on one record would lose or reorder it.
@@ -60,12 +69,7 @@ package final class KafkaProducer {
             ("queue.buffering.max.messages", String(settings.maximumQueuedRecords)),
             ("queue.buffering.max.kbytes", String(settings.maximumQueuedKibibytes)),
         ]
-        client = try KafkaClient(
-            RD_KAFKA_PRODUCER, configuration, properties: properties, events: RD_KAFKA_EVENT_DR, log: log)
-        queue = rd_kafka_queue_get_main(client.handle)
     }
-
-    deinit { close(abruptly: true) }
 
     /// Ends the producer.
     ///

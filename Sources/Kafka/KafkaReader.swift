@@ -12,13 +12,8 @@ package final class KafkaReader {
     private var isClosed = false
 
     package init(_ configuration: KafkaConfiguration, log: @escaping KafkaLogHandler) throws(KafkaError) {
-        let properties =
-            KafkaConsumer.fetchProperties(waitMilliseconds: 50) + [
-                // Never joined and never committed to; the library wants a name all the same.
-                ("group.id", "\(configuration.clientID)-reader"), ("enable.auto.commit", "false"),
-                ("enable.auto.offset.store", "false"), ("auto.offset.reset", "earliest"),
-            ]
-        client = try KafkaClient(RD_KAFKA_CONSUMER, configuration, properties: properties, log: log)
+        client = try KafkaClient(
+            RD_KAFKA_CONSUMER, configuration, properties: Self.properties(of: configuration), log: log)
         table = KafkaTopicTable(client: client.handle, names: [])
         rd_kafka_poll_set_consumer(client.handle)
         guard let queue = rd_kafka_queue_get_consumer(client.handle) else {
@@ -28,6 +23,14 @@ package final class KafkaReader {
     }
 
     deinit { close() }
+
+    static func properties(of configuration: KafkaConfiguration) -> [(String, String)] {
+        KafkaConsumer.fetchProperties(waitMilliseconds: 50) + [
+            // Never joined and never committed to; the library wants a name all the same.
+            ("group.id", "\(configuration.clientID)-reader"), ("enable.auto.commit", "false"),
+            ("enable.auto.offset.store", "false"), ("auto.offset.reset", "earliest"),
+        ]
+    }
 
     /// Ends the reader's connections; its batches must be empty by then.
     package func close() {

@@ -1,0 +1,144 @@
+import ArgumentParser
+import Lanes
+import Stages
+import Tracking
+import Wire
+
+/// A part of the work, to be measured by itself.
+enum Phase: String, CaseIterable, ExpressibleByArgument {
+    case decode, judge, encode, location, eta, broadcast
+
+    /// The work as a function of which records to do it for; state stays between calls.
+    func work(on traffic: CoreTraffic) -> (Range<Int>) -> Void {
+        switch self {
+        case .decode: Self.decode(traffic)
+        case .judge: Self.judge(traffic)
+        case .encode: Self.encode(traffic)
+        case .location: Self.location(traffic)
+        case .eta: Self.eta(traffic)
+        case .broadcast: Self.broadcast(traffic)
+        }
+    }
+
+    private static func decode(_ traffic: CoreTraffic) -> (Range<Int>) -> Void {
+        let reader = RawRecordReader()
+        return { range in
+            for index in range {
+                traffic.raw[index].asInput(offset: Int64(index)) { _ = reader.read(key: $0.key, value: $0.value) }
+            }
+        }
+    }
+
+    private static func judge(_ traffic: CoreTraffic) -> (Range<Int>) -> Void {
+        let reader = RawRecordReader()
+        let fixes = traffic.raw.indices.map { index -> Fix in
+            var fix: Fix?
+            traffic.raw[index].asInput(offset: 0) { record in
+                _ = reader.read(key: record.key, value: record.value)
+                fix = reader.fixes.first?.fix
+            }
+            guard let fix else { preconditionFailure("The load's records can be read.") }
+            return fix
+        }
+        let judge = FixJudge(settings: TrackingSettings())
+        var states = ContiguousArray(repeating: DriverState(), count: traffic.drivers)
+        var tracks = TrackMemory(capacity: judge.settings.replay.rememberedChunks)
+        return { range in
+            for index in range {
+                let at = traffic.raw[index].at
+                _ = judge.judge(
+                    fixes[index], receivedAt: at, laneTime: at, state: &states[index % traffic.drivers], tracks: &tracks
+                )
+            }
+        }
+    }
+
+    private static func encode(_ traffic: CoreTraffic) -> (Range<Int>) -> Void {
+        let reader = RawRecordReader()
+        let judge = FixJudge(settings: TrackingSettings())
+        var state = DriverState()
+        var tracks = TrackMemory(capacity: judge.settings.replay.rememberedChunks)
+        var written: (RawFix, Judgement)?
+        traffic.raw[0].asInput(offset: 0) { record in
+            _ = reader.read(key: record.key, value: record.value)
+            guard let raw = reader.fixes.first else { return }
+            let judgement = judge.judge(
+                raw.fix, receivedAt: record.timestamp, laneTime: record.timestamp, state: &state, tracks: &tracks)
+            written = (raw, judgement)
+        }
+        guard let (fix, judgement) = written else { preconditionFailure("The load's records can be read.") }
+        let batch = OutputBatchBox()
+        return { range in
+            for index in range {
+                traffic.raw[index].asInput(offset: Int64(index)) { record in
+                    batch.write(record, fix, judgement, EventID(lane: 0, offset: record.offset))
+                }
+            }
+        }
+    }
+
+    private static func location(_ traffic: CoreTraffic) -> (Range<Int>) -> Void {
+        let settings = TrackingSettings()
+        let runner = LaneBox(LocationStage.layout(settings: settings), LocationStage(lane: 0, settings: settings))
+        return { range in runner.process(traffic.raw, range) }
+    }
+
+    private static func eta(_ traffic: CoreTraffic) -> (Range<Int>) -> Void {
+        let verdicts = traffic.verdicts
+        let memory = TrackingSettings().memorySeconds
+        let stage = EtaStage(lane: 0, arrival: ArrivalSettings(), memorySeconds: memory)
+        let runner = LaneBox(EtaStage.layout(memorySeconds: memory), stage)
+        runner.process(traffic.trips, traffic.trips.indices, input: 1)
+        return { range in runner.process(verdicts, range) }
+    }
+
+    private static func broadcast(_ traffic: CoreTraffic) -> (Range<Int>) -> Void {
+        let etas = traffic.etas
+        let stage = BroadcastStage(lane: 0, settings: BroadcastSettings(), memorySeconds: 300)
+        let runner = LaneBox(BroadcastStage.layout(memorySeconds: 300), stage)
+        return { range in
+            let share = Double(etas.count) / Double(traffic.raw.count)
+            runner.process(etas, Int(Double(range.lowerBound) * share)..<Int(Double(range.upperBound) * share))
+        }
+    }
+}
+
+/// One lane of a stage, driven as the stage worker drives it.
+private final class LaneBox {
+    private let driver: LaneDriver
+    private var outputs: StampedOutputs
+
+    init(_ layout: StageLayout, _ stage: any Stage) {
+        driver = LaneDriver(layout: layout, lane: 0, stage: stage)
+        outputs = StampedOutputs(inputs: layout.inputs.count)
+        driver.finishRestore(into: &outputs)
+    }
+
+    /// Answers records and forgets the answers batch by batch.
+    func process(_ records: [CoreTraffic.Record], _ range: Range<Int>, input: Int = 0) {
+        for index in range {
+            records[index].asInput(input: input, offset: Int64(index)) {
+                driver.process($0, source: 0, into: &outputs)
+            }
+            if index % 4096 == 0 { outputs.removeAll() }
+        }
+        outputs.removeAll()
+    }
+}
+
+/// Writes verdicts into memory that is used again.
+private final class OutputBatchBox {
+    private var outputs = OutputBatch(capacity: 1 << 20)
+    private var count = 0
+
+    func write(_ record: InputRecord, _ fix: RawFix, _ judgement: Judgement, _ event: EventID) {
+        outputs.begin(topic: 0, clock: event, timestamp: record.timestamp, key: record.key)
+        outputs.writeValue {
+            VerdictWriter.write(
+                event: event, driverID: record.key, raw: fix, judgement: judgement, receivedAt: record.timestamp,
+                into: &$0)
+        }
+        count += 1
+        if count % 4096 == 0 { outputs.removeAll() }
+    }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+import Recordings
+
+/// `sightline bench`: how fast the workers are, side by side with what bounds them.
+struct BenchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench", abstract: "Measure throughput, latency and memory of the workers.",
+        discussion: """
+            Needs a broker, Redis and Postgres of no other use (deploy/bench starts them) and the workers' programs beside \
+            this one. Everything is written under topics, keys and a database of its own and removed again. Ratios compare \
+            with a ceiling that is measured in the same repetition; figures are medians.
+
+            Names: passthrough (the client library alone, consuming and producing the same bytes), location, eta, \
+            broadcast (a worker on a backlog), history (against psql \\copy), position (against redis-benchmark), latency \
+            (raw record to rider update with all workers running), memory and restore (by fleet size), scale (1, 2 and 4 \
+            location workers), core (without Kafka).
+            """)
+
+    @Argument(help: "What to measure; everything unless given.")
+    var names: [BenchName] = BenchName.allCases
+
+    @Option(help: "Also write the figures as JSON to this file; - is standard output.", completion: .file())
+    var json: String?
+
+    @Option(help: "Records of a backlog.")
+    var records = 1_000_000
+
+    @Option(help: "Drivers of the usual backlog.")
+    var drivers = 5_000
+
+    @Option(help: "Drivers of the large backlog, which is measured once.")
+    var manyDrivers = 200_000
+
+    @Option(help: "Lanes of every topic.")
+    var lanes = 6
+
+    @Option(help: "How often throughput is measured.")
+    var repetitions = 5
+
+    @Option(help: "Seconds for which latencies are measured, per rate.")
+    var latencySeconds = 15.0
+
+    func validate() throws {
+        if records < 10_000 { throw ValidationError("--records is at least 10000: less tells nothing.") }
+        if drivers < 1 || manyDrivers < 1 { throw ValidationError("--drivers and --many-drivers are at least 1.") }
+        if !(1...1000).contains(lanes) { throw ValidationError("--lanes is 1 to 1000.") }
+        if !(1...100).contains(repetitions) { throw ValidationError("--repetitions is 1 to 100.") }
+        if latencySeconds < 1 { throw ValidationError("--latency-seconds is at least 1.") }
+    }
+
+    func run() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "sightline-bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var plan = BenchPlan()
+        plan.records = records
+        plan.drivers = drivers
+        plan.manyDrivers = manyDrivers
+        plan.lanes = lanes
+        plan.repetitions = repetitions
+        plan.latencySeconds = latencySeconds
+        let session = BenchSession(plan: plan, names: Set(names.map(\.rawValue)), folder: folder.path)
+        let results = try session.run { StandardError.write("\($0)\n") }
+        if json != "-" { print(BenchTable.text(of: results), terminator: "") }
+        if let json { try write(results, to: json) }
+    }
+
+    private func write(_ results: [BenchResult], to path: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let data = try encoder.encode(results) + Data("\n".utf8)
+        if path == "-" {
+            FileHandle.standardOutput.write(data)
+            return
+        }
+        do {
+            try data.write(to: URL(fileURLWithPath: path))
+        } catch {
+            throw InputError("\(path) cannot be written: \(error.localizedDescription)")
+        }
+    }
+}

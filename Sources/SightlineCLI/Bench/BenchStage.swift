@@ -1,0 +1,96 @@
+import Foundation
+import Kafka
+import Lanes
+import Observability
+import Recordings
+import Simulation
+import Tracking
+import Wire
+
+/// A set of topics of its own, filled with a backlog, and what is needed to run workers on it.
+final class BenchStage {
+    let access: PipelineAccess
+    let plan: BenchPlan
+    /// Comes before every topic, group and key of this stage.
+    let prefix: String
+    let folder: String
+    private let admin: KafkaAdmin
+    /// Values for workers that differ from this program's own.
+    private(set) var environment: [String: String]
+
+    init(_ access: PipelineAccess, plan: BenchPlan, name: String, folder: String) throws {
+        self.access = access
+        self.plan = plan
+        self.folder = folder
+        let tag = String(WallClock.milliseconds(), radix: 36)
+        prefix = "\(access.settings.kafka.topicPrefix)bench-\(name)-\(tag)."
+        environment = ["SIGHTLINE_TOPIC_PREFIX": prefix, "SIGHTLINE_REDIS_PREFIX": prefix]
+        admin = try KafkaAdmin(access.kafka, log: PipelineAccess.log)
+        let topics = PipelineTopic.allCases.map(topic) + [scratch]
+        _ = try admin.create(topics.map { KafkaAdmin.NewTopic(name: $0, lanes: plan.lanes) })
+    }
+
+    /// Where the pass-through writes to.
+    var scratch: String { prefix + "passthrough" }
+
+    func topic(_ topic: PipelineTopic) -> String { prefix + topic.rawValue }
+
+    func lanes(of topic: String) -> [KafkaLane] {
+        (0..<Int32(plan.lanes)).map { KafkaLane(topic: topic, partition: $0) }
+    }
+
+    /// Has workers write to another database.
+    func use(database url: String) { environment["POSTGRES_URL"] = url }
+
+    func worker(_ name: String, _ extra: [String: String] = [:]) throws -> WorkerProcess {
+        try WorkerProcess(name, environment: environment.merging(extra) { _, new in new }, folder: folder)
+    }
+
+    /// Writes `records` raw records of `drivers`, received at their device times, which end now; and their trips.
+    func fill(records: Int, drivers: Int, withTrips: Bool) throws {
+        let seconds = Double(records) / Double(drivers)
+        let start = Timestamp(milliseconds: WallClock.milliseconds()).advanced(bySeconds: -seconds)
+        var fleet = LoadFleet(drivers: drivers, start: start)
+        let sender = try RecordSender(access, topicPrefix: prefix)
+        if withTrips {
+            for driver in 0..<drivers { try send(fleet.trip(of: driver), at: start, with: sender) }
+        }
+        let keys = (0..<drivers).map(fleet.driverID)
+        for index in 0..<records {
+            let record = fleet.next()
+            try sender.sendRaw(key: keys[record.driver], value: record.value, timestamp: record.at)
+            if index % 1024 == 0 { try sender.poll() }
+        }
+        try sender.finish(within: 120)
+    }
+
+    /// Forgets the topics; the broker here keeps them in memory.
+    func remove() throws {
+        _ = try admin.delete(PipelineTopic.allCases.map(topic) + [scratch])
+    }
+
+    /// The copied records per second, and the processor time of each, in µs: consumer and producer together.
+    func passthrough() throws -> (ratePerSecond: Double, cpuMicrosecondsPerRecord: Double) {
+        let copying = KafkaPassthrough(access.kafka, settings: producerSettings, log: PipelineAccess.log)
+        var began = ContinuousClock.now
+        var cpu = OwnProcess.cpuSeconds
+        let copied = try copying.copy(plan.records, of: lanes(of: topic(.rawLocations)), to: scratch) {
+            began = .now
+            cpu = OwnProcess.cpuSeconds
+        }
+        let seconds = ReplayPlan.seconds(began.duration(to: .now))
+        return (Double(copied) / seconds, (OwnProcess.cpuSeconds - cpu) * 1e6 / Double(copied))
+    }
+
+    private var producerSettings: KafkaProducerSettings {
+        var settings = KafkaProducerSettings()
+        settings.lingerMilliseconds = access.settings.kafka.lingerMilliseconds
+        return settings
+    }
+
+    func send(_ trip: TripMessage, at time: Timestamp, with sender: RecordSender) throws {
+        var writer = ByteWriter(capacity: 4096)
+        TripWriter.write(trip, into: &writer)
+        try sender.sendTrip(key: trip.driverID, value: Array(writer.bytes.buffer), timestamp: time)
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Kafka
+import Lanes
+import Observability
+import Recordings
+import Simulation
+import Tracking
+import Wire
+
+/// From the append of a raw record to the rider's update made of it, with all workers running.
+struct LatencyBench {
+    let plan: BenchPlan
+    let folder: String
+    let progress: (String) -> Void
+
+    private static let workers = [
+        "location-worker", "eta-worker", "broadcast-worker", "position-worker", "history-worker",
+    ]
+
+    func run(_ access: PipelineAccess) throws -> [BenchResult] {
+        try plan.updatesPerSecond.map { rate in
+            progress("latency at \(rate) updates per second")
+            return try measure(access, rate: rate)
+        }
+    }
+
+    private func measure(_ access: PipelineAccess, rate: Int) throws -> BenchResult {
+        let stage = try BenchStage(access, plan: plan, name: "latency", folder: folder)
+        let tag = String(stage.prefix.filter { $0.isLetter || $0.isNumber }.suffix(10)).lowercased()
+        let database = try BenchDatabase(access.settings, tag: tag)
+        defer { try? database.drop() }
+        stage.use(database: database.url)
+        let workers = try Self.workers.map { try stage.worker($0) }
+        defer { for worker in workers { worker.stop() } }
+        try waitUntilReady(workers)
+        let follower = try LatencyFollower(access, stage: stage)
+        follower.start()
+        defer { follower.stop() }
+        try drive(access, stage, rate: rate, follower: follower)
+        Thread.sleep(forTimeInterval: 1)
+        let latencies = follower.latencies
+        try stage.remove()
+        return result(rate, latencies.sorted(), cpu: try workers.compactMap { try $0.sample() })
+    }
+
+    private func waitUntilReady(_ workers: [WorkerProcess]) throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        for worker in workers {
+            while case let held = try worker.sample()?.sum("sightline_lanes_held") ?? 0, held < Double(plan.lanes) {
+                guard ContinuousClock.now < deadline else { throw InputError("\(worker.name) holds no lanes.") }
+                Thread.sleep(forTimeInterval: 0.1)
+            }
+        }
+    }
+
+    /// One fix a second of as many drivers as updates are wanted; what comes in the first seconds is not counted.
+    private func drive(_ access: PipelineAccess, _ stage: BenchStage, rate: Int, follower: LatencyFollower) throws {
+        let sender = try RecordSender(access, topicPrefix: stage.prefix)
+        let start = Timestamp(milliseconds: WallClock.milliseconds() + 200)
+        var fleet = LoadFleet(drivers: rate, start: start)
+        for driver in 0..<rate { try stage.send(fleet.trip(of: driver), at: start, with: sender) }
+        let keys = (0..<rate).map(fleet.driverID)
+        let warmUp = 4.0
+        let total = Int((warmUp + plan.latencySeconds) * Double(rate))
+        follower.countFrom(start.advanced(bySeconds: warmUp))
+        for _ in 0..<total {
+            let record = fleet.next()
+            while case let wait = record.at.milliseconds - WallClock.milliseconds(), wait > 0 {
+                try sender.poll(waitMilliseconds: min(Int(wait), 5))
+            }
+            let now = Timestamp(milliseconds: WallClock.milliseconds())
+            try sender.sendRaw(key: keys[record.driver], value: record.value, timestamp: now)
+        }
+        try sender.finish(within: 30)
+    }
+
+    private func result(_ rate: Int, _ sorted: [Double], cpu: [WorkerProcess.Sample]) -> BenchResult {
+        var result = BenchResult("latency_\(rate)")
+        result.values["updates_measured"] = Double(sorted.count)
+        func quantile(_ share: Double) -> Double? {
+            sorted.isEmpty ? nil : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
+        }
+        for (name, share) in [("p50_ms", 0.5), ("p99_ms", 0.99), ("p999_ms", 0.999), ("maximum_ms", 1)] {
+            result.values[name] = quantile(share)
+        }
+        if rate == 2000 {
+            result.target = "p50 at most 15 ms, p99 at most 60 ms"
+            result.isReached = (quantile(0.5) ?? .infinity) <= 15 && (quantile(0.99) ?? .infinity) <= 60
+        }
+        return result
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Recordings
+
+/// Resident memory of the location worker by fleet, how long its state takes to restore, and what a record costs then.
+struct MemoryBench {
+    let plan: BenchPlan
+    let folder: String
+    let progress: (String) -> Void
+
+    func run(_ access: PipelineAccess) throws -> [BenchResult] {
+        var memory = BenchResult("memory")
+        var restore = BenchResult("restore")
+        var isWithin = true
+        for drivers in plan.fleetSizes {
+            progress("memory at \(drivers) drivers")
+            var plan = plan
+            plan.records = max(drivers, 200_000)
+            let stage = try BenchStage(access, plan: plan, name: "memory", folder: folder)
+            try stage.fill(records: plan.records, drivers: drivers, withTrips: false)
+            let worker = try stage.worker("location-worker")
+            let throughput = try Throughput.watch(
+                [worker], counter: "sightline_records_in_total", labels: [], count: plan.records)
+            let settled = try settle(worker) ?? throughput.residentBytes
+            worker.stop()
+            let label = "\(drivers)_drivers"
+            memory.values["resident_mb_at_\(label)"] = settled / 1e6
+            memory.values["cpu_us_per_update_at_\(label)"] = throughput.cpuMicrosecondsPerRecord
+            isWithin = isWithin && settled <= 60e6 + 400 * Double(drivers)
+            if drivers == plan.fleetSizes.last {
+                progress("restore of \(drivers) drivers")
+                restore.values["drivers"] = Double(drivers)
+                restore.values["seconds"] = try restoreSeconds(stage)
+            }
+            try stage.remove()
+        }
+        memory.target = "at most 60 MB + 400 bytes × drivers"
+        memory.isReached = isWithin
+        restore.target = "at most 6 s"
+        restore.isReached = (restore.values["seconds"] ?? .infinity) <= 6
+        return [memory, restore]
+    }
+
+    /// Memory once the backlog's buffers are gone.
+    private func settle(_ worker: WorkerProcess) throws -> Double? {
+        var last: Double?
+        for _ in 0..<30 {
+            Thread.sleep(forTimeInterval: 0.1)
+            guard let now = try worker.sample()?.sum("process_resident_memory_bytes") else { continue }
+            last = now
+        }
+        return last
+    }
+
+    /// From the assignment of the lanes to the first record of the slowest, by the worker's own histogram.
+    private func restoreSeconds(_ stage: BenchStage) throws -> Double {
+        let worker = try stage.worker("location-worker")
+        defer { worker.stop() }
+        let clock = ContinuousClock()
+        let deadline = clock.now + .seconds(120)
+        while clock.now < deadline {
+            Thread.sleep(forTimeInterval: 0.02)
+            guard let sample = try worker.sample() else { continue }
+            let restored = sample.sum("sightline_restore_duration_seconds_count")
+            guard Int(restored) >= plan.lanes else { continue }
+            return sample.sum("sightline_restore_duration_seconds_sum") / restored
+        }
+        throw InputError("The lanes were not restored within 120 s.")
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Recordings
+
+/// The position worker on a backlog of verdicts, against redis-benchmark with the commands of one driver.
+struct PositionBench {
+    let plan: BenchPlan
+    let progress: (String) -> Void
+
+    /// Commands that a driver's update takes, as `redis-benchmark` is given them; those of areas and clocks are shared by
+    /// hundreds of drivers and left out, which favours `redis-benchmark`.
+    private static let commands: [[String]] = [
+        [
+            "HSET", "driver:load___rand_int__", "lat", "48.137400", "lon", "11.575500", "heading", "270.0", "speed_mps",
+            "13.89", "accuracy_meters", "4.5", "confidence", "HIGH", "fixed_at", "1768478400123", "received_at",
+            "1768478400123", "event_id", "3-123456789", "trip_id", "trip_123456", "is_halted", "0", "area", "u281",
+        ],
+        ["LPUSH", "driver:load___rand_int__:trail", "48.137400,11.575500,1768478400123"],
+        ["LTRIM", "driver:load___rand_int__:trail", "0", "29"],
+        ["ZADD", "drivers:geo:u281", "3673983964876493", "load___rand_int__"],
+    ]
+
+    func run(on stage: BenchStage, drivers: Int, repetitions: Int, name: String) throws -> BenchResult {
+        var rates: [Double] = []
+        var ratios: [Double] = []
+        var cpu: [Double] = []
+        var bare: [Double] = []
+        for repetition in 1...repetitions {
+            progress("position at \(drivers) drivers, \(repetition) of \(repetitions)")
+            let ceiling = try redisBenchmark(stage, keys: drivers)
+            let prefix = "\(stage.prefix)\(name)\(repetition)."
+            let worker = try stage.worker("position-worker", ["SIGHTLINE_REDIS_PREFIX": prefix])
+            defer { worker.stop() }
+            let throughput = try Throughput.watch(
+                [worker], counter: "sightline_records_in_total", labels: ["topic=\"driver.locations\""],
+                count: plan.records)
+            rates.append(throughput.ratePerSecond)
+            cpu.append(throughput.cpuMicrosecondsPerRecord)
+            bare.append(ceiling)
+            ratios.append(throughput.ratePerSecond / ceiling)
+        }
+        var result = BenchResult(name)
+        result.ratePerSecond = rates.median
+        result.rateSpread = rates.spread
+        result.ratio = ratios.median
+        result.ratioSpread = ratios.spread
+        result.ceiling = "redis-benchmark, the same commands per update"
+        result.cpuUsPerUpdate = cpu.median
+        result.repetitions = repetitions
+        result.values["redis_benchmark_updates_per_second"] = bare.median?.rounded()
+        let wanted = drivers >= 100_000 ? 0.85 : 5
+        result.target = "at least \(wanted) of redis-benchmark"
+        result.isReached = (result.ratio ?? 0) >= wanted
+        return result
+    }
+
+    /// Updates per second if every command ran at its own rate, one after the other over one connection.
+    private func redisBenchmark(_ stage: BenchStage, keys: Int) throws -> Double {
+        var secondsPerUpdate = 0.0
+        for command in Self.commands {
+            let rate = try rate(of: command, url: stage.access.settings.redis.url.reveal(), keys: keys)
+            secondsPerUpdate += 1 / rate
+        }
+        return 1 / secondsPerUpdate
+    }
+
+    private func rate(of command: [String], url: String, keys: Int) throws -> Double {
+        guard let address = URLComponents(string: url), let host = address.host else {
+            throw InputError("REDIS_URL is no URL.")
+        }
+        let process = Foundation.Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            [
+                "redis-benchmark", "-h", host, "-p", "\(address.port ?? 6379)", "--csv", "-c", "1", "-P", "512", "-n",
+                "200000", "-r", "\(keys)",
+            ] + command
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        // "test","rps",… and below it a line of values in quotes.
+        let cells = text.split(separator: "\n").last.map { $0.split(separator: "\",\"") } ?? []
+        guard cells.count > 1, let rate = Double(cells[1].filter { $0 != "\"" }) else {
+            throw InputError("redis-benchmark printed no rate; is it installed?")
+        }
+        return rate
+    }
+}

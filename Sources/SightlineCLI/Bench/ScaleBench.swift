@@ -1,0 +1,44 @@
+import Foundation
+import Recordings
+
+/// One, two and four location workers in a group on the same backlog.
+struct ScaleBench {
+    let plan: BenchPlan
+    let folder: String
+    let progress: (String) -> Void
+
+    func run(_ access: PipelineAccess) throws -> BenchResult {
+        var result = BenchResult("scale")
+        for count in [1, 2, 4] {
+            progress("\(count) location \(count == 1 ? "worker" : "workers")")
+            let stage = try BenchStage(access, plan: plan, name: "scale", folder: folder)
+            // They sleep while the backlog is written, and are to be members of the group all the same.
+            let patience = ["KAFKA_SESSION_TIMEOUT_MS": "120000"]
+            let workers = try (0..<count).map { _ in try stage.worker("location-worker", patience) }
+            defer { for worker in workers { worker.stop() } }
+            try waitUntilShared(workers)
+            // All lanes are held before the first record comes: what is measured is work and no joining.
+            for worker in workers { worker.suspend() }
+            try stage.fill(records: plan.records, drivers: plan.drivers, withTrips: false)
+            for worker in workers { worker.resume() }
+            let throughput = try Throughput.watch(
+                workers, counter: "sightline_records_in_total", labels: [], count: plan.records)
+            result.values["rate_per_second_at_\(count)"] = throughput.ratePerSecond
+            result.values["cpu_us_per_update_at_\(count)"] = throughput.cpuMicrosecondsPerRecord
+            for worker in workers { worker.stop() }
+            try stage.remove()
+        }
+        return result
+    }
+
+    private func waitUntilShared(_ workers: [WorkerProcess]) throws {
+        let clock = ContinuousClock()
+        let deadline = clock.now + .seconds(60)
+        while clock.now < deadline {
+            Thread.sleep(forTimeInterval: 0.1)
+            let held = try workers.map { try $0.sample()?.sum("sightline_lanes_held") ?? 0 }
+            if held.reduce(0, +) == Double(plan.lanes), held.allSatisfy({ $0 > 0 }) { return }
+        }
+        throw InputError("The lanes were not shared among \(workers.count) workers within 60 s.")
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Lanes
+import Recordings
+
+/// The three stage workers on a backlog, each beside the pass-through of the same run.
+struct StageBench {
+    /// A worker, the topic whose records it is measured by, and the target.
+    struct Subject {
+        var name: String
+        var worker: String
+        var input: PipelineTopic
+        var targetRatio: Double
+    }
+
+    static let subjects = [
+        Subject(name: "location", worker: "location-worker", input: .rawLocations, targetRatio: 0.60),
+        Subject(name: "eta", worker: "eta-worker", input: .locations, targetRatio: 0.45),
+        Subject(name: "broadcast", worker: "broadcast-worker", input: .tripEtas, targetRatio: 0.45),
+    ]
+
+    /// What one subject did in the repetitions.
+    private struct Runs {
+        var rates: [Double] = []
+        var ratios: [Double] = []
+        var cpu: [Double] = []
+    }
+
+    let plan: BenchPlan
+    let names: Set<String>
+    let folder: String
+    let progress: (String) -> Void
+
+    /// Runs the repetitions; `keep` gets the last stage, whose topics are full, before it is removed.
+    func run(
+        _ access: PipelineAccess, drivers: Int, repetitions: Int, suffix: String, keep: (BenchStage) throws -> Void
+    )
+        throws -> [BenchResult]
+    {
+        var ceilings = Runs()
+        var runs: [String: Runs] = [:]
+        for repetition in 1...repetitions {
+            progress("throughput at \(drivers) drivers, \(repetition) of \(repetitions)")
+            let stage = try BenchStage(access, plan: plan, name: "throughput", folder: folder)
+            try stage.fill(records: plan.records, drivers: drivers, withTrips: true)
+            let ceiling = try stage.passthrough()
+            ceilings.rates.append(ceiling.ratePerSecond)
+            ceilings.cpu.append(ceiling.cpuMicrosecondsPerRecord)
+            for subject in Self.subjects where isNeeded(subject) {
+                let throughput = try measure(subject, on: stage)
+                runs[subject.name, default: Runs()].rates.append(throughput.ratePerSecond)
+                runs[subject.name]?.ratios.append(throughput.ratePerSecond / ceiling.ratePerSecond)
+                runs[subject.name]?.cpu.append(throughput.cpuMicrosecondsPerRecord)
+            }
+            if repetition == repetitions { try keep(stage) }
+            try stage.remove()
+        }
+        return results(ceilings, runs, repetitions, suffix)
+    }
+
+    /// Calls for memory per record, counted by a library that is preloaded: in a run of its own, which it slows down.
+    func allocations(_ access: PipelineAccess) throws -> [String: Double] {
+        guard let library = AllocationLibrary.path else { return [:] }
+        progress("allocations")
+        var plan = plan
+        plan.records = min(plan.records, 300_000)
+        let stage = try BenchStage(access, plan: plan, name: "allocations", folder: folder)
+        try stage.fill(records: plan.records, drivers: plan.drivers, withTrips: true)
+        var counts: [String: Double] = [:]
+        for subject in Self.subjects where isNeeded(subject) {
+            let file = "\(folder)/allocations-\(subject.name)"
+            let worker = try stage.worker(
+                subject.worker, ["LD_PRELOAD": library, "SIGHTLINE_ALLOCATION_COUNT": file])
+            defer { worker.stop() }
+            let throughput = try Throughput.watch(
+                [worker], counter: "sightline_records_in_total", labels: ["topic=\"\(subject.input.rawValue)\""],
+                count: plan.records, allocationFile: file)
+            counts[subject.name] = throughput.allocationsPerRecord
+        }
+        try stage.remove()
+        return counts
+    }
+
+    private func measure(_ subject: Subject, on stage: BenchStage) throws -> Throughput {
+        let worker = try stage.worker(subject.worker)
+        defer { worker.stop() }
+        return try Throughput.watch(
+            [worker], counter: "sightline_records_in_total", labels: ["topic=\"\(subject.input.rawValue)\""],
+            count: plan.records)
+    }
+
+    /// Later workers read what earlier ones wrote.
+    private func isNeeded(_ subject: Subject) -> Bool {
+        guard let place = Self.subjects.firstIndex(where: { $0.name == subject.name }) else { return false }
+        return Self.subjects[place...].contains { names.contains($0.name) }
+            || (place == 0 && !names.isDisjoint(with: ["history", "position"]))
+    }
+
+    private func results(_ ceilings: Runs, _ runs: [String: Runs], _ repetitions: Int, _ suffix: String)
+        -> [BenchResult]
+    {
+        var ceiling = BenchResult("passthrough\(suffix)")
+        ceiling.ratePerSecond = ceilings.rates.median
+        ceiling.rateSpread = ceilings.rates.spread
+        ceiling.cpuUsPerUpdate = ceilings.cpu.median
+        ceiling.repetitions = repetitions
+        var results = [ceiling]
+        for subject in Self.subjects where names.contains(subject.name) {
+            guard let run = runs[subject.name], let ratio = run.ratios.median else { continue }
+            var result = BenchResult(subject.name + suffix)
+            result.ratePerSecond = run.rates.median
+            result.rateSpread = run.rates.spread
+            result.ratio = ratio
+            result.ratioSpread = run.ratios.spread
+            result.ceiling = ceiling.name
+            result.cpuUsPerUpdate = run.cpu.median
+            result.repetitions = repetitions
+            let cpuTarget = subject.name == "location" ? ", at most 3.0 µs" : ""
+            result.target = "at least \(subject.targetRatio) of \(ceiling.name)\(cpuTarget)"
+            let isCheap = subject.name != "location" || (result.cpuUsPerUpdate ?? .infinity) <= 3
+            result.isReached = ratio >= subject.targetRatio && isCheap
+            results.append(result)
+        }
+        return results
+    }
+}

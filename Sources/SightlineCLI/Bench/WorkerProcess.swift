@@ -1,0 +1,101 @@
+import Foundation
+import Recordings
+
+/// One worker as a process of its own, watched through its endpoint.
+final class WorkerProcess {
+    /// What a worker's endpoint says at one moment.
+    struct Sample {
+        var at: ContinuousClock.Instant
+        /// Values by name and labels, as written: `sightline_records_in_total{stage="location",…}`.
+        var values: [String: Double]
+
+        /// The sum over all label sets of `name` that contain `labels`.
+        func sum(_ name: String, labels: [String] = []) -> Double {
+            values.reduce(0) { total, entry in
+                guard entry.key == name || entry.key.hasPrefix(name + "{") else { return total }
+                return labels.allSatisfy { entry.key.contains($0) } ? total + entry.value : total
+            }
+        }
+    }
+
+    let name: String
+    private let process = Foundation.Process()
+    private let endpoint: HTTPEndpoint
+    private let logPath: String
+    private let clock = ContinuousClock()
+
+    /// Starts the worker that lies beside this program.
+    ///
+    /// `environment` comes over this program's own.
+    /// - Throws: ``InputError`` when it does not start.
+    init(_ name: String, environment: [String: String], folder: String) throws {
+        self.name = name
+        let own = Bundle.main.executableURL?.resolvingSymlinksInPath() ?? URL(fileURLWithPath: "/")
+        let program = own.deletingLastPathComponent().appendingPathComponent(name)
+        guard FileManager.default.isExecutableFile(atPath: program.path) else {
+            throw InputError("\(program.path) is not there. Build it first: swift build -c release")
+        }
+        let port = try FreePort.take()
+        endpoint = try HTTPEndpoint("http://127.0.0.1:\(port)")
+        logPath = "\(folder)/\(name)-\(port).log"
+        guard FileManager.default.createFile(atPath: logPath, contents: nil) else {
+            throw InputError("\(logPath) cannot be written.")
+        }
+        process.executableURL = program
+        var merged = ProcessInfo.processInfo.environment
+        merged["SIGHTLINE_HTTP_HOST"] = "127.0.0.1"
+        merged["SIGHTLINE_HTTP_PORT"] = String(port)
+        merged["LOG_FORMAT"] = "json"
+        // As the scripts and the image start workers: the client library allocates several blocks per record.
+        merged["GLIBC_TUNABLES"] = "glibc.malloc.tcache_count=2000"
+        merged.merge(environment) { _, new in new }
+        process.environment = merged
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle(forWritingAtPath: logPath)
+        process.standardError = process.standardOutput
+        do { try process.run() } catch { throw InputError("\(name) does not start: \(error.localizedDescription)") }
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    /// Whether the worker says that it is ready.
+    var isReady: Bool { endpoint.get("/readyz")?.isEmpty == false && isRunning }
+
+    var isRunning: Bool { process.isRunning }
+
+    /// What the endpoint says now; `nil` when it does not answer.
+    /// - Throws: ``InputError`` with the last line of its log when the worker has ended.
+    func sample() throws -> Sample? {
+        guard process.isRunning else { throw InputError("\(name) ended: \(lastLogLine)") }
+        let at = clock.now
+        guard let page = endpoint.get("/metrics") else { return nil }
+        var values: [String: Double] = [:]
+        for line in page.split(separator: "\n") where !line.hasPrefix("#") {
+            guard let space = line.lastIndex(of: " "), let value = Double(line[line.index(after: space)...]) else {
+                continue
+            }
+            values[String(line[..<space])] = value
+        }
+        return Sample(at: at, values: values)
+    }
+
+    /// Has the worker sleep until ``resume()``.
+    func suspend() { kill(process.processIdentifier, SIGSTOP) }
+
+    func resume() { kill(process.processIdentifier, SIGCONT) }
+
+    /// Ends the worker in order, or after 25 s abruptly.
+    func stop() {
+        guard process.isRunning else { return }
+        process.terminate()
+        let deadline = clock.now + .seconds(25)
+        while process.isRunning, clock.now < deadline { Thread.sleep(forTimeInterval: 0.02) }
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+    }
+
+    private var lastLogLine: String {
+        let text = (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").last.map(String.init) ?? "nothing in \(logPath)"
+    }
+}
