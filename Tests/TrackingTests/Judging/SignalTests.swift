@@ -1,3 +1,4 @@
+import Evaluation
 import Testing
 
 @testable import Tracking
@@ -90,9 +91,9 @@ import Testing
 
     @Test("a roundabout contradicts nothing")
     func roundabout() {
-        let drive = SimulatedDrive(seed: 21, duration: 1800, interval: 1)
+        let drive = SimulatedDrive(seed: 21, seconds: 1800)
         let driver = TestDriver()
-        for fix in drive.fixes(sigma: 5, noise: .correlated, seed: 22) {
+        for fix in SimulatedReceiver.fixes(along: drive, sigmaMeters: 5, seed: 22) {
             let judgement = driver.judge(fix)
             #expect(judgement.verdict == .accepted && judgement.reasons.isEmpty, "seeds 21, 22")
         }

@@ -15,13 +15,12 @@ struct JudgedTrace {
     private(set) var highestRisk = 0.0
     private(set) var flaggedFixes = 0
     private(set) var warnings: [UInt32: Int] = [:]
-    private(set) var score = SmoothingScore()
 
     /// Judges `trace` with a fresh state; a fix was received when the device took it.
     init(_ trace: RecordedTrace, judge: FixJudge, tracks: inout TrackMemory) {
         var state = DriverState()
         var laneTime = Timestamp(milliseconds: .min)
-        for (index, fix) in trace.fixes.enumerated() {
+        for fix in trace.fixes {
             let receivedAt = fix.deviceAt ?? laneTime
             laneTime = max(laneTime, receivedAt)
             let judgement = judge.judge(
@@ -33,9 +32,6 @@ struct JudgedTrace {
                 spoofRejections += 1
             }
             for warning in judgement.warnings { warnings[warning.reason.rawValue, default: 0] += 1 }
-            if let estimate = judgement.estimate {
-                score.add(raw: fix.coordinate, estimate: estimate, truth: trace.truth[index])
-            }
         }
     }
 

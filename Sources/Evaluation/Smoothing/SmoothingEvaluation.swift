@@ -1,0 +1,76 @@
+import Foundation
+import Recordings
+import Tracking
+
+/// Measures the smoothing on recordings and on simulated drives.
+package struct SmoothingEvaluation: Sendable {
+    private let baselines: [BaselineFilter]
+    private let settings: TrackingSettings
+    package private(set) var report = SmoothingReport()
+
+    package init(withBaselines: Bool, settings: TrackingSettings = TrackingSettings()) {
+        baselines = withBaselines ? BaselineFilter.allCases : []
+        self.settings = settings
+    }
+
+    /// Scores the traces of one recording.
+    package mutating func add(recording name: String, _ traces: [RecordedTrace], roads: RoadLines? = nil) {
+        var total = SmoothingScore()
+        var figures: [SmoothingFigures] = []
+        for trace in traces {
+            let score = SmoothingScore(trace, baselines: baselines, settings: settings)
+            figures.append(SmoothingFigures(name: trace.id, score))
+            total.merge(score)
+        }
+        let road = roads.flatMap { RoadFigures(traces, roads: $0) }
+        report.recordings.append(
+            SmoothingReport.Recording(
+                total: SmoothingFigures(name: name, total), traces: figures, acrossRoad: road))
+        if !total.raw.errors.meters.isEmpty { report.plots["smoothing-\(name)"] = plot(name, total) }
+        report.pool()
+    }
+
+    /// Scores the simulated scenarios, the ramp and the parked vehicle.
+    package mutating func addSimulations(seeds: ClosedRange<UInt64> = SmoothingScenario.checkingSeeds) {
+        for scenario in SmoothingScenario.all {
+            let score = scenario.score(seeds: seeds, baselines: baselines, settings: settings)
+            report.scenarios.append(
+                SmoothingReport.Scenario(
+                    figures: SmoothingFigures(name: scenario.name, score), ratioLimit: scenario.ratioLimit))
+        }
+        for givesSpeed in [true, false] {
+            let device = givesSpeed ? "with speed" : "without speed"
+            for interval in [1.0, 4] {
+                report.basics.append(
+                    SmoothingReport.Bounded(
+                        name: "lag, every \(Int(interval)) s, \(device)",
+                        value: RampAndParking.lagMeters(every: interval, givesSpeed: givesSpeed, settings: settings),
+                        limit: 1, unit: "m"))
+            }
+            for noise in [SimulatedReceiver.Noise.white, .correlated] {
+                let shares = seeds.map {
+                    RampAndParking.parkedPathShare(seed: $0, givesSpeed: givesSpeed, noise: noise, settings: settings)
+                }
+                report.basics.append(
+                    SmoothingReport.Bounded(
+                        name: "worst parked path, \(noise) noise, \(device)", value: shares.max() ?? 0, limit: 0.05,
+                        unit: "x raw"))
+            }
+        }
+    }
+
+    /// The cumulative distribution of the errors.
+    private func plot(_ name: String, _ score: SmoothingScore) -> LinePlot {
+        func line(_ name: String, _ errors: ErrorDistribution) -> LinePlot.Series {
+            LinePlot.Series(name: name, points: errors.cumulative(count: 200))
+        }
+        var series = [line("raw", score.raw.errors), line("Sightline", score.smoothed.errors)]
+        // The averaging filter is kilometres away, and would leave nothing to be seen of the others.
+        for baseline in baselines where baseline != .averaging {
+            series.append(line(baseline.name, score.baselines[baseline] ?? ErrorDistribution()))
+        }
+        return LinePlot(
+            title: "Errors of \(name)", x: LinePlot.Axis("error, m", isLogarithmic: true),
+            y: LinePlot.Axis("share of fixes", bounds: 0...1), series: series)
+    }
+}

@@ -1,0 +1,80 @@
+import Recordings
+import Tracking
+
+/// A kind of simulated drive, and what the smoothing has to reach on it.
+package struct SmoothingScenario: Sendable {
+    package var name: String
+    package var style = SimulatedDrive.Style.town
+    package var receiver = SimulatedReceiver()
+    /// The most that smoothed over raw RMSE may be.
+    package var ratioLimit = 1.05
+
+    /// The filter's constants were fitted on drives with the seeds 1 to 6: others check them.
+    package static let checkingSeeds: ClosedRange<UInt64> = 101...112
+
+    /// Length of a drive, in seconds.
+    package static let driveSeconds = 900.0
+
+    /// The score of the drives with these seeds together.
+    package func score(
+        seeds: ClosedRange<UInt64> = checkingSeeds, baselines: [BaselineFilter] = [],
+        settings: TrackingSettings = TrackingSettings()
+    ) -> SmoothingScore {
+        var score = SmoothingScore()
+        for seed in seeds {
+            let drive = SimulatedDrive(seed: seed, seconds: Self.driveSeconds, style: style)
+            let trace = receiver.trace(of: drive, seed: seed)
+            score.merge(SmoothingScore(trace, baselines: baselines, settings: settings))
+        }
+        return score
+    }
+}
+
+extension SmoothingScenario {
+    /// Every scenario that is reported, in order.
+    package static let all: [SmoothingScenario] = byNoise + bare + harder
+
+    /// Honest accuracy and speed: white noise, which flatters, and correlated noise beside it.
+    private static let byNoise: [SmoothingScenario] = SimulatedReceiver.Noise.allCases.dropLast().flatMap { noise in
+        [1.0, 4].flatMap { interval in
+            [5.0, 15].map { sigma in
+                var scenario = SmoothingScenario(name: "\(noise) \(Int(sigma)) m, every \(Int(interval)) s")
+                scenario.receiver.noise = noise
+                scenario.receiver.intervalSeconds = interval
+                scenario.receiver.sigmaMeters = sigma
+                scenario.ratioLimit = noise == .white ? (interval == 1 ? 0.35 : 0.60) : (interval == 1 ? 0.80 : 0.90)
+                return scenario
+            }
+        }
+    }
+
+    /// The same drives from devices that say less.
+    private static let bare: [SmoothingScenario] = byNoise.flatMap { scenario in
+        [(false, true, "no speed"), (true, false, "no accuracy"), (false, false, "positions only")].map { variant in
+            var poorer = scenario
+            poorer.receiver.givesSpeed = variant.0
+            poorer.receiver.givesAccuracy = variant.1
+            poorer.name += ", \(variant.2)"
+            poorer.ratioLimit = 1.05
+            return poorer
+        }
+    }
+
+    private static let harder: [SmoothingScenario] = {
+        var turns = SmoothingScenario(name: "turns", style: .turns)
+        turns.ratioLimit = 1.05
+        var stops = SmoothingScenario(name: "stop and go", style: .stopAndGo)
+        stops.ratioLimit = 1.05
+        var outliers = SmoothingScenario(name: "3 % outliers")
+        outliers.receiver.outlierShare = 0.03
+        var loss = SmoothingScenario(name: "20 % lost")
+        loss.receiver.lossShare = 0.2
+        let canyons = [1.0, 4].map { interval in
+            var canyon = SmoothingScenario(name: "street canyon, every \(Int(interval)) s")
+            canyon.receiver.noise = .canyon
+            canyon.receiver.intervalSeconds = interval
+            return canyon
+        }
+        return [turns, stops, outliers, loss] + canyons
+    }()
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Recordings
+import Testing
+import Tracking
+
+@testable import Evaluation
+
+@Suite("The report on smoothing")
+struct SmoothingReportTests {
+    private func trace(noise: SimulatedReceiver.Noise, seed: UInt64) -> RecordedTrace {
+        var receiver = SimulatedReceiver()
+        receiver.noise = noise
+        return receiver.trace(of: SimulatedDrive(seed: seed, seconds: 300), seed: seed)
+    }
+
+    @Test("ratios are pooled by their geometric mean, and the worst is named")
+    func pooled() throws {
+        var evaluation = SmoothingEvaluation(withBaselines: false)
+        evaluation.add(recording: "white", [trace(noise: .white, seed: 201)])
+        evaluation.add(recording: "correlated", [trace(noise: .correlated, seed: 202)])
+        var silent = trace(noise: .white, seed: 203)
+        silent.truth = silent.truth.map { _ in nil }
+        evaluation.add(recording: "without truth", [silent])
+        let pooled = try #require(evaluation.report.pooled)
+        let ratios = evaluation.report.recordings.compactMap(\.total.ratio)
+        #expect(pooled.recordings == 2 && ratios.count == 2)
+        #expect(abs(pooled.geometricMeanRatio - (ratios[0] * ratios[1]).squareRoot()) < 1e-12)
+        #expect(pooled.worstRecording == "correlated")
+    }
+
+    @Test("figures that cannot be told are absent from the JSON, not null or zero")
+    func json() throws {
+        var evaluation = SmoothingEvaluation(withBaselines: true)
+        var silent = trace(noise: .white, seed: 204)
+        silent.truth = silent.truth.map { _ in nil }
+        evaluation.add(recording: "a", [silent])
+        let text = try #require(String(data: evaluation.report.json(), encoding: .utf8))
+        #expect(text.contains("\"share_without_estimate\" : 0"))
+        #expect(!text.contains("\"rmse_meters\"") && !text.contains("null"))
+        #expect(evaluation.report.plots.isEmpty)
+    }
+
+    @Test("every recording with truth gets a plot of its errors with a line per filter")
+    func plots() {
+        var evaluation = SmoothingEvaluation(withBaselines: true)
+        evaluation.add(recording: "a", [trace(noise: .white, seed: 205)])
+        let plot = evaluation.report.plots["smoothing-a"]
+        #expect(plot?.series.map(\.name) == ["raw", "Sightline", "constant velocity", "+ reported velocity"])
+        #expect(plot?.series.allSatisfy { $0.points.count == 200 } == true)
+    }
+
+    @Test("the same seed gives the same drive and fixes, another one others")
+    func seeds() {
+        for noise in SimulatedReceiver.Noise.allCases {
+            let (one, again) = (trace(noise: noise, seed: 206), trace(noise: noise, seed: 206))
+            #expect(one.fixes.map(\.coordinate) == again.fixes.map(\.coordinate))
+            #expect(one.fixes.map(\.coordinate) != trace(noise: noise, seed: 207).fixes.map(\.coordinate))
+        }
+    }
+
+    @Test("simulated errors have the size that is asked for", arguments: [SimulatedReceiver.Noise.white, .correlated])
+    func size(noise: SimulatedReceiver.Noise) throws {
+        var score = SmoothingScore()
+        for seed in UInt64(210)...229 { score.merge(SmoothingScore(trace(noise: noise, seed: seed))) }
+        let perAxis = try #require(score.raw.errors.rootMeanSquareMeters) / 2.0.squareRoot()
+        #expect((4.4...5.6).contains(perAxis), "\(perAxis), seeds 210 to 229")
+    }
+
+    @Test("the distance from a road is that from its nearest stretch")
+    func roads() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("roads-\(UUID()).csv")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let text = "trace_id,wkt\na,\"MULTILINESTRING ((11.0 48.0,11.01 48.0),(11.01 48.0, 11.01 48.01))\"\n"
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        let roads = try RoadLines(path: file.path)
+        let beside = Coordinate(latitude: 48.0001, longitude: 11.005)
+        #expect(abs(try #require(roads.distanceMeters(of: beside, trace: "a")) - 11.12) < 0.01)
+        let beyond = Coordinate(latitude: 48.0102, longitude: 11.01)
+        #expect(abs(try #require(roads.distanceMeters(of: beyond, trace: "a")) - 22.24) < 0.01)
+        #expect(roads.distanceMeters(of: beside, trace: "b") == nil)
+    }
+
+    @Test("a file that holds no roads is refused", arguments: ["", "id,wkt\n", "trace_id,wkt\na,POINT (1 2)\n"])
+    func noRoads(text: String) throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("roads-\(UUID()).csv")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        #expect(throws: InputError.self) { try RoadLines(path: file.path) }
+    }
+}

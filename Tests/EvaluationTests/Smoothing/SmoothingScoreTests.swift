@@ -1,0 +1,111 @@
+import Recordings
+import Testing
+import Tracking
+
+@testable import Evaluation
+
+@Suite("Scores of smoothed traces")
+struct SmoothingScoreTests {
+    private static let plane = TangentPlane(origin: Coordinate(latitude: 48, longitude: 11))
+
+    /// Fixes at these places east of an origin, a second apart; the truth lies `offset` metres further east.
+    private func trace(_ east: [Double], offset: Double? = 0, speed: Double? = nil) -> RecordedTrace {
+        var trace = RecordedTrace(id: "a", driverID: "a")
+        for (index, meters) in east.enumerated() {
+            var fix = Fix(coordinate: Self.place(meters))
+            fix.deviceAt = Timestamp(milliseconds: 1_700_000_000_000 + 1000 * Int64(index))
+            fix.accuracyMeters = 5
+            fix.speedMetersPerSecond = speed
+            fix.contentHash = UInt64(index)
+            trace.fixes.append(fix)
+            trace.truth.append(offset.map { Self.place(meters + $0) })
+            trace.isSpoofed.append(false)
+        }
+        return trace
+    }
+
+    private static func place(_ east: Double) -> Coordinate {
+        plane.coordinate(of: TangentPlane.Point(east: east, north: 0))
+    }
+
+    @Test("a fix that brings no estimate is scored with the position that is still shown")
+    func held() throws {
+        var far = trace((0..<40).map { 10 * Double($0) })
+        // A leap of 20 km in one second is rejected; the reference stays on the road.
+        far.fixes[30].coordinate = Self.place(20_000)
+        let score = SmoothingScore(far)
+        #expect(score.fixesWithoutEstimate == 1)
+        #expect(score.smoothed.errors.meters.count == 40)
+        #expect(abs(score.smoothed.errors.meters[30] - 10) < 1)
+        #expect(abs(score.raw.errors.meters[30] - 19_700) < 20)
+    }
+
+    @Test("a fix before the first estimate is scored on neither side")
+    func unknown() {
+        var late = trace([0, 1, 2])
+        late.fixes[0].coordinate = Coordinate(latitude: 0, longitude: 0)
+        let score = SmoothingScore(late)
+        #expect(score.fixes == 3 && score.fixesWithoutEstimate == 1)
+        #expect(score.raw.errors.meters.count == 2 && score.smoothed.errors.meters.count == 2)
+    }
+
+    @Test(
+        "errors within the accuracy given are counted, and those within twice it",
+        arguments: [(4.9, 1, 1), (5.1, 0, 1), (9.9, 0, 1), (10.1, 0, 0)])
+    func honesty(offset: Double, within: Double, twice: Double) {
+        let score = SmoothingScore(trace([0, 0, 0], offset: offset))
+        #expect(score.raw.honesty.shareWithin == within)
+        #expect(score.raw.honesty.shareWithinTwice == twice)
+    }
+
+    @Test("fixes behind the reference lag, and the lag of the filter is what it adds")
+    func lag() throws {
+        let score = SmoothingScore(trace((0..<60).map { 10 * Double($0) }, offset: 3))
+        #expect(abs(try #require(score.alongMeters(score.raw)) + 3) < 0.01)
+        let figures = SmoothingFigures(name: "a", score)
+        #expect(abs(try #require(figures.lagMeters)) < 0.1)
+    }
+
+    @Test("where the reference stands, the way from fix to fix is wander")
+    func wander() throws {
+        var parked = trace((0..<61).map { $0 % 2 == 0 ? 0 : 4 }, speed: 0)
+        parked.truth = parked.truth.map { _ in Self.place(0) }
+        let score = SmoothingScore(parked)
+        #expect(score.standingSeconds == 60)
+        #expect(abs(try #require(score.wanderMetersPerMinute(score.raw)) - 240) < 0.1)
+        #expect(try #require(score.wanderMetersPerMinute(score.smoothed)) < 24)
+    }
+
+    @Test(
+        "without a reference, reported speeds tell where it stands, and only where they last",
+        arguments: [(9, 0.0), (10, 10)])
+    func standing(seconds: Int, counted: Double) {
+        let here = trace(Array(repeating: 0, count: seconds + 1), offset: nil, speed: 0)
+        #expect(SmoothingScore(here).standingSeconds == counted)
+    }
+
+    @Test("a device that says it stands while it travels does not stand")
+    func contradicted() {
+        let lying = trace((0..<60).map { 10 * Double($0) }, offset: nil, speed: 0)
+        #expect(SmoothingScore(lying).standingSeconds == 0)
+    }
+
+    @Test("merged scores are those of all fixes together")
+    func merged() throws {
+        var score = SmoothingScore(trace([0, 0, 0], offset: 3))
+        score.merge(SmoothingScore(trace([0, 0, 0], offset: 4)))
+        #expect(score.fixes == 6)
+        #expect(abs(try #require(score.raw.errors.rootMeanSquareMeters) - 12.5.squareRoot()) < 1e-3)
+    }
+
+    @Test("the averaging filter is behind by half the trip, as its formula says; constant velocity is not")
+    func baselines() throws {
+        let ramp = trace((0..<101).map { 10 * Double($0) })
+        let averaging = SmoothingScore(ramp, baselines: BaselineFilter.allCases).baselines[.averaging]
+        #expect(abs(try #require(averaging?.meters.last) - 500) < 1)
+        for baseline in [BaselineFilter.constantVelocity, .reportedVelocity] {
+            let errors = SmoothingScore(ramp, baselines: [baseline]).baselines[baseline]
+            #expect(try #require(errors?.meters.last) < 0.1)
+        }
+    }
+}
