@@ -14,6 +14,22 @@ extension EvaluationReport {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         encoder.keyEncodingStrategy = .convertToSnakeCase
+        // A figure that could not be computed must not cost all the others.
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
         return try encoder.encode(self) + Data("\n".utf8)
+    }
+
+    /// The tables, each under its title, and the plots behind them, as Markdown.
+    ///
+    /// The page links to the plots in `plotFolder`, which ends in a slash; without it they are left out.
+    package func markdown(plotFolder: String?) -> String {
+        let tables = tables.map { "**\(TextTable.markdown(escaping: $0.title))**\n\n\($0.markdown)" }
+        let images = plotFolder.map { folder in
+            plots.sorted { $0.key < $1.key }.map { name, plot in
+                "![\(TextTable.markdown(escaping: plot.title))](\(folder)\(name).svg)\n"
+            }
+        }
+        return (tables + (images ?? [])).map { "\n" + $0 }.joined() + "\n"
     }
 }

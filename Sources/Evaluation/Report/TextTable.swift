@@ -31,7 +31,9 @@ package struct TextTable: Sendable, Equatable {
 
     /// As a Markdown table, without the title: the first column to the left, the others to the right.
     package var markdown: String {
-        func line(_ cells: [String]) -> String { "| " + cells.map(Self.escaped).joined(separator: " | ") + " |" }
+        func line(_ cells: [String]) -> String {
+            "| " + cells.map(Self.markdown(escaping:)).joined(separator: " | ") + " |"
+        }
         let rule = "|---|" + String(repeating: "---:|", count: max(0, columns.count - 1))
         return ([line(columns), rule] + rows.map(line)).joined(separator: "\n") + "\n"
     }
@@ -40,12 +42,13 @@ package struct TextTable: Sendable, Equatable {
         String(line.reversed().drop { $0 == " " }.reversed())
     }
 
-    /// A cell that stays one cell, and whose text is shown as it is.
-    private static func escaped(_ cell: String) -> String {
+    /// A text on one line that Markdown shows as it is, also within a cell; blanks at its beginning indent it.
+    static func markdown(escaping text: String) -> String {
         var escaped = ""
-        for character in cell {
+        for character in text {
             switch character {
-            case "|", "\\", "*", "<", "`": escaped += "\\\(character)"
+            case " " where escaped.allSatisfy { $0 == "\u{2003}" }: escaped.append("\u{2003}")
+            case "|", "\\", "*", "<", "`", "[", "]": escaped += "\\\(character)"
             case _ where character.isNewline: escaped += " "
             default: escaped.append(character)
             }
