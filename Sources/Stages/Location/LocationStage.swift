@@ -26,6 +26,7 @@ package final class LocationStage: Stage {
     private var drivers = KeyTable()
     private var states: ContiguousArray<DriverState> = []
     private var tracks: TrackMemory
+    private var disturbances: DisturbanceMemory
     /// The last event answered; whatever does not come after it was answered before.
     private var clock: EventID?
     /// The newest receipt of the lane.
@@ -41,6 +42,7 @@ package final class LocationStage: Stage {
         self.settings = settings
         judge = FixJudge(settings: settings)
         tracks = TrackMemory(capacity: settings.replay.rememberedChunks)
+        disturbances = DisturbanceMemory(settings: settings)
         deadLetter = DeadLetter(
             topic: PipelineTopic.rawLocations.rawValue, stage: "location", processor: "RawRecordReader",
             output: Topic.deadLetters)
@@ -53,7 +55,6 @@ package final class LocationStage: Stage {
     package func process(_ record: InputRecord, into outputs: inout OutputBatch) {
         let event = EventID(lane: record.lane, offset: record.offset)
         if let clock, clock.offset > record.offset { return }
-        laneTime = max(laneTime, record.timestamp)
         switch reader.read(key: record.key, value: record.value) {
         case .unreadable(let reason, let detail):
             if let clock, !event.isAfter(clock) { return }
@@ -75,10 +76,12 @@ package final class LocationStage: Stage {
             appendDeadLetter(record, event, reason, "\(reader.fixes[index].unreadableField)", into: &outputs)
             return
         }
+        // What leaves no verdict moves no time: a restore would not see it.
+        laneTime = max(laneTime, record.timestamp)
         let driver = slot(of: record.key)
         let judgement = judge.judge(
-            reader.fixes[index].fix, receivedAt: record.timestamp, laneTime: laneTime, state: &states[driver],
-            tracks: &tracks)
+            reader.fixes[index].fix, receivedAt: record.timestamp, laneTime: laneTime, driver: driver,
+            state: &states[driver], tracks: &tracks, disturbances: &disturbances)
         count(judgement)
         appendVerdict(judgement, index, driver, record, event, into: &outputs)
         for (number, warning) in judgement.warnings.enumerated() {
@@ -126,11 +129,14 @@ extension LocationStage {
     private func restoreVerdict(_ record: InputRecord, _ event: EventID) {
         if let clock, !event.isAfter(clock) { return }
         clock = event
-        let (stateBytes, chunk) = VerdictState.split(record.state)
+        let (stateBytes, extras) = VerdictState.split(record.state)
         guard let state = DriverState(decoding: stateBytes.buffer) else { return }
         laneTime = max(laneTime, state.seenAt, record.timestamp)
-        states[slot(of: record.key)] = state
-        if let chunk { restoredChunks.append((event, record.key.string, chunk, state.seenAt)) }
+        let driver = slot(of: record.key)
+        disturbances.noteActivity(before: states[driver], after: state)
+        states[driver] = state
+        if let anomaly = extras.anomaly { disturbances.note(anomaly, of: driver) }
+        if let chunk = extras.chunk { restoredChunks.append((event, record.key.string, chunk, state.seenAt)) }
     }
 
     package func finishRestore(into outputs: inout OutputBatch) {
@@ -160,7 +166,8 @@ extension LocationStage {
                 receivedAt: record.timestamp, into: &$0)
         }
         outputs.writeHeader(RecordHeader.state) {
-            VerdictState.write(states[driver], chunk: judgement.completedTrackChunk, into: &$0)
+            VerdictState(chunk: judgement.completedTrackChunk, anomaly: judgement.anomaly)
+                .write(states[driver], into: &$0)
         }
     }
 

@@ -1,33 +1,69 @@
 import Lanes
 import Tracking
 
-/// The state header of a verdict: the driver's state, then the chunk of track that the fix completed, if any.
-enum VerdictState {
-    private static let withoutChunk: UInt8 = 0
-    private static let withChunk: UInt8 = 1
+/// The state header of a verdict: what the fix changed in the lane's memories, then the driver's state.
+struct VerdictState: Equatable {
+    /// The chunk of track that the fix completed.
+    var chunk: UInt64?
+    /// What the lane has held of the driver's anomalies since.
+    var anomaly: Anomaly?
 
-    static func write(_ state: DriverState, chunk: UInt64?, into writer: inout ByteWriter) {
-        if let chunk {
-            writer.append(withChunk)
-            writer.append(littleEndian: chunk)
-        } else {
-            writer.append(withoutChunk)
-        }
+    private static let withChunk: UInt8 = 1
+    private static let withAnomaly: UInt8 = 2
+    private static let anomalyByteCount = 40
+
+    func write(_ state: DriverState, into writer: inout ByteWriter) {
+        writer.append((chunk == nil ? 0 : Self.withChunk) | (anomaly == nil ? 0 : Self.withAnomaly))
+        if let chunk { writer.append(littleEndian: chunk) }
+        if let anomaly { Self.write(anomaly, into: &writer) }
         writer.append(atMost: DriverState.maximumEncodedByteCount) { state.encode(into: $0) }
     }
 
     /// Takes a header apart; an empty state when it is not one.
-    static func split(_ bytes: ByteSlice) -> (state: ByteSlice, chunk: UInt64?) {
+    static func split(_ bytes: ByteSlice) -> (state: ByteSlice, extras: VerdictState) {
         let buffer = bytes.buffer
-        guard let kind = buffer.first else { return (.empty, nil) }
-        switch kind {
-        case withoutChunk:
-            return (ByteSlice(UnsafeRawBufferPointer(rebasing: buffer[1...])), nil)
-        case withChunk where buffer.count >= 9:
-            let chunk = UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
-            return (ByteSlice(UnsafeRawBufferPointer(rebasing: buffer[9...])), chunk)
-        default:
-            return (.empty, nil)
+        var extras = VerdictState()
+        guard let kind = buffer.first, kind <= withChunk | withAnomaly else { return (.empty, extras) }
+        var start = 1
+        if kind & withChunk != 0 {
+            guard buffer.count >= start + 8 else { return (.empty, extras) }
+            extras.chunk = UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+            start += 8
         }
+        if kind & withAnomaly != 0 {
+            guard buffer.count >= start + anomalyByteCount else { return (.empty, extras) }
+            extras.anomaly = readAnomaly(UnsafeRawBufferPointer(rebasing: buffer[start...]))
+            start += anomalyByteCount
+        }
+        return (ByteSlice(UnsafeRawBufferPointer(rebasing: buffer[start...])), extras)
+    }
+
+    private static func write(_ anomaly: Anomaly, into writer: inout ByteWriter) {
+        writer.append(littleEndian: anomaly.at.milliseconds)
+        writer.append(littleEndian: anomaly.since.milliseconds)
+        for point in [anomaly.origin, anomaly.destination] {
+            writer.append(littleEndian: point.latitude)
+            writer.append(littleEndian: point.longitude)
+        }
+        writer.append(littleEndian: anomaly.recentBlame.bitPattern)
+        writer.append(littleEndian: anomaly.olderBlame.bitPattern)
+    }
+
+    private static func readAnomaly(_ buffer: UnsafeRawBufferPointer) -> Anomaly {
+        func number<Value: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as type: Value.Type) -> Value {
+            Value(littleEndian: buffer.loadUnaligned(fromByteOffset: offset, as: type))
+        }
+        var anomaly = Anomaly(at: Timestamp(milliseconds: number(0, as: Int64.self)))
+        anomaly.since = Timestamp(milliseconds: number(8, as: Int64.self))
+        anomaly.origin.latitude = number(16, as: Int32.self)
+        anomaly.origin.longitude = number(20, as: Int32.self)
+        anomaly.destination.latitude = number(24, as: Int32.self)
+        anomaly.destination.longitude = number(28, as: Int32.self)
+        // A header that was damaged blames nobody.
+        let recent = Float(bitPattern: number(32, as: UInt32.self))
+        let older = Float(bitPattern: number(36, as: UInt32.self))
+        if recent >= 0, recent.isFinite { anomaly.recentBlame = recent }
+        if older >= 0, older.isFinite { anomaly.olderBlame = older }
+        return anomaly
     }
 }

@@ -53,6 +53,7 @@ extension DriverState {
         coder.code(group: &live, bit: 3, initial: Live()) { $0.code(with: &$1, near: base) }
         coder.code(group: &jump, bit: 4, initial: Jump()) { group, coder in
             coder.code(&group.fixes)
+            coder.code(&group.blamedFixes)
             coder.code(&group.point)
             coder.code(&group.accuracyMeters)
             coder.code(&group.at, near: base)
@@ -145,6 +146,7 @@ extension DriverState.Risk {
         coder.code(&window)
         coder.code(&windows)
         coder.code(&isFlagged)
+        coder.code(&isAnomalous)
         coder.code(&flaggedAt, near: base)
     }
 }

@@ -17,16 +17,22 @@ extension DriverState.Risk {
         evidence *= Float(exp2(-elapsed / settings.halfLifeSeconds))
         if evidence < 0.001 {
             evidence = 0
-            if !isFlagged, windows == 0 { self = DriverState.Risk() }
+            if !isFlagged, windows == 0, !isAnomalous { self = DriverState.Risk() }
         }
     }
 
     /// Adds a signal's log-likelihood ratio.
     @inline(__always)
     mutating func add(_ weight: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
+        add(capped: min(weight, settings.maximumSignal), at: now, settings)
+    }
+
+    /// Adds the sum of several signals, each of which was capped before.
+    @inline(__always)
+    mutating func add(capped weight: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
         guard weight > 0 else { return }
         if evidence == 0 { at = ShortTime(now) }
-        evidence = min(Float(settings.maximumEvidence), evidence + Float(min(weight, settings.maximumSignal)))
+        evidence = min(Float(settings.maximumEvidence), evidence + Float(weight))
     }
 
     /// Takes back a signal that turned out to have another cause.

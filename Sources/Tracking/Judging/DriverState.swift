@@ -89,6 +89,8 @@ package struct DriverState: Sendable, Equatable {
         var accuracyMeters: Float = 0
         var at = ShortTime()
         var fixes: UInt8 = 0
+        /// How many of its fixes the driver is blamed for.
+        var blamedFixes: UInt8 = 0
     }
 
     /// Fields that did not change from fix to fix.
@@ -133,6 +135,8 @@ package struct DriverState: Sendable, Equatable {
         var flaggedAt = ShortTime()
         var windows: UInt8 = 0
         var isFlagged = false
+        /// Whether the lane's ``DisturbanceMemory`` may hold an anomaly of the driver.
+        var isAnomalous = false
     }
 
     /// Codes that were warned about lately, as bits of ``Reasons``.

@@ -103,11 +103,10 @@ extension FixJudge {
             settings.signals.speedContradictionMetersPerSecond * seconds
             + settings.signals.windowJitterSeconds * speed + accuracy
         guard displacement - reported > slack || reported - path > slack else { return }
-        state.risk.add(settings.risk.weights.speedContradiction, at: hearing.laneTime, settings.risk)
-        judgement.reasons.insert(.kinematicAnomaly)
         let evidence = LocationWarning.Evidence(
             distanceMeters: displacement, seconds: seconds, speedMetersPerSecond: reported / seconds,
             fixes: Int(state.window.fixes))
-        warn(.kinematicAnomaly, .none, hearing, &state, &judgement, evidence)
+        accuse(
+            of: .kinematicAnomaly, .none, weighing: settings.risk.weights.speedContradiction, &judgement, evidence)
     }
 }

@@ -129,23 +129,25 @@ extension FixJudge {
         }
         let agrees = agreesWithJump(hearing, accuracy, state.jump)
         let isApart = state.jump.at.seconds(until: hearing.at) >= settings.jumps.minimumConfirmationSeconds
-        if agrees, isApart, Int(state.jump.fixes) >= settings.jumps.confirmations {
+        // A receiver that is led astray confirms its own error: while it is, only what a vehicle can reach is believed.
+        if agrees, isApart, Int(state.jump.fixes) >= settings.jumps.confirmations, !hearing.isDisturbed {
             state.jump = DriverState.Jump()
-            state.risk.add(settings.risk.weights.unreachableRelocation, at: hearing.laneTime, settings.risk)
-            judgement.reasons.insert(.relocated)
-            warn(.relocated, .flag, hearing, &state, &judgement, evidence(of: motion))
+            accuse(
+                of: .relocated, .flag, weighing: settings.risk.weights.unreachableRelocation, &judgement,
+                evidence(of: motion))
             return .startsOver
         }
         let isTeleportation = motion.distanceMeters > settings.jumps.teleportationMeters
         let reason: Reasons = isTeleportation ? .teleportation : .impossibleSpeed
-        reject(&judgement, reason)
-        warn(reason, .reject, hearing, &state, &judgement, evidence(of: motion))
-        // Devices that send a position again at once do not confirm it by that.
-        if agrees, !isApart { return .isJump }
+        judgement.verdict = .rejected
         let weights = settings.risk.weights
-        let weight = state.jump.fixes > 0 ? weights.jumpAgain : weights.jump
-        state.risk.add(weight, at: hearing.laneTime, settings.risk)
-        state.jump.fixes = agrees ? state.jump.fixes &+ 1 : 1
+        // Devices that send a position again at once do not confirm it by that.
+        let isSameAgain = agrees && !isApart
+        let weight = isSameAgain ? 0 : state.jump.fixes > 0 ? weights.jumpAgain : weights.jump
+        accuse(of: reason, .reject, weighing: weight, &judgement, evidence(of: motion))
+        if isSameAgain { return .isJump }
+        if !agrees { state.jump.blamedFixes = 0 }
+        state.jump.fixes = agrees ? min(state.jump.fixes, .max - 1) + 1 : 1
         state.jump.point = GridPoint(hearing.fix.coordinate)
         state.jump.accuracyMeters = Float(accuracy)
         state.jump.at = ShortTime(hearing.at)
@@ -158,14 +160,17 @@ extension FixJudge {
         _ hearing: Hearing, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement
     ) -> Passage {
         guard state.jump.fixes > 0 else { return .continues }
-        let fixes = state.jump.fixes
+        let blamedFixes = state.jump.blamedFixes
         let accuracy = hearing.accuracyMeters(settings.quality)
         let toJump = Geodesy.nearbyDistanceMeters(from: state.jump.point.coordinate, to: hearing.fix.coordinate)
         let isThere = agreesWithJump(hearing, accuracy, state.jump) && toJump < motion.distanceMeters
         state.jump = DriverState.Jump()
         guard isThere else { return .continues }
         let weights = settings.risk.weights
-        state.risk.remove(weights.jump + weights.jumpAgain * (Double(fixes) - 1))
+        if blamedFixes > 0 {
+            state.risk.remove(weights.jump + weights.jumpAgain * (Double(blamedFixes) - 1))
+            judgement.isExonerated = true
+        }
         judgement.reasons.insert(.relocated)
         warn(.relocated, .none, hearing, &state, &judgement, evidence(of: motion))
         return .startsOver

@@ -17,11 +17,15 @@ package struct FixJudge: Sendable {
     /// `receivedAt` is the record's timestamp, `laneTime` the newest of the lane so far (at least `receivedAt` in a
     /// lane that is read in order). A chunk of track that `Judgement.completedTrackChunk` reports has been remembered
     /// in `tracks` already.
+    ///
+    /// `driver` tells apart the drivers of the lane, whose ``DisturbanceMemory`` excuses those who go wrong together.
     package func judge(
-        _ fix: Fix, receivedAt: Timestamp, laneTime: Timestamp, state: inout DriverState, tracks: inout TrackMemory
+        _ fix: Fix, receivedAt: Timestamp, laneTime: Timestamp, driver: Int, state: inout DriverState,
+        tracks: inout TrackMemory, disturbances: inout DisturbanceMemory
     ) -> Judgement {
         if state.isKnown, laneTime.seconds(since: state.seenAt) > settings.memorySeconds { state = DriverState() }
         var hearing = Hearing(fix: fix, receivedAt: receivedAt, laneTime: laneTime)
+        let presence = DriverState.Presence(state)
         hearing.elapsedSeconds = state.isKnown ? max(0, laneTime.seconds(since: state.seenAt)) : 0
         state.isKnown = true
         state.seenAt = laneTime
@@ -30,11 +34,24 @@ package struct FixJudge: Sendable {
 
         var judgement = Judgement(verdict: .accepted, fixedAt: receivedAt)
         if isInOrder(&hearing, &state, &judgement), isWithinRate(hearing, &state, &judgement) {
+            reconsider(&hearing, driver, &state, &disturbances, &judgement)
             let usable = isUsable(hearing, &state, &judgement)
             examine(hearing, isUsable: usable, &state, &tracks, &judgement)
+            decide(hearing, driver, from: presence.point, &state, &disturbances, &judgement)
         }
+        disturbances.noteActivity(before: presence, after: DriverState.Presence(state))
         conclude(hearing, &state, &judgement)
         return judgement
+    }
+
+    /// Judges one fix of a driver on its own, whom no other drivers of an area excuse.
+    package func judge(
+        _ fix: Fix, receivedAt: Timestamp, laneTime: Timestamp, state: inout DriverState, tracks: inout TrackMemory
+    ) -> Judgement {
+        var disturbances = DisturbanceMemory.none
+        return judge(
+            fix, receivedAt: receivedAt, laneTime: laneTime, driver: 0, state: &state, tracks: &tracks,
+            disturbances: &disturbances)
     }
 
     /// Shape, order and clock: whether the fix is the newest of its driver, with a time that can be.

@@ -7,6 +7,8 @@ struct Hearing {
     var elapsedSeconds = 0.0
     /// The device's time of the fix, or the receipt brought to the device's clock.
     var at: Timestamp
+    /// Whether the driver went wrong lately together with others of its area.
+    var isDisturbed = false
 
     /// Device times beyond this many milliseconds from 1970 (285,000 years) are noise, and would overflow.
     private static let maximumMilliseconds: Int64 = 1 << 53

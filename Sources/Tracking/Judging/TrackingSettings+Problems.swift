@@ -28,6 +28,7 @@ extension TrackingSettings {
         requireJumps(require)
         requireSignals(require)
         requireRisk(require)
+        requireDisturbances(require)
         return problems
     }
 
@@ -66,6 +67,18 @@ extension TrackingSettings {
             replay.minimumStepMeters >= 2 && replay.minimumAgeSeconds >= 0
                 && (1...200).contains(replay.chunksBeforeReject),
             "Only steps of 2 metres or more make a track, and 1 to 200 chunks prove a replay.")
+    }
+
+    private func requireDisturbances(_ require: (Bool, String) -> Void) {
+        require(
+            disturbance.drivers >= 2 && (0...1).contains(disturbance.share),
+            "A disturbance takes two drivers or more, and a share of them between 0 and 1.")
+        require(
+            disturbance.windowSeconds > 0 && disturbance.radiusMeters > 0 && disturbance.samePointMeters >= 0,
+            "A disturbance has a duration and a size.")
+        require(
+            disturbance.rememberedDrivers >= disturbance.drivers && disturbance.rememberedDrivers <= 65_536,
+            "Between as many drivers as a disturbance takes and 65,536 can be remembered.")
     }
 
     private func requireRisk(_ require: (Bool, String) -> Void) {

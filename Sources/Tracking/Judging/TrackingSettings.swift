@@ -8,6 +8,7 @@ package struct TrackingSettings: Sendable, Equatable {
     package var signals = Signals()
     package var replay = Replay()
     package var risk = Risk()
+    package var disturbance = Disturbance()
     package var smoothing = SmoothingSettings()
     /// Lane time after which what is known of a driver is forgotten, in seconds, whether or not a restart happened.
     package var memorySeconds = 300.0
@@ -157,6 +158,24 @@ package struct TrackingSettings: Sendable, Equatable {
         package var weights = Weights()
         /// Whether a fix from a device that failed its attestation is rejected, rather than accepted and marked.
         package var rejectsFailedIntegrity = false
+
+        package init() {}
+    }
+
+    /// When positions that go wrong are nobody's fault.
+    package struct Disturbance: Sendable, Equatable {
+        /// Drivers of an area who go wrong within a window make it a disturbance of GNSS, when there are as many as this.
+        package var drivers = 3
+        /// And when they are this share of those who are active there.
+        package var share = 0.05
+        /// Length of the window, in seconds; a quarter of ``TrackingSettings/memorySeconds`` at most.
+        package var windowSeconds = 60.0
+        /// How far from a driver its area reaches, in metres.
+        package var radiusMeters = 2_000.0
+        /// Drivers whose fixes end this near to each other, in metres, do not testify for each other.
+        package var samePointMeters = 1.0
+        /// Drivers who went wrong lately that a lane remembers.
+        package var rememberedDrivers = 1_024
 
         package init() {}
     }

@@ -14,6 +14,13 @@ package struct Judgement: Sendable {
     package var lostFixes = 0
     /// The hash of a chunk of track that this fix completes and that was not driven before, to be remembered.
     package var completedTrackChunk: UInt64?
+    /// What the lane's ``DisturbanceMemory`` now holds of the driver, where this fix changed it.
+    package var anomaly: Anomaly?
+    /// What the positions accuse the driver of, until that is decided on.
+    var accusation: LocationWarning?
+    var accusedWeight: Float = 0
+    /// Whether a jump the driver was blamed for turned out to be within reach.
+    var isExonerated = false
 
     /// Whether the driver is taken for a forger, so that riders must not be shown the fix.
     package var isFlagged: Bool { reasons.contains(.flagged) }
