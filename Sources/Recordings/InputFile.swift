@@ -7,9 +7,10 @@
 #endif
 import Foundation
 
-/// Bytes of a file, plain or gzip, or of standard input.
+/// Bytes of a file, plain or gzip, of a member of a zip archive, or of standard input.
 ///
-/// Gzip is unpacked by the `gzip` program in a process of its own, which costs no library and a second core instead.
+/// Gzip and zip are unpacked by the `gzip` and `unzip` programs in a process of their own, which costs no library and a
+/// second core instead.
 /// Standard input is taken as it comes: `gzip -dc FILE | sightline …` is for those who have it packed.
 final class InputFile {
     private let descriptor: Int32
@@ -31,6 +32,16 @@ final class InputFile {
             return
         }
         let (process, pipe) = try Self.unpack(file, path: path)
+        (descriptor, unpacker, output) = (pipe.fileHandleForReading.fileDescriptor, process, pipe)
+    }
+
+    /// Opens a member of a zip archive, wherever in the archive's folders it lies; empty when there is none.
+    init(member: String, ofZip archive: String) throws {
+        path = "\(member) of \(archive)"
+        let unzip = try Self.program("unzip", for: archive)
+        let input = FileHandle.nullDevice
+        let (process, pipe) = try Self.start(
+            unzip, ["-p", "-qq", archive, member, "*/\(member)"], input: input, for: archive)
         (descriptor, unpacker, output) = (pipe.fileHandleForReading.fileDescriptor, process, pipe)
     }
 
@@ -68,9 +79,11 @@ final class InputFile {
     private func checkUnpacker() throws {
         guard let unpacker else { return }
         unpacker.waitUntilExit()
-        // 2 is gzip's warning, such as for trailing zeros after the packed data.
-        guard unpacker.terminationStatus == 0 || unpacker.terminationStatus == 2 else {
-            throw InputError("\(path) is not a whole gzip file; gzip could not unpack it.")
+        // gzip's 2 and unzip's 1 are warnings, such as for zeros after the packed data; unzip's 11 says that the archive
+        // has no such member, which reads as an empty one.
+        let isZip = unpacker.executableURL?.lastPathComponent == "unzip"
+        guard (isZip ? [0, 1, 11] : [0, 2]).contains(unpacker.terminationStatus) else {
+            throw InputError("\(path) is not whole; \(isZip ? "unzip" : "gzip") could not unpack it.")
         }
     }
 
@@ -89,22 +102,32 @@ final class InputFile {
     }
 
     private static func unpack(_ file: Int32, path: String) throws -> (Foundation.Process, Pipe) {
+        let input = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+        return try start(program("gzip", for: path), ["-dc"], input: input, for: path)
+    }
+
+    private static func program(_ name: String, for path: String) throws -> String {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-        let programs = folders.map { "\($0)/gzip" }
-        guard let gzip = programs.first(where: { access($0, X_OK) == 0 }) else {
-            close(file)
-            throw InputError("\(path) is packed and there is no gzip program; install gzip or unpack the file.")
+        let programs: [String] = folders.map { "\($0)/\(name)" }
+        guard let program = programs.first(where: { access($0, X_OK) == 0 }) else {
+            throw InputError("\(path) is packed and there is no \(name) program; install \(name) or unpack the file.")
         }
+        return program
+    }
+
+    private static func start(
+        _ program: String, _ arguments: [String], input: FileHandle, for path: String
+    ) throws -> (Foundation.Process, Pipe) {
         let (process, pipe) = (Foundation.Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: gzip)
-        process.arguments = ["-dc"]
-        process.standardInput = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        process.standardInput = input
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
         do {
             try process.run()
         } catch {
-            throw InputError("\(path) cannot be unpacked: \(gzip) does not start.")
+            throw InputError("\(path) cannot be unpacked: \(program) does not start.")
         }
         return (process, pipe)
     }

@@ -25,6 +25,12 @@ package final class LineReader {
         memory = .allocate(byteCount: 1 << 18, alignment: 8)
     }
 
+    /// Lines of a member of a zip archive; none when there is no such member.
+    package init(member: String, ofZip archive: String) throws {
+        file = try InputFile(member: member, ofZip: archive)
+        memory = .allocate(byteCount: 1 << 18, alignment: 8)
+    }
+
     deinit { memory.deallocate() }
 
     /// The next line without its end (`\n` or `\r\n`), valid until the next call; `nil` after the last.

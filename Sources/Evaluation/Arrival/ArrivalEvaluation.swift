@@ -1,0 +1,108 @@
+import Foundation
+import Recordings
+import Tracking
+
+/// Measures arrival times on recordings, as `sightline evaluate eta` does.
+package struct ArrivalEvaluation {
+    /// Figures are of the trips of this half; learning sees every trip that came before.
+    package var half = EvaluationHalf.all
+    package var arrival = ArrivalSettings()
+    package var tracking = TrackingSettings()
+    package var broadcast = BroadcastSettings()
+
+    package init() {}
+
+    /// A recording that has been read.
+    package struct Recording: Sendable {
+        package var name: String
+        package var log: VehicleLog
+        /// `nil` when the log names no trip of a timetable.
+        package var feed: GTFSFeed?
+
+        package init(name: String, log: VehicleLog, feed: GTFSFeed? = nil) {
+            self.name = name
+            self.log = log
+            self.feed = feed
+        }
+
+        /// Reads a log, and what its trips need of the first feed that has any of them.
+        /// - Throws: ``InputError``.
+        package static func read(path: String, feeds: [String] = []) throws -> Recording {
+            let log = try VehicleLog.read(path: path)
+            let file = URL(fileURLWithPath: path).lastPathComponent
+            var recording = Recording(name: file.replacing(".gz", with: "").replacing(".csv", with: ""), log: log)
+            let wanted = log.tripIDs
+            guard !wanted.isEmpty else { return recording }
+            for path in feeds {
+                let feed = try GTFSFeed.read(path: path, tripIDs: wanted)
+                guard !feed.trips.isEmpty else { continue }
+                recording.feed = feed
+                break
+            }
+            return recording
+        }
+    }
+
+    /// Plays the recordings, each on its own.
+    package func report(on recordings: [Recording]) -> ArrivalReport {
+        // A recording of one drive is planned by the mean speed of the others.
+        let drives = recordings.map { $0.feed == nil ? DrivenTrips(of: $0.log) : nil }
+        let driven = drives.map { $0?.driven ?? [] }
+        var summaries: [ArrivalSummary] = []
+        for (index, recording) in recordings.enumerated() {
+            var trips: [RecordedTrip] = []
+            var speeds = SpeedBook(entries: [])
+            if let feed = recording.feed {
+                trips = ScheduledTrips(feed: feed).trips(of: recording.log)
+                speeds = SpeedBook(entries: trips.map(SpeedBook.Entry.init))
+            } else if let drives = drives[index] {
+                let elsewhere = driven.indices.filter { $0 != index }.flatMap { driven[$0] }
+                speeds = SpeedBook(entries: driven[index], elsewhere: elsewhere)
+                trips = drives.trips(planner: speeds)
+            }
+            summaries += summarize(recording, trips, speeds)
+        }
+        return ArrivalReport(half: half, recordings: summaries)
+    }
+
+    /// The recording as a whole and, where it has a few lines, each of them.
+    private func summarize(
+        _ recording: Recording, _ trips: [RecordedTrip], _ speeds: SpeedBook
+    ) -> [ArrivalSummary] {
+        let measured = trips.filter { half.includes($0.half) }
+        guard !measured.isEmpty else {
+            return [ArrivalSummary(name: recording.name, half: half, series: [], unlearned: [], gating: .init())]
+        }
+        var settings = ArrivalReplay.Settings()
+        settings.arrival = arrival
+        settings.tracking = tracking
+        settings.broadcast = broadcast
+        let learned = ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips)
+        settings.isLearning = false
+        let plain = ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips)
+        var summaries = [summary(recording.name, learned, plain) { half.includes($0.half) }]
+        let lines = Set(trips.compactMap(\.routeID)).sorted()
+        guard recording.feed != nil, (2...6).contains(lines.count) else { return summaries }
+        for line in lines {
+            summaries.append(
+                summary("\(recording.name) \(line)", learned, plain) { half.includes($0.half) && $0.routeID == line })
+        }
+        return summaries
+    }
+
+    private func summary(
+        _ name: String, _ learned: ArrivalReplay.Outcome, _ plain: ArrivalReplay.Outcome,
+        where isIncluded: (ArrivalSeries) -> Bool
+    ) -> ArrivalSummary {
+        ArrivalSummary(
+            name: name, half: half, series: learned.series.filter(isIncluded),
+            unlearned: plain.series.filter(isIncluded),
+            gating: learned.gating(where: isIncluded))
+    }
+}
+
+extension SpeedBook.Entry {
+    init(_ trip: RecordedTrip) {
+        self.init(routeID: trip.routeID, half: trip.half, meters: trip.drivenMeters, seconds: trip.drivenSeconds)
+    }
+}

@@ -1,0 +1,69 @@
+/// How far predictions were off.
+package struct ErrorFigures: Sendable, Equatable, Codable {
+    package var count = 0
+    /// Mean of predicted minus actual, in seconds: positive when vehicles come earlier than predicted.
+    package var biasSeconds = 0.0
+    package var medianBiasSeconds = 0.0
+    /// Mean of the absolute errors.
+    package var meanAbsoluteSeconds = 0.0
+    /// Percentiles of the absolute errors.
+    package var medianAbsoluteSeconds = 0.0
+    package var ninetiethSeconds = 0.0
+
+    /// - Parameter errors: predicted minus actual, in seconds.
+    package init(errors: [Double]) {
+        guard !errors.isEmpty else { return }
+        count = errors.count
+        biasSeconds = errors.reduce(0, +) / Double(count)
+        medianBiasSeconds = Self.percentile(0.5, of: errors.sorted())
+        let absolute = errors.map(abs).sorted()
+        meanAbsoluteSeconds = absolute.reduce(0, +) / Double(count)
+        medianAbsoluteSeconds = Self.percentile(0.5, of: absolute)
+        ninetiethSeconds = Self.percentile(0.9, of: absolute)
+    }
+
+    /// Of `method` within `bucket`, by time to the actual arrival, at the moments at which all of `methods` predicted.
+    package init(of series: [ArrivalSeries], by method: ArrivalMethod, in bucket: HorizonBucket) {
+        self.init(
+            errors: series.flatMap { one in
+                one.samples.lazy.filter { bucket.contains($0.horizonSeconds) }.compactMap { $0.errors[method] }
+            })
+    }
+
+    /// By straight lines between the sorted values.
+    static func percentile(_ share: Double, of sorted: [Double]) -> Double {
+        let place = share * Double(sorted.count - 1)
+        let low = Int(place)
+        guard low + 1 < sorted.count else { return sorted[sorted.count - 1] }
+        return sorted[low] + (place - Double(low)) * (sorted[low + 1] - sorted[low])
+    }
+}
+
+/// How honest the intervals are.
+package struct IntervalFigures: Sendable, Equatable, Codable {
+    package var count = 0
+    /// Share of arrivals within the interval, both ends included.
+    package var coverage: Double?
+    /// Shares of arrivals before and after it.
+    package var earlierShare: Double?
+    package var laterShare: Double?
+    package var meanWidthSeconds: Double?
+
+    package init(of series: [ArrivalSeries], in bucket: HorizonBucket) {
+        var earlier = 0
+        var later = 0
+        var width = 0.0
+        for sample in series.lazy.flatMap(\.samples) where bucket.contains(sample.horizonSeconds) {
+            count += 1
+            if sample.lowSeconds > 0 { earlier += 1 }
+            if sample.highSeconds < 0 { later += 1 }
+            width += sample.highSeconds - sample.lowSeconds
+        }
+        guard count > 0 else { return }
+        let all = Double(count)
+        earlierShare = Double(earlier) / all
+        laterShare = Double(later) / all
+        coverage = Double(count - earlier - later) / all
+        meanWidthSeconds = width / all
+    }
+}

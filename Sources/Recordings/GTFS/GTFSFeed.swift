@@ -1,0 +1,129 @@
+import Foundation
+import Tracking
+
+/// The part of a GTFS static feed that says where and when trips run.
+package struct GTFSFeed: Sendable {
+    /// A scheduled call at a stop, by rising sequence.
+    package struct StopTime: Sendable, Equatable {
+        package var stopID: String
+        package var sequence: Int
+        /// Seconds after the start of the day of service, over 86,400 after midnight; `nil` between timepoints.
+        package var arrivalSeconds: Int?
+        package var departureSeconds: Int?
+
+        package init(stopID: String, sequence: Int, arrivalSeconds: Int?, departureSeconds: Int?) {
+            self.stopID = stopID
+            self.sequence = sequence
+            self.arrivalSeconds = arrivalSeconds
+            self.departureSeconds = departureSeconds
+        }
+    }
+
+    /// A run.
+    package struct Trip: Sendable, Equatable {
+        package var id: String
+        package var routeID: String
+        package var shapeID: String?
+        package var stopTimes: [StopTime] = []
+    }
+
+    package private(set) var trips: [String: Trip] = [:]
+    package private(set) var stops: [String: Coordinate] = [:]
+    package private(set) var shapes: [String: [Coordinate]] = [:]
+    /// Of the agency: times of the feed are local.
+    package private(set) var timeZone = TimeZone(secondsFromGMT: 0) ?? .current
+
+    /// Reads what the trips `tripIDs` need of a feed: a folder of `.txt` files, or a zip archive of them.
+    ///
+    /// - Throws: ``InputError``.
+    package static func read(path: String, tripIDs: Set<String>) throws -> GTFSFeed {
+        var feed = GTFSFeed()
+        let agencies = try GTFSTable("agency.txt", ofFeed: path)
+        if let zone = try agencies.next()?["agency_timezone"], let known = TimeZone(identifier: zone) {
+            feed.timeZone = known
+        }
+        try feed.readTrips(path, tripIDs)
+        guard !feed.trips.isEmpty else { return feed }
+        try feed.readStopTimes(path)
+        try feed.readStops(path)
+        try feed.readShapes(path)
+        return feed
+    }
+
+    private mutating func readTrips(_ path: String, _ tripIDs: Set<String>) throws {
+        let table = try GTFSTable("trips.txt", ofFeed: path)
+        while let row = try table.next() {
+            guard let id = row["trip_id"], tripIDs.contains(id) else { continue }
+            trips[id] = Trip(id: id, routeID: row["route_id"] ?? "", shapeID: row["shape_id"])
+        }
+    }
+
+    private mutating func readStopTimes(_ path: String) throws {
+        let table = try GTFSTable("stop_times.txt", ofFeed: path)
+        while let row = try table.next() {
+            guard let id = row["trip_id"], trips[id] != nil, let stop = row["stop_id"],
+                let sequence = row["stop_sequence"].flatMap(Int.init)
+            else { continue }
+            trips[id]?.stopTimes.append(
+                StopTime(
+                    stopID: stop, sequence: sequence, arrivalSeconds: row["arrival_time"].flatMap(Self.seconds),
+                    departureSeconds: row["departure_time"].flatMap(Self.seconds)))
+        }
+        for id in trips.keys { trips[id]?.stopTimes.sort { $0.sequence < $1.sequence } }
+    }
+
+    private mutating func readStops(_ path: String) throws {
+        let table = try GTFSTable("stops.txt", ofFeed: path)
+        while let row = try table.next() {
+            if let id = row["stop_id"], let place = row.coordinate("stop_lat", "stop_lon") { stops[id] = place }
+        }
+    }
+
+    private mutating func readShapes(_ path: String) throws {
+        let wanted = Set(trips.values.compactMap(\.shapeID))
+        var points: [String: [(sequence: Int, place: Coordinate)]] = [:]
+        let table = try GTFSTable("shapes.txt", ofFeed: path)
+        while let row = try table.next() {
+            guard let id = row["shape_id"], wanted.contains(id),
+                let sequence = row["shape_pt_sequence"].flatMap(Int.init),
+                let place = row.coordinate("shape_pt_lat", "shape_pt_lon")
+            else { continue }
+            points[id, default: []].append((sequence, place))
+        }
+        shapes = points.mapValues { $0.sorted { $0.sequence < $1.sequence }.map(\.place) }
+    }
+
+    /// `H:MM:SS` as seconds; hours may be over 24.
+    static func seconds(_ text: String) -> Int? {
+        let parts = text.split(separator: ":").map { Int($0.drop { $0 == " " }) }
+        guard parts.count == 3, let hours = parts[0], let minutes = parts[1], let seconds = parts[2],
+            (0..<1000).contains(hours), (0..<60).contains(minutes), (0..<60).contains(seconds)
+        else { return nil }
+        return hours * 3600 + minutes * 60 + seconds
+    }
+}
+
+// MARK: - Days of service
+
+extension GTFSFeed {
+    /// The moment that times of the day of service `date` (`YYYYMMDD`) count from: noon less twelve hours, which is not
+    /// midnight on days when the clocks change (GTFS reference).
+    package func dayStart(_ date: String) -> Timestamp? {
+        guard date.utf8.count == 8, let number = Int(date) else { return nil }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        let noon = DateComponents(year: number / 10000, month: number / 100 % 100, day: number % 100, hour: 12)
+        guard let moment = calendar.date(from: noon) else { return nil }
+        return Timestamp(milliseconds: Int64(moment.timeIntervalSince1970) * 1000 - 43_200_000)
+    }
+
+    /// The local day on which `time` lies, as `YYYYMMDD`.
+    package func date(of time: Timestamp) -> String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        let moment = Date(timeIntervalSince1970: Double(time.milliseconds) / 1000)
+        let parts = calendar.dateComponents([.year, .month, .day], from: moment)
+        let number = (parts.year ?? 0) * 10000 + (parts.month ?? 0) * 100 + (parts.day ?? 0)
+        return String(number)
+    }
+}

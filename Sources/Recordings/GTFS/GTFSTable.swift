@@ -1,0 +1,58 @@
+import Foundation
+import Tracking
+
+/// The rows of one table of a GTFS feed, a cell looked up by the name of its column.
+final class GTFSTable {
+    /// One row.
+    struct Row {
+        fileprivate let cells: [String]
+        fileprivate let places: [String: Int]
+
+        /// The cell of a column; `nil` when the feed has no such column or the cell is empty.
+        subscript(column: String) -> String? {
+            guard let place = places[column], place < cells.count, !cells[place].isEmpty else { return nil }
+            return cells[place]
+        }
+
+        /// The cell as a finite number.
+        func number(_ column: String) -> Double? {
+            self[column].flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil }
+        }
+
+        /// The position in two columns, if it is on the globe.
+        func coordinate(_ latitude: String, _ longitude: String) -> Coordinate? {
+            guard let latitude = number(latitude), let longitude = number(longitude),
+                (-90...90).contains(latitude), (-180...180).contains(longitude)
+            else { return nil }
+            return Coordinate(latitude: latitude, longitude: longitude)
+        }
+    }
+
+    private let lines: LineReader?
+    private var places: [String: Int] = [:]
+
+    /// Opens `<name>` of the feed in a folder or a zip archive; a table that is not there has no rows.
+    init(_ name: String, ofFeed path: String) throws {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw InputError("\(path) does not exist.")
+        }
+        if isFolder.boolValue {
+            let file = "\(path)/\(name)"
+            lines = FileManager.default.fileExists(atPath: file) ? try LineReader(path: file) : nil
+        } else {
+            lines = try LineReader(member: name, ofZip: path)
+        }
+        guard let header = try lines?.next()?.string else { return }
+        let names = TraceColumns.cells(header.hasPrefix("\u{feff}") ? String(header.dropFirst()) : header)
+        for (place, name) in names.enumerated() { places[name.trimmingCharacters(in: .whitespaces)] = place }
+    }
+
+    /// The next row; `nil` after the last.
+    func next() throws -> Row? {
+        while let line = try lines?.next() {
+            if !line.isEmpty { return Row(cells: TraceColumns.cells(line.string), places: places) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,39 @@
+import Tracking
+
+/// When vehicles were seen to pass the stops of their runs, as somebody else derived it.
+package struct ObservedPassages: Sendable {
+    /// A stop of a run.
+    package struct Call: Hashable, Sendable {
+        package var tripID: String
+        package var stopSequence: Int
+
+        package init(tripID: String, stopSequence: Int) {
+            self.tripID = tripID
+            self.stopSequence = stopSequence
+        }
+    }
+
+    package private(set) var times: [Call: Timestamp] = [:]
+
+    /// Reads CSV, plain or gzip, with the columns `trip_id,stop_sequence,observed_passage_ms` and any others.
+    /// - Throws: ``InputError``.
+    package static func read(path: String) throws -> ObservedPassages {
+        let lines = try LineReader(path: path)
+        guard let header = try lines.next()?.string else { throw InputError("\(path) is empty.") }
+        let names = TraceColumns.cells(header)
+        guard let trip = names.firstIndex(of: "trip_id"), let stop = names.firstIndex(of: "stop_sequence"),
+            let passage = names.firstIndex(of: "observed_passage_ms")
+        else {
+            throw InputError("\(path) has no columns trip_id, stop_sequence, observed_passage_ms.")
+        }
+        var passages = ObservedPassages()
+        while let line = try lines.next() {
+            let cells = TraceColumns.cells(line.string)
+            guard cells.count > max(trip, stop, passage), let sequence = Int(cells[stop]),
+                let milliseconds = Int64(cells[passage])
+            else { continue }
+            passages.times[Call(tripID: cells[trip], stopSequence: sequence)] = Timestamp(milliseconds: milliseconds)
+        }
+        return passages
+    }
+}

@@ -1,0 +1,73 @@
+import Tracking
+
+/// What vehicles reported of their positions, and of the trips they were on where they said so.
+package struct VehicleLog: Sendable {
+    /// Which trip a row belongs to; `nil` where the log does not say.
+    package struct Label: Sendable, Equatable {
+        package var tripID: String?
+        package var routeID: String?
+        /// The day of service, `YYYYMMDD`.
+        package var startDate: String?
+
+        package init(tripID: String? = nil, routeID: String? = nil, startDate: String? = nil) {
+            self.tripID = tripID
+            self.routeID = routeID
+            self.startDate = startDate
+        }
+    }
+
+    /// The rows of one vehicle, in the order of the file.
+    package struct Vehicle: Sendable {
+        package var trace: RecordedTrace
+        /// One for each of the trace's fixes.
+        package var labels: [Label]
+
+        package init(trace: RecordedTrace, labels: [Label]) {
+            self.trace = trace
+            self.labels = labels
+        }
+    }
+
+    package var vehicles: [Vehicle] = []
+    /// Rows that could not be read, or whose position is on no globe.
+    package var unreadable = 0
+
+    package init() {}
+
+    /// Reads a log whole: a file of traces or of vehicle positions, told apart by their columns; plain or gzip.
+    ///
+    /// Vehicles come in the order of their first rows.
+    /// - Throws: ``InputError``.
+    package static func read(path: String) throws -> VehicleLog {
+        let lines = try LineReader(path: path)
+        guard let header = try lines.next() else { throw InputError("\(path) is empty.") }
+        let columns = try VehicleLogColumns(header: header.string)
+        var log = VehicleLog()
+        var slots: [String: Int] = [:]
+        while let line = try lines.next() {
+            guard !line.isEmpty else { continue }
+            guard let (row, label) = columns.row(line.string), (-90...90).contains(row.coordinate.latitude),
+                (-180...180).contains(row.coordinate.longitude)
+            else {
+                log.unreadable += 1
+                continue
+            }
+            let slot = slots[row.traceID] ?? log.vehicles.count
+            if slot == log.vehicles.count {
+                slots[row.traceID] = slot
+                log.vehicles.append(
+                    Vehicle(trace: RecordedTrace(id: row.traceID, driverID: row.driverID), labels: []))
+            }
+            log.vehicles[slot].trace.append(row)
+            log.vehicles[slot].labels.append(label)
+        }
+        return log
+    }
+
+    /// The trips that rows name.
+    package var tripIDs: Set<String> {
+        vehicles.reduce(into: []) { found, vehicle in
+            for label in vehicle.labels { if let trip = label.tripID { found.insert(trip) } }
+        }
+    }
+}
