@@ -22,7 +22,7 @@ static _Atomic uint64_t own_count;
 static _Atomic uint64_t *count = &own_count;
 
 __attribute__((constructor)) static void share_count(void) {
-    const char *path = getenv("SIGHTLINE_ALLOCATION_COUNT");
+    const char *path = getenv("ALLOCATION_COUNT_FILE");
     if (path == NULL || path[0] == '\0') return;
     int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0) return;

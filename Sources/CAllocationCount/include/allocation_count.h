@@ -6,7 +6,7 @@
 /* Calls that took memory from the heap since the process started, in all threads.
  *
  * Counted by stand-ins for malloc and its relatives, which come before the C library's own in whatever links or preloads
- * this: for measurements only. Where SIGHTLINE_ALLOCATION_COUNT names a file, the count is kept in its first eight
+ * this: for measurements only. Where ALLOCATION_COUNT_FILE names a file, the count is kept in its first eight
  * bytes, so that another process can read it. */
 uint64_t sl_allocation_count(void);
 

@@ -22,7 +22,7 @@ struct HistoryBench {
             rates.append(throughput.ratePerSecond)
             cpu.append(throughput.cpuMicrosecondsPerRecord)
             if repetition == 1 {
-                _ = try database.psql("\\copy location_history to '\(file)' with (format binary)")
+                _ = try database.psql("\\copy (select * from location_history) to '\(file)' with (format binary)")
             }
             try database.empty()
             let seconds = try database.psql("\\copy location_history from '\(file)' with (format binary)")

@@ -69,7 +69,7 @@ struct StageBench {
         for subject in Self.subjects where isNeeded(subject) {
             let file = "\(folder)/allocations-\(subject.name)"
             let worker = try stage.worker(
-                subject.worker, ["LD_PRELOAD": library, "SIGHTLINE_ALLOCATION_COUNT": file])
+                subject.worker, ["LD_PRELOAD": library, "ALLOCATION_COUNT_FILE": file])
             defer { worker.stop() }
             let throughput = try Throughput.watch(
                 [worker], counter: "sightline_records_in_total", labels: ["topic=\"\(subject.input.rawValue)\""],
