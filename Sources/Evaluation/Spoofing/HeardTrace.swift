@@ -14,6 +14,8 @@ package struct HeardTrace: Sendable {
     package var isForged: [Bool] = []
     /// Ends of tunnels and cold starts, by the true time; known of simulated drives only.
     package var mishaps: [Timestamp] = []
+    /// Indices of honest fixes that a simulated receiver put hundreds of metres wrong: rejecting them is right.
+    package var glitches: Set<Int> = []
 
     package init(name: String, origin: String) {
         self.name = name

@@ -23,6 +23,7 @@ package struct SpoofingEvaluation {
         var evaluation = SpoofingEvaluation(options: options, progress: progress)
         for recording in recordings { evaluation.judge(recording) }
 
+        if options.simulatedHours > 0 { evaluation.simulate() }
         evaluation.attack()
         return SpoofingReport(
             options: options, honest: evaluation.honest, simulated: evaluation.simulated,
@@ -61,22 +62,51 @@ package struct SpoofingEvaluation {
         if attacks.traces == 0, !candidates.isEmpty { hosts.append((recording.name, candidates)) }
     }
 
+    /// Drives attacks are put into at most; more would only need memory.
+    private static let simulatedHosts = 48
+
+    /// Honest hours in a made-up town.
+    ///
+    /// Drives with even numbers are for fitting, the others for checking.
+    private mutating func simulate() {
+        var fleet = SimulatedFleet(seed: options.seed)
+        // One lane for all, so that its memory of tracks is as full as it gets.
+        var run = JudgedRun(settings: options.settings)
+        var tally = HonestTally()
+        var candidates: [AttackHost] = []
+        for hour in 0..<options.simulatedHours {
+            if hour % 100 == 0 { progress("simulated hour \(hour) of \(options.simulatedHours)") }
+            let number = options.half == .all ? hour : 2 * hour + (options.half == .fit ? 0 : 1)
+            let trace = fleet.drive(number)
+            let outcomes = run.judge(trace)
+            let hits = BaselineRules.hits(trace)
+            tally.add(trace, outcomes, hits)
+            honestWindows.add(outcomes, hits, in: 0..<outcomes.count)
+            if candidates.count < Self.simulatedHosts, let host = AttackHost(trace) { candidates.append(host) }
+        }
+        simulated = tally
+        if !candidates.isEmpty { hosts.append((SimulatedFleet.origin, candidates)) }
+    }
+
     private mutating func attack() {
         guard !hosts.isEmpty else { return }
         for kind in options.kinds {
             progress("\(options.attacks) attacks: \(kind.rawValue)")
             for number in 0..<options.attacks {
                 var random = RandomSource(seed: options.seed, index: UInt64(number), purpose: 100 + kind.number)
-                guard let attack = draw(kind, random: &random) else { continue }
+                guard let attack = draw(kind, number: number, random: &random) else { continue }
                 judge(attack)
             }
         }
     }
 
-    /// Recordings have equal chances, whatever their size, and so have the traces of each.
-    private func draw(_ kind: AttackKind, random: inout RandomSource) -> InjectedAttack? {
+    /// Every other attack goes to a recording, the others to simulated drives, where there are both; recordings have
+    /// equal chances, whatever their size, and so have the traces of each.
+    private func draw(_ kind: AttackKind, number: Int, random: inout RandomSource) -> InjectedAttack? {
+        let isSimulated = hosts.count > 1 && hosts[hosts.count - 1].origin == SimulatedFleet.origin
+        let chosen = !isSimulated ? hosts : number % 2 == 0 ? Array(hosts.dropLast()) : Array(hosts.suffix(1))
         for _ in 0..<300 {
-            let origin = hosts[random.index(below: hosts.count)].hosts
+            let origin = chosen[random.index(below: chosen.count)].hosts
             let host = origin[random.index(below: origin.count)]
             if let attack = AttackInjector(hosts: origin).attack(kind, on: host, random: &random) { return attack }
         }

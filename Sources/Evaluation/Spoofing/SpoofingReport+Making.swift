@@ -60,10 +60,19 @@ extension SpoofingReport.Honest {
         suspectsPerThousandHours = Double(tally.suspectOnsets) / thousands
         flagsPerThousandHours = Double(tally.flaggedOnsets) / thousands
         highestRisk = Double(tally.highestRisk)
-        alarmsWithinMinuteOfGap = tally.alarmsAfterGaps
-        alarmsWithinMinuteOfTunnelOrColdStart = tally.alarmsAfterMishaps
+        rejectedGoodFixes = tally.accusedGoodFixes
+        withinMinuteOfGap = SpoofingReport.Alarms(tally.afterGaps)
+        withinMinuteOfTunnelOrColdStart = SpoofingReport.Alarms(tally.afterMishaps)
         baselineShare = SpoofingReport.share(tally.baselineFixes, of: tally.fixes)
         baselineTraces = tally.baselineTraces
+    }
+}
+
+extension SpoofingReport.Alarms {
+    init(_ alarms: HonestTally.Alarms) {
+        rejections = alarms.rejections
+        suspects = alarms.suspects
+        flags = alarms.flags
     }
 }
 

@@ -3,6 +3,7 @@ import Foundation
 extension SpoofingReport {
     package var tables: [TextTable] {
         var tables = [honestTable]
+        if let simulated { tables.append(Self.simulatedTable(simulated)) }
         if !recordedAttacks.isEmpty { tables.append(recordedAttackTable) }
         if !kinds.isEmpty { tables += [attackTable, windowTable, signalTable] }
         return tables
@@ -13,7 +14,7 @@ extension SpoofingReport {
             title: "Honest drivers (half: \(half)); the rules of the case study, literally, as baseline",
             columns: [
                 "recording", "traces", "hours", "fixes", "rejected", "%", "suspect", "flagged", "max risk",
-                "alarms <60 s of gap", "codes of rejections and warnings", "baseline %", "baseline traces",
+                "<60 s of gap r/s/f", "codes of rejections and warnings", "baseline %", "baseline traces",
             ])
         for row in honest + [honestTotal, simulated].compactMap({ $0 }) {
             let codes =
@@ -22,11 +23,26 @@ extension SpoofingReport {
             table.add([
                 row.name, "\(row.traces)", Self.number(row.hours, 1), "\(row.fixes)", "\(row.rejectedFixes)",
                 Self.percent(row.rejectedShare, 3), "\(row.suspectTraces)", "\(row.flaggedTraces)",
-                Self.number(row.highestRisk, 3), "\(row.alarmsWithinMinuteOfGap)",
+                Self.number(row.highestRisk, 3), row.withinMinuteOfGap.text,
                 codes.isEmpty ? "-" : codes.joined(separator: " "), Self.percent(row.baselineShare, 2),
                 "\(row.baselineTraces)",
             ])
         }
+        return table
+    }
+
+    private static func simulatedTable(_ row: Honest) -> TextTable {
+        var table = TextTable(
+            title: "Simulated honest driver-hours: \(number(row.hours, 0))", columns: ["what", "figure", "target"])
+        table.add(["times flagged per 1,000 driver-hours", number(row.flagsPerThousandHours, 2), "<= 1"])
+        table.add(["times suspect per 1,000 driver-hours", number(row.suspectsPerThousandHours, 2), "<= 10"])
+        let alarms = row.withinMinuteOfTunnelOrColdStart
+        table.add(["flagged within 60 s of a tunnel or cold start", "\(alarms.flags)", "0"])
+        table.add(["suspect within 60 s of a tunnel or cold start", "\(alarms.suspects)", "0"])
+        table.add(["fixes rejected within 60 s of those, glitches apart", "\(alarms.rejections)", "-"])
+        let good = SpoofingReport.share(row.rejectedGoodFixes, of: row.fixes)
+        table.add(["fixes rejected, glitches apart, %", percent(good, 4), "<= 0.1"])
+        table.add(["fixes rejected, %", percent(row.rejectedShare, 4), "-"])
         return table
     }
 
@@ -117,4 +133,9 @@ extension SpoofingReport {
 
     static func number(_ value: Double, _ decimals: Int) -> String { String(format: "%.\(decimals)f", value) }
     static func percent(_ share: Double, _ decimals: Int) -> String { number(share * 100, decimals) }
+}
+
+extension SpoofingReport.Alarms {
+    /// Rejections, suspicions and flags.
+    fileprivate var text: String { "\(rejections)/\(suspects)/\(flags)" }
 }

@@ -19,10 +19,19 @@ package struct SpoofingReport: EvaluationReport {
         package var suspectsPerThousandHours: Double
         package var flagsPerThousandHours: Double
         package var highestRisk: Double
-        package var alarmsWithinMinuteOfGap: Int
-        package var alarmsWithinMinuteOfTunnelOrColdStart: Int
+        /// Without fixes that a simulated receiver put hundreds of metres wrong.
+        package var rejectedGoodFixes: Int
+        package var withinMinuteOfGap: Alarms
+        package var withinMinuteOfTunnelOrColdStart: Alarms
         package var baselineShare: Double
         package var baselineTraces: Int
+    }
+
+    /// Fixes rejected, and occasions on which a driver became suspect or was flagged.
+    package struct Alarms: Encodable, Sendable {
+        package var rejections: Int
+        package var suspects: Int
+        package var flags: Int
     }
 
     package struct RecordedAttacks: Encodable, Sendable {

@@ -57,7 +57,9 @@ struct AttackHost: Sendable {
         Geodesy.nearbyDistanceMeters(from: coordinate(first), to: coordinate(second))
     }
 
-    /// The first fix at or after `time`; the count where there is none. Times may stand still or step back.
+    /// The first fix at or after `time`, from `start` on; the count where there is none.
+    ///
+    /// Times may stand still or step back.
     func index(atOrAfter time: Double, from start: Int) -> Int {
         var index = start
         while index < seconds.count, seconds[index] < time { index += 1 }

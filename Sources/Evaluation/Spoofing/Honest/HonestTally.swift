@@ -15,12 +15,27 @@ struct HonestTally: Sendable {
     var suspectOnsets = 0
     var flaggedOnsets = 0
     var highestRisk: Float = 0
-    /// False alarms within 60 s after a gap of over 10 s.
-    var alarmsAfterGaps = 0
-    /// False alarms within 60 s after the end of a tunnel or a cold start; known in simulations only.
-    var alarmsAfterMishaps = 0
+    /// Fixes rejected though the receiver was not wildly wrong; differs from ``accusedFixes`` in simulations only.
+    var accusedGoodFixes = 0
+    /// Within 60 s after a gap of over 10 s.
+    var afterGaps = Alarms()
+    /// Within 60 s after the end of a tunnel or a cold start; known in simulations only.
+    var afterMishaps = Alarms()
     var baselineFixes = 0
     var baselineTraces = 0
+
+    /// What an honest driver can be wrongly accused of: fixes rejected (glitches apart), and occasions of suspicion.
+    struct Alarms: Sendable {
+        var rejections = 0
+        var suspects = 0
+        var flags = 0
+
+        static func + (left: Alarms, right: Alarms) -> Alarms {
+            Alarms(
+                rejections: left.rejections + right.rejections, suspects: left.suspects + right.suspects,
+                flags: left.flags + right.flags)
+        }
+    }
 
     static let gapSeconds = 10.0
     static let afterSeconds = 60.0
@@ -43,16 +58,16 @@ struct HonestTally: Sendable {
             if index > 0, outcome.at.seconds(since: outcomes[index - 1].at) > Self.gapSeconds { gapEnd = outcome.at }
             while mishap < trace.mishaps.count, trace.mishaps[mishap] <= outcome.at { mishap += 1 }
             count(outcome)
-            let isAlarm =
-                outcome.isAccused || (outcome.isSuspect && !wasSuspect) || (outcome.isFlagged && !wasFlagged)
-            if isAlarm {
-                if let gapEnd, outcome.at.seconds(since: gapEnd) <= Self.afterSeconds { alarmsAfterGaps += 1 }
-                if mishap > 0, outcome.at.seconds(since: trace.mishaps[mishap - 1]) <= Self.afterSeconds {
-                    alarmsAfterMishaps += 1
-                }
+            let alarms = Alarms(
+                rejections: outcome.isAccused && !trace.glitches.contains(index) ? 1 : 0,
+                suspects: outcome.isSuspect && !wasSuspect ? 1 : 0, flags: outcome.isFlagged && !wasFlagged ? 1 : 0)
+            accusedGoodFixes += alarms.rejections
+            suspectOnsets += alarms.suspects
+            flaggedOnsets += alarms.flags
+            if let gapEnd, outcome.at.seconds(since: gapEnd) <= Self.afterSeconds { afterGaps = afterGaps + alarms }
+            if mishap > 0, outcome.at.seconds(since: trace.mishaps[mishap - 1]) <= Self.afterSeconds {
+                afterMishaps = afterMishaps + alarms
             }
-            if outcome.isSuspect, !wasSuspect { suspectOnsets += 1 }
-            if outcome.isFlagged, !wasFlagged { flaggedOnsets += 1 }
             (wasSuspect, wasFlagged) = (outcome.isSuspect, outcome.isFlagged)
             sawSuspect = sawSuspect || wasSuspect
             sawFlagged = sawFlagged || wasFlagged
@@ -82,8 +97,9 @@ struct HonestTally: Sendable {
         suspectOnsets += other.suspectOnsets
         flaggedOnsets += other.flaggedOnsets
         highestRisk = max(highestRisk, other.highestRisk)
-        alarmsAfterGaps += other.alarmsAfterGaps
-        alarmsAfterMishaps += other.alarmsAfterMishaps
+        accusedGoodFixes += other.accusedGoodFixes
+        afterGaps = afterGaps + other.afterGaps
+        afterMishaps = afterMishaps + other.afterMishaps
         baselineFixes += other.baselineFixes
         baselineTraces += other.baselineTraces
     }
