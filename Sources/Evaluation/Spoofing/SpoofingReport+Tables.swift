@@ -2,7 +2,7 @@ import Foundation
 
 extension SpoofingReport {
     package var tables: [TextTable] {
-        var tables = [honestTable]
+        var tables = [honestTable, codeTable]
         if let simulated { tables.append(Self.simulatedTable(simulated)) }
         if !recordedAttacks.isEmpty { tables.append(recordedAttackTable) }
         if !kinds.isEmpty { tables += [attackTable, windowTable, signalTable] }
@@ -14,19 +14,33 @@ extension SpoofingReport {
             title: "Honest drivers (half: \(half)); the rules of the case study, literally, as baseline",
             columns: [
                 "recording", "traces", "hours", "fixes", "rejected", "%", "suspect", "flagged", "max risk",
-                "<60 s of gap r/s/f", "codes of rejections and warnings", "baseline %", "baseline traces",
+                "<60 s of gap r/s/f", "baseline %", "baseline traces",
             ])
         for row in honest + [honestTotal, simulated].compactMap({ $0 }) {
-            let codes =
-                row.rejections.map { "\($0.key) \($0.value)" }.sorted()
-                + row.warnings.map { "(\($0.key) \($0.value))" }.sorted()
             table.add([
                 row.name, "\(row.traces)", Self.number(row.hours, 1), "\(row.fixes)", "\(row.rejectedFixes)",
                 Self.percent(row.rejectedShare, 3), "\(row.suspectTraces)", "\(row.flaggedTraces)",
                 Self.number(row.highestRisk, 3), row.withinMinuteOfGap.text,
-                codes.isEmpty ? "-" : codes.joined(separator: " "), Self.percent(row.baselineShare, 2),
+                Self.percent(row.baselineShare, 2),
                 "\(row.baselineTraces)",
             ])
+        }
+        return table
+    }
+
+    private var codeTable: TextTable {
+        let rows = honest + [honestTotal, simulated].compactMap { $0 }
+        let codes = Set(rows.flatMap { Array($0.rejections.keys) + Array($0.warnings.keys) }).sorted()
+        var table = TextTable(
+            title: "Honest drivers: fixes rejected for spoofing / warnings raised, by code",
+            columns: ["recording"] + codes.map { $0.lowercased() })
+        for row in rows {
+            table.add(
+                [row.name]
+                    + codes.map { code in
+                        let (rejections, warnings) = (row.rejections[code] ?? 0, row.warnings[code] ?? 0)
+                        return rejections + warnings == 0 ? "." : "\(rejections)/\(warnings)"
+                    })
         }
         return table
     }

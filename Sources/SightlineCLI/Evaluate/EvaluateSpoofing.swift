@@ -1,0 +1,63 @@
+import ArgumentParser
+import Evaluation
+import Foundation
+import Recordings
+
+/// `sightline evaluate spoofing`.
+struct EvaluateSpoofing: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "spoofing", abstract: "Measure how many honest drivers are blamed and how many forgers found.",
+        discussion: """
+            Judges each recording as it is, then puts attacks into its drives, by seed: each begins after a minute of \
+            honest driving at least, and detection counts from its first forged fix to ten fixes after its last. The \
+            rules of the ride-hailing case study, taken literally, are measured on the same fixes.
+            """)
+
+    @Argument(help: "Recordings; none are needed with --simulate.", completion: .file())
+    var files: [String] = []
+
+    @Option(help: "Also judge so many simulated driver-hours, and put half of the attacks into them.")
+    var simulate = 0
+
+    @Option(help: "Attacks of each kind.")
+    var attacks = 200
+
+    @Option(help: "The same seed gives the same attacks and simulated drives.")
+    var seed: UInt64 = 1
+
+    @Option(help: "Which traces: those for fitting constants, those for checking them, or all (fit, check, all).")
+    var half = SpoofingOptions.Half.all
+
+    @OptionGroup var output: ReportOptions
+
+    func validate() throws {
+        guard !files.isEmpty || simulate > 0 else { throw ValidationError("Name recordings, or --simulate hours.") }
+        guard (0...100_000).contains(simulate) else { throw ValidationError("Simulate up to 100,000 hours.") }
+        guard (0...100_000).contains(attacks) else { throw ValidationError("Make up to 100,000 attacks of each kind.") }
+    }
+
+    func run() throws {
+        var options = SpoofingOptions()
+        options.attacks = attacks
+        options.seed = seed
+        options.half = half
+        options.simulatedHours = simulate
+        let recordings = try files.map { path in
+            let (traces, unreadable) = try RecordedTrace.read(path: path)
+            if unreadable > 0 { report("\(path): \(unreadable) rows cannot be read and are left out") }
+            let name = Self.name(of: path)
+            return NamedRecording(name: name, traces: traces.map { HeardTrace($0, origin: name) })
+        }
+        try output.deliver(SpoofingEvaluation.report(on: recordings, options, progress: report))
+    }
+
+    private func report(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+
+    /// The file's name without folders and endings.
+    private static func name(of path: String) -> String {
+        let file = URL(fileURLWithPath: path).lastPathComponent
+        return file.split(separator: ".").first.map(String.init) ?? file
+    }
+}
+
+extension SpoofingOptions.Half: ExpressibleByArgument {}
