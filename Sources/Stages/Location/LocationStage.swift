@@ -104,7 +104,7 @@ package final class LocationStage: Stage {
 
     /// Once a minute of lane time, frees the drivers whose state has been forgotten anyway.
     private func sweepIfDue() {
-        guard laneTime.milliseconds - 60_000 >= sweptAt.milliseconds else { return }
+        guard laneTime.seconds(since: sweptAt) >= 60 else { return }
         sweptAt = laneTime
         for index in 0..<drivers.capacity where drivers.contains(index: index) {
             if laneTime.seconds(since: states[index].seenAt) > settings.memorySeconds { drivers.remove(at: index) }
