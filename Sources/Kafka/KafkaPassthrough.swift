@@ -1,0 +1,108 @@
+import CRdKafka
+
+/// Copies a topic with bare calls of the client library: the ceiling that a worker's throughput is measured against.
+///
+/// The clients have the workers' settings, and nothing is done per record but to hand it on, key and all.
+package struct KafkaPassthrough {
+    private let configuration: KafkaConfiguration
+    private let settings: KafkaProducerSettings
+    private let log: KafkaLogHandler
+
+    package init(
+        _ configuration: KafkaConfiguration, settings: KafkaProducerSettings = KafkaProducerSettings(),
+        log: @escaping KafkaLogHandler
+    ) {
+        self.configuration = configuration
+        self.settings = settings
+        self.log = log
+    }
+
+    /// Copies the first `count` records of `lanes` to the same partitions of `target`.
+    ///
+    /// `begun`: called when the first records have come; what is before is connecting.
+    /// - Returns: the records that were copied and acknowledged after that.
+    /// - Throws: what the client library says, and when the lanes end before `count` records.
+    package func copy(_ count: Int, of lanes: [KafkaLane], to target: String, begun: () -> Void) throws(KafkaError)
+        -> Int
+    {
+        let consumer = try KafkaClient(
+            RD_KAFKA_CONSUMER, configuration, properties: KafkaReader.properties(of: configuration), log: log)
+        defer { consumer.destroy(abruptly: true) }
+        let producer = try KafkaClient(
+            RD_KAFKA_PRODUCER, configuration, properties: KafkaProducer.properties(settings), events: RD_KAFKA_EVENT_DR,
+            log: log)
+        defer { producer.destroy(abruptly: true) }
+        rd_kafka_poll_set_consumer(consumer.handle)
+        guard let source = rd_kafka_queue_get_consumer(consumer.handle),
+            let topic = rd_kafka_topic_new(producer.handle, target, nil)
+        else { throw KafkaError(rd_kafka_last_error(), while: "Naming topic \(target)") }
+        let reports: OpaquePointer = rd_kafka_queue_get_main(producer.handle)
+        defer {
+            rd_kafka_queue_destroy(source)
+            rd_kafka_queue_destroy(reports)
+            rd_kafka_topic_destroy(topic)
+        }
+        let list = KafkaOffsetList(capacity: lanes.count)
+        for lane in lanes { list.add(lane, position: .beginning) }
+        let error = rd_kafka_assign(consumer.handle, list.pointer)
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Reading lanes") }
+        return try Copying(producer: producer.handle, topic: topic, source: source, reports: reports)
+            .run(count, begun: begun)
+    }
+}
+
+/// The loop of ``KafkaPassthrough``.
+private struct Copying {
+    let producer: OpaquePointer
+    let topic: OpaquePointer
+    let source: OpaquePointer
+    let reports: OpaquePointer
+
+    func run(_ count: Int, begun: () -> Void) throws(KafkaError) -> Int {
+        let messages = UnsafeMutablePointer<UnsafeMutablePointer<rd_kafka_message_t>?>.allocate(capacity: 4096)
+        defer { messages.deallocate() }
+        var copied = 0
+        var first = 0
+        while copied < count {
+            let taken = Int(rd_kafka_consume_batch_queue(source, 5000, messages, 4096))
+            guard taken > 0 else { throw KafkaError(.timedOut, "The topic ended after \(copied) of \(count) records.") }
+            for index in 0..<taken {
+                guard let message = messages[index] else { continue }
+                if message.pointee.err == RD_KAFKA_RESP_ERR_NO_ERROR {
+                    try send(message)
+                    copied += 1
+                }
+                rd_kafka_message_destroy(message)
+            }
+            serveReports(waitMilliseconds: 0)
+            if first == 0, copied > 0 {
+                first = copied
+                begun()
+            }
+        }
+        while rd_kafka_outq_len(producer) > 0 {
+            rd_kafka_flush(producer, 1)
+            serveReports(waitMilliseconds: 5)
+        }
+        return copied - first
+    }
+
+    private func send(_ message: UnsafeMutablePointer<rd_kafka_message_t>) throws(KafkaError) {
+        while rd_kafka_produce(
+            topic, message.pointee.partition, Int32(RD_KAFKA_MSG_F_COPY), message.pointee.payload, message.pointee.len,
+            message.pointee.key, message.pointee.key_len, nil) != 0
+        {
+            let error = rd_kafka_last_error()
+            guard error == RD_KAFKA_RESP_ERR__QUEUE_FULL else { throw KafkaError(error, while: "Copying a record") }
+            serveReports(waitMilliseconds: 10)
+        }
+    }
+
+    private func serveReports(waitMilliseconds: Int32) {
+        var wait = waitMilliseconds
+        while let event = rd_kafka_queue_poll(reports, wait) {
+            wait = 0
+            rd_kafka_event_destroy(event)
+        }
+    }
+}
