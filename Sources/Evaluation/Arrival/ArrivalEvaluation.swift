@@ -45,24 +45,22 @@ package struct ArrivalEvaluation {
 
     /// Plays the recordings, each on its own.
     package func report(on recordings: [Recording]) -> ArrivalReport {
-        // A recording of one drive is planned by the mean speed of the others.
-        let drives = recordings.map { $0.feed == nil ? DrivenTrips(of: $0.log) : nil }
-        let driven = drives.map { $0?.driven ?? [] }
         var summaries: [ArrivalSummary] = []
-        for (index, recording) in recordings.enumerated() {
-            var trips: [RecordedTrip] = []
-            var speeds = SpeedBook(entries: [])
-            if let feed = recording.feed {
-                trips = ScheduledTrips(feed: feed).trips(of: recording.log)
-                speeds = SpeedBook(entries: trips.map(SpeedBook.Entry.init))
-            } else if let drives = drives[index] {
-                let elsewhere = driven.indices.filter { $0 != index }.flatMap { driven[$0] }
-                speeds = SpeedBook(entries: driven[index], elsewhere: elsewhere)
-                trips = drives.trips(planner: speeds)
-            }
+        for recording in recordings {
+            let (trips, speeds) = Self.trips(of: recording)
             summaries += summarize(recording, trips, speeds)
         }
         return ArrivalReport(half: half, recordings: summaries)
+    }
+
+    private static func trips(of recording: Recording) -> ([RecordedTrip], SpeedBook) {
+        if let feed = recording.feed {
+            let trips = ScheduledTrips(feed: feed).trips(of: recording.log)
+            return (trips, SpeedBook(entries: trips.map(SpeedBook.Entry.init)))
+        }
+        let drives = DrivenTrips(of: recording.log)
+        let speeds = SpeedBook(entries: drives.driven)
+        return (drives.trips(planner: speeds), speeds)
     }
 
     /// The recording as a whole and, where it has a few lines, each of them.

@@ -133,7 +133,7 @@ struct ArrivalReplay {
         while vehicle.upcoming < vehicle.trips.count, vehicle.trips[vehicle.upcoming].startsAt <= now {
             let trip = vehicle.trips[vehicle.upcoming]
             vehicle.upcoming += 1
-            let speed = speeds.meanSpeed(half: trip.half)
+            let speed = speeds.meanSpeed(half: trip.half, meters: trip.drivenMeters)
             for (index, journey) in trip.journeys.enumerated() {
                 vehicle.active.append(
                     WatchedJourney(

@@ -32,7 +32,38 @@ package struct ArrivalReport: EvaluationReport {
                 ? [TextTable(title: "\(summary.name): no trips of five minutes and a kilometre", columns: [""])]
                 : [horizons(summary), yardsticks(summary), delivery(summary)]
         }
-        return measured + [passages?.table].compactMap { $0 }
+        let all = recordings.contains { $0.arrivals > 0 } ? [overview] : []
+        return measured + [passages?.table].compactMap { $0 } + all
+    }
+
+    /// A row for each recording: the figures that targets are set for.
+    private var overview: TextTable {
+        var table = TextTable(
+            title: "All recordings (\(half.rawValue))",
+            columns: [
+                "", "trips", "MAE", "vs plan", "vs mean speed", "benchmark", "Caltrans", "catch", "wobble",
+                "shown wobble",
+                "bands", "", "", "", "in interval, by horizon", "saved", "added MAE", "flips", "not learned",
+            ])
+        for summary in recordings where summary.arrivals > 0 {
+            guard let ours = summary.method(.ours), let shown = summary.method(.shown) else { continue }
+            let coverage = summary.buckets.map { $0.interval.coverage.map { Self.whole($0 * 100) } ?? "–" }
+            var cells = [
+                summary.name, "\(summary.trips)", Self.whole(ours.errors.meanAbsoluteSeconds),
+                Self.percent(summary.method(.plan)?.improvement), Self.percent(summary.method(.meanSpeed)?.improvement),
+                Self.percent(ours.benchmark), Self.percent(ours.accurateMinutesShare),
+                Self.percent(ours.catchLikelihood),
+            ]
+            cells += [ours, shown].map { $0.wobbleMinutes.map { Self.decimal($0, 2) } ?? "–" }
+            cells += ours.transitAuthorityShares.map { $0.map { Self.whole($0 * 100) } ?? "–" }
+            cells += [
+                coverage.joined(separator: " "), Self.percent(summary.savedMessagesShare),
+                summary.gatingPenaltySeconds.map { Self.decimal($0, 1) } ?? "–", "\(summary.gating.flagFlips)",
+                Self.percent(summary.unlearned?.improvement),
+            ]
+            table.add(cells)
+        }
+        return table
     }
 
     private func heading(_ summary: ArrivalSummary) -> String {

@@ -9,9 +9,9 @@ package enum ArrivalMethod: String, Sendable, CaseIterable, Codable {
     /// The timetable, or departure and planned duration: what is known without a position.
     case plan
     /// Distance left over the mean speed of the other half's trips.
-    case meanSpeed
+    case meanSpeed = "mean_speed"
     /// Distance left over the vehicle's speed of the last minute, at least 2 m/s.
-    case currentSpeed
+    case currentSpeed = "current_speed"
 
     /// For tables.
     package var name: String {
@@ -25,8 +25,10 @@ package enum ArrivalMethod: String, Sendable, CaseIterable, Codable {
     }
 }
 
-/// What was predicted of one arrival at one moment. All errors are predicted minus actual arrival, in seconds: positive
-/// when the vehicle came earlier than predicted, so that a rider who trusted the prediction may have missed it.
+/// What was predicted of one arrival at one moment.
+///
+/// All errors are predicted minus actual arrival, in seconds: positive when the vehicle came earlier than predicted, so
+/// that a rider who trusted the prediction may have missed it.
 package struct ArrivalSample: Sendable, Equatable {
     /// How the estimate was made.
     package enum Basis: String, Sendable, CaseIterable, Codable {

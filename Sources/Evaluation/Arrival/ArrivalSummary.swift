@@ -65,9 +65,7 @@ package struct ArrivalSummary: Sendable, Codable {
     /// How much larger the mean absolute error is of what riders are shown, in seconds.
     package var gatingPenaltySeconds: Double?
 
-    /// - Parameters:
-    ///   - series: as predicted with learning.
-    ///   - unlearned: the same without.
+    /// Figures of `series`, as predicted with learning, and of the same without.
     package init(
         name: String, half: EvaluationHalf, series: [ArrivalSeries], unlearned: [ArrivalSeries],
         gating: GatingFigures
@@ -90,6 +88,11 @@ package struct ArrivalSummary: Sendable, Codable {
         let shown = ErrorFigures(of: series, by: .shown, in: .whole)
         gatingPenaltySeconds =
             ours.count > 0 && shown.count > 0 ? shown.meanAbsoluteSeconds - ours.meanAbsoluteSeconds : nil
+    }
+
+    /// The figures of `method`; `nil` when it never predicted.
+    func method(_ method: ArrivalMethod) -> Method? {
+        methods.first { $0.method == method.name && $0.errors.count > 0 }
     }
 
     private static func bucket(_ bucket: HorizonBucket, _ series: [ArrivalSeries]) -> Bucket {

@@ -54,7 +54,9 @@ struct DrivenTrack {
             if !piece.isEmpty { found[found.count - 1].pieces.append(piece) }
             piece = []
         }
-        for row in vehicle.trace.indicesByTime {
+        // Where there is a reference, the track is the reference's alone: two kinds of position make a jagged route.
+        let hasTruth = vehicle.trace.truth.contains { $0 != nil }
+        for row in vehicle.trace.indicesByTime where !hasTruth || vehicle.trace.truth[row] != nil {
             let label = vehicle.labels[row]
             let fix = vehicle.trace.fixes[row]
             guard let at = fix.deviceAt, !vehicle.trace.isSpoofed[row], !fix.coordinate.isNullIsland else { continue }

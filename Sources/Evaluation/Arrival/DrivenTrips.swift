@@ -3,9 +3,7 @@ import Tracking
 
 /// Recorded drives without a timetable: rides along the track that was driven, to places on it.
 ///
-/// Nobody knows what a planner had said. Its duration is the length of the route over the mean speed of the *other*
-/// half's trips: of the same line where the recording names lines and has three such trips, else of the whole
-/// recording, else of all recordings read, else ``ArrivalSettings/defaultSpeedMetersPerSecond``.
+/// Nobody knows what a planner had said; ``SpeedBook`` stands in for one, and knows only trips of the other half.
 package struct DrivenTrips {
     /// A drive before anything is planned for it.
     struct Drive {
@@ -24,7 +22,6 @@ package struct DrivenTrips {
     private static let mostPlaces = 6
     /// The end of the drive is reached so many metres before its last fix.
     private static let terminusMeters = 30.0
-    private static let enoughTrips = 3
 
     let drives: [Drive]
 
@@ -59,9 +56,12 @@ package struct DrivenTrips {
     func trips(planner: SpeedBook) -> [RecordedTrip] {
         drives.compactMap { drive in
             guard let end = drive.places.last else { return nil }
-            let speed = planner.plannedSpeed(routeID: drive.track.routeID, half: drive.half)
+            let speed = planner.plannedSpeed(
+                meters: drive.lengthMeters, routeID: drive.track.routeID, half: drive.half)
             // The longest first: it is the one that is learned from.
-            let journeys = drive.places.reversed().map { journey(drive, to: $0.meters, at: $0.at, speed: speed) }
+            let journeys = drive.places.reversed().map { place in
+                journey(drive, to: place.meters, at: place.at, planned: place.meters / speed)
+            }
             return RecordedTrip(
                 id: drive.track.id, vehicleID: drive.track.vehicleID, routeID: drive.track.routeID, half: drive.half,
                 startsAt: drive.startsAt, endsAt: end.at, drivenMeters: end.meters, drivenSeconds: drive.seconds,
@@ -69,13 +69,14 @@ package struct DrivenTrips {
         }
     }
 
-    private func journey(_ drive: Drive, to meters: Double, at: Timestamp, speed: Double) -> RecordedTrip.Journey {
+    private func journey(_ drive: Drive, to meters: Double, at: Timestamp, planned seconds: Double)
+        -> RecordedTrip.Journey
+    {
         let points = RouteLine(points: drive.route)?.prefix(meters, of: drive.route) ?? drive.route
         let stops = [
             TripMessage.Stop(id: "pickup", kind: .pickup, coordinate: points[0]),
             TripMessage.Stop(id: "dropoff", kind: .dropoff, coordinate: points[points.count - 1]),
         ]
-        let seconds = meters / speed
         let message = TripMessage(
             tripID: "\(drive.track.id)/\(Int(meters))", driverID: drive.track.vehicleID, kind: .ride,
             state: .inProgress, changedAt: drive.startsAt, version: 1, stops: stops,

@@ -1,6 +1,12 @@
-import Tracking
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
-/// Mean speeds of recorded trips, by half: what is known of the roads without the trip that is predicted.
+/// What is known of the roads without the trip that is predicted: from the recorded trips of the other half.
 package struct SpeedBook: Sendable {
     /// One trip.
     package struct Entry: Sendable, Equatable {
@@ -19,35 +25,40 @@ package struct SpeedBook: Sendable {
 
     /// So few trips of a line say less than all of the recording.
     private static let enoughTrips = 3
+    /// Seconds of driving as elsewhere that are mixed into what a recording's own trips say.
+    private static let priorSeconds = 1800.0
 
     private let entries: [Entry]
-    private let elsewhere: [Entry]
 
-    /// - Parameters:
-    ///   - entries: the recording's own trips.
-    ///   - elsewhere: those of other recordings, for a recording of one trip.
-    package init(entries: [Entry], elsewhere: [Entry] = []) {
-        self.entries = entries
-        self.elsewhere = elsewhere
-    }
+    /// A book of the recording's own trips.
+    package init(entries: [Entry]) { self.entries = entries }
+
+    /// The speed that a trip of such a length has where nothing else is known, in m/s, standing included: longer trips
+    /// use faster roads.
+    ///
+    /// Least squares on the logarithms over the fitting halves of twelve recordings (the traces and logs of
+    /// shared/data), each recording weighing as the root of its number of trips.
+    static func usualSpeed(meters: Double) -> Double { max(2, min(33, 3.6 * pow(max(0, meters) / 1000, 0.346))) }
 
     /// The mean speed of the recording's trips of the other half, in m/s: standing included.
-    package func meanSpeed(half: EvaluationHalf) -> Double {
+    package func meanSpeed(half: EvaluationHalf, meters: Double) -> Double {
         let others = entries.filter { $0.half != half }
-        return Self.mean(others) ?? Self.mean(elsewhere) ?? ArrivalSettings().defaultSpeedMetersPerSecond
+        let seconds = others.reduce(0) { $0 + $1.seconds }
+        return seconds > 0 ? others.reduce(0) { $0 + $1.meters } / seconds : Self.usualSpeed(meters: meters)
     }
 
-    /// What a planner expects: the mean speed on the same line, where there are enough trips of it.
-    package func plannedSpeed(routeID: String?, half: EvaluationHalf) -> Double {
-        guard let routeID else { return meanSpeed(half: half) }
-        let line = entries.filter { $0.half != half && $0.routeID == routeID }
-        guard line.count >= Self.enoughTrips, let speed = Self.mean(line) else { return meanSpeed(half: half) }
-        return speed
-    }
-
-    private static func mean(_ entries: [Entry]) -> Double? {
-        let meters = entries.reduce(0) { $0 + $1.meters }
-        let seconds = entries.reduce(0) { $0 + $1.seconds }
-        return meters > 0 && seconds > 0 ? meters / seconds : nil
+    /// The speed that a planner expects on the roads of a trip, in m/s: the mean on the same line, where the recording
+    /// has three such trips of the other half, else the usual one, corrected by how its other trips went.
+    ///
+    /// - Parameter meters: the length of the whole trip, which stands for the kind of roads it uses.
+    package func plannedSpeed(meters: Double, routeID: String?, half: EvaluationHalf) -> Double {
+        let others = entries.filter { $0.half != half }
+        let line = routeID.map { id in others.filter { $0.routeID == id } } ?? []
+        if line.count >= Self.enoughTrips {
+            return line.reduce(0) { $0 + $1.meters } / max(1, line.reduce(0) { $0 + $1.seconds })
+        }
+        let actual = others.reduce(Self.priorSeconds) { $0 + $1.seconds }
+        let usual = others.reduce(Self.priorSeconds) { $0 + $1.meters / Self.usualSpeed(meters: $1.meters) }
+        return Self.usualSpeed(meters: meters) * usual / actual
     }
 }
