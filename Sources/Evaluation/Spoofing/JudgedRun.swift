@@ -1,13 +1,13 @@
 import Tracking
 
 /// What the judge made of one fix.
-struct FixOutcome: Sendable {
-    var at: Timestamp
-    var isRejected: Bool
-    var reasons: Reasons
+package struct FixOutcome: Sendable {
+    package var at: Timestamp
+    package var isRejected: Bool
+    package var reasons: Reasons
     /// Reasons of the warnings raised with it.
-    var warned: Reasons
-    var risk: Float
+    package var warned: Reasons
+    package var risk: Float
 
     /// Not believed for a reason that accuses the driver.
     var isAccused: Bool { isRejected && !reasons.isDisjoint(with: Self.accusing) }
@@ -24,23 +24,27 @@ struct FixOutcome: Sendable {
 
 /// Runs traces through the pipeline's own judge: the one place in the evaluation that calls it.
 ///
-/// The traces of one run share a lane, with the memory of tracks that belongs to it. Rate limits are off, as
-/// recordings have rates of their own.
-struct JudgedRun {
+/// The traces of one run share a lane, with its memory of tracks and of disturbances. Rate limits are off, as recordings
+/// have rates of their own.
+package struct JudgedRun {
     private let judge: FixJudge
     private var tracks = TrackMemory()
+    private var disturbances: DisturbanceMemory
+    /// Drivers judged so far, each by a number of its own.
+    private var drivers = 0
 
-    init(settings: TrackingSettings = TrackingSettings()) {
+    package init(settings: TrackingSettings = TrackingSettings()) {
         var settings = settings
         settings.rate.isLimited = false
         judge = FixJudge(settings: settings)
+        disturbances = DisturbanceMemory(settings: settings)
     }
 
     /// Judges one driver's trace, from no state.
-    mutating func judge(_ trace: HeardTrace) -> [FixOutcome] { judge([trace])[0] }
+    package mutating func judge(_ trace: HeardTrace) -> [FixOutcome] { judge([trace])[0] }
 
     /// Judges several drivers' traces as one lane hears them, merged by receipt; the answers are as the traces were.
-    mutating func judge(_ traces: [HeardTrace]) -> [[FixOutcome]] {
+    package mutating func judge(_ traces: [HeardTrace]) -> [[FixOutcome]] {
         var states = Array(repeating: DriverState(), count: traces.count)
         var outcomes = traces.map { trace -> [FixOutcome] in
             var list: [FixOutcome] = []
@@ -53,7 +57,8 @@ struct JudgedRun {
             let receivedAt = traces[turn.trace].receivedAt[turn.fix]
             laneTime = max(laneTime, receivedAt)
             let judgement = judge.judge(
-                fix, receivedAt: receivedAt, laneTime: laneTime, state: &states[turn.trace], tracks: &tracks)
+                fix, receivedAt: receivedAt, laneTime: laneTime, driver: drivers + turn.trace,
+                state: &states[turn.trace], tracks: &tracks, disturbances: &disturbances)
             var warned: Reasons = []
             for warning in judgement.warnings { warned.insert(warning.reason) }
             outcomes[turn.trace].append(
@@ -61,6 +66,7 @@ struct JudgedRun {
                     at: traces[turn.trace].takenAt(turn.fix), isRejected: judgement.verdict == .rejected,
                     reasons: judgement.reasons, warned: warned, risk: Float(judgement.risk)))
         }
+        drivers += traces.count
         return outcomes
     }
 

@@ -118,7 +118,28 @@ package struct SpoofingEvaluation {
         if let prelude = attack.prelude { _ = run.judge(prelude) }
         let outcomes = run.judge(attack.trace)
         let hits = BaselineRules.hits(attack.trace)
-        results.append(AttackResult(attack, outcomes, hits))
+        var result = AttackResult(attack, outcomes, hits)
+        if options.triesSignalsAlone { result.detectingSignals = signalsDetecting(attack) }
+        results.append(result)
         attackWindows[attack.kind, default: WindowScores()].add(outcomes, hits, in: attack.range)
+    }
+
+    /// The signals that detect an attack while the others are silent.
+    private func signalsDetecting(_ attack: InjectedAttack) -> Set<SpoofSignal> {
+        Set(
+            SpoofSignal.allCases.filter { signal in
+                var settings = options.settings
+                settings.risk.weights = signal.alone(in: settings.risk.weights)
+                var run = JudgedRun(settings: settings)
+                if let prelude = attack.prelude { _ = run.judge(prelude) }
+                let outcomes = run.judge(attack.trace)
+                let start = attack.range.lowerBound
+                let wasFlagged = start > 0 && outcomes[start - 1].isFlagged
+                return attack.watched.contains { index in
+                    let outcome = outcomes[index]
+                    return outcome.isRejected && !outcome.reasons.isDisjoint(with: signal.rejections)
+                        || outcome.isFlagged && !wasFlagged
+                }
+            })
     }
 }

@@ -22,6 +22,8 @@ package struct SpoofingOptions: Sendable {
     package var half = Half.all
     /// Simulated driver-hours.
     package var simulatedHours = 0
+    /// Whether each attack is judged once more for every signal, with the others silent.
+    package var triesSignalsAlone = false
     package var settings = TrackingSettings()
 
     package init() {}

@@ -63,6 +63,11 @@ extension SpoofingReport.Honest {
         rejectedGoodFixes = tally.accusedGoodFixes
         withinMinuteOfGap = SpoofingReport.Alarms(tally.afterGaps)
         withinMinuteOfTunnelOrColdStart = SpoofingReport.Alarms(tally.afterMishaps)
+        blames = tally.blames.map {
+            SpoofingReport.Blame(
+                origin: $0.origin, trace: $0.trace, atMs: $0.at.milliseconds, isFlag: $0.isFlag, risk: Double($0.risk),
+                reasons: $0.reasons.codes, secondsAfterTunnelOrColdStart: $0.secondsAfterMishap)
+        }
         baselineShare = SpoofingReport.share(tally.baselineFixes, of: tally.fixes)
         baselineTraces = tally.baselineTraces
     }
@@ -119,6 +124,13 @@ extension SpoofingReport.Kind {
         self.signals = signals
         detectionRateByOrigin = Dictionary(grouping: results, by: \.origin).mapValues { group in
             SpoofingReport.share(group.count { $0.delayFixes != nil }, of: group.count)
+        }
+        detectionRateBySignalAlone = [:]
+        if results.contains(where: { !$0.detectingSignals.isEmpty }) {
+            for signal in SpoofSignal.allCases {
+                let share = rate { $0.detectingSignals.contains(signal) }
+                if share > 0 { detectionRateBySignalAlone[signal.rawValue] = share }
+            }
         }
         missed = results.filter { $0.delayFixes == nil }.prefix(Self.listedMisses).map {
             SpoofingReport.Miss(

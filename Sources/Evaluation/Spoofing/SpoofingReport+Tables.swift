@@ -6,6 +6,7 @@ extension SpoofingReport {
         if let simulated { tables.append(Self.simulatedTable(simulated)) }
         if !recordedAttacks.isEmpty { tables.append(recordedAttackTable) }
         if !kinds.isEmpty { tables += [attackTable, windowTable, signalTable] }
+        if kinds.contains(where: { !$0.detectionRateBySignalAlone.isEmpty }) { tables.append(aloneTable) }
         return tables
     }
 
@@ -121,6 +122,16 @@ extension SpoofingReport {
             title: "Attacks in which a code was seen, %", columns: ["attack"] + codes.map { $0.lowercased() })
         for row in kinds {
             table.add([row.kind] + codes.map { row.signals[$0].map { Self.percent($0, 0) } ?? "." })
+        }
+        return table
+    }
+
+    private var aloneTable: TextTable {
+        let signals = SpoofSignal.allCases.map(\.rawValue)
+        var table = TextTable(title: "Attacks detected by one signal alone, %", columns: ["attack"] + signals)
+        for row in kinds {
+            table.add(
+                [row.kind] + signals.map { row.detectionRateBySignalAlone[$0].map { Self.percent($0, 0) } ?? "." })
         }
         return table
     }

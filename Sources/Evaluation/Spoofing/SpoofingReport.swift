@@ -23,6 +23,8 @@ package struct SpoofingReport: EvaluationReport {
         package var rejectedGoodFixes: Int
         package var withinMinuteOfGap: Alarms
         package var withinMinuteOfTunnelOrColdStart: Alarms
+        /// The first occasions on which somebody was blamed.
+        package var blames: [Blame]
         package var baselineShare: Double
         package var baselineTraces: Int
     }
@@ -32,6 +34,17 @@ package struct SpoofingReport: EvaluationReport {
         package var rejections: Int
         package var suspects: Int
         package var flags: Int
+    }
+
+    /// An occasion on which an honest driver became a suspect or was flagged.
+    package struct Blame: Encodable, Sendable {
+        package var origin: String
+        package var trace: String
+        package var atMs: Int64
+        package var isFlag: Bool
+        package var risk: Double
+        package var reasons: [String]
+        package var secondsAfterTunnelOrColdStart: Double?
     }
 
     package struct RecordedAttacks: Encodable, Sendable {
@@ -64,6 +77,8 @@ package struct SpoofingReport: EvaluationReport {
         package var signals: [String: Double]
         package var detectionRateByOrigin: [String: Double]
         package var windows: WindowFigures?
+        /// The share detected when only this signal adds to the risk and only its own rejections count.
+        package var detectionRateBySignalAlone: [String: Double]
         package var missed: [Miss]
     }
 

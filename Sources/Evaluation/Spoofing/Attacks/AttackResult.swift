@@ -20,6 +20,8 @@ struct AttackResult: Sendable {
     /// Codes seen on its fixes or in warnings.
     var reasons: Reasons = []
     var isBaselineHit = false
+    /// Signals that detect it alone; empty unless they were tried.
+    var detectingSignals: Set<SpoofSignal> = []
 
     init(_ attack: InjectedAttack, _ outcomes: [FixOutcome], _ hits: [Bool]) {
         kind = attack.kind

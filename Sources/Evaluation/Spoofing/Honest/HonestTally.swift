@@ -37,6 +37,23 @@ struct HonestTally: Sendable {
         }
     }
 
+    /// An occasion on which an honest driver became a suspect, or was flagged, so that it can be looked at.
+    struct Blame: Sendable {
+        var origin: String
+        var trace: String
+        var at: Timestamp
+        var isFlag: Bool
+        var risk: Float
+        /// Codes seen in the two minutes before.
+        var reasons: Reasons
+        /// Since the last tunnel or cold start ended, in seconds.
+        var secondsAfterMishap: Double?
+    }
+
+    /// Occasions that are kept at most.
+    static let keptBlames = 100
+    private(set) var blames: [Blame] = []
+
     static let gapSeconds = 10.0
     static let afterSeconds = 60.0
 
@@ -68,12 +85,30 @@ struct HonestTally: Sendable {
             if mishap > 0, outcome.at.seconds(since: trace.mishaps[mishap - 1]) <= Self.afterSeconds {
                 afterMishaps = afterMishaps + alarms
             }
+            if alarms.suspects + alarms.flags > 0, blames.count < Self.keptBlames {
+                let after = mishap > 0 ? outcome.at.seconds(since: trace.mishaps[mishap - 1]) : nil
+                blames.append(Self.blame(trace, outcomes, at: index, after))
+            }
             (wasSuspect, wasFlagged) = (outcome.isSuspect, outcome.isFlagged)
             sawSuspect = sawSuspect || wasSuspect
             sawFlagged = sawFlagged || wasFlagged
         }
         if sawSuspect { suspectTraces += 1 }
         if sawFlagged { flaggedTraces += 1 }
+    }
+
+    private static func blame(
+        _ trace: HeardTrace, _ outcomes: [FixOutcome], at index: Int, _ secondsAfterMishap: Double?
+    ) -> Blame {
+        var reasons: Reasons = []
+        var earlier = index
+        while earlier >= 0, outcomes[index].at.seconds(since: outcomes[earlier].at) <= 120 {
+            reasons.formUnion(outcomes[earlier].reasons.union(outcomes[earlier].warned))
+            earlier -= 1
+        }
+        return Blame(
+            origin: trace.origin, trace: trace.name, at: outcomes[index].at, isFlag: outcomes[index].isFlagged,
+            risk: outcomes[index].risk, reasons: reasons, secondsAfterMishap: secondsAfterMishap)
     }
 
     private mutating func count(_ outcome: FixOutcome) {
@@ -102,6 +137,7 @@ struct HonestTally: Sendable {
         afterMishaps = afterMishaps + other.afterMishaps
         baselineFixes += other.baselineFixes
         baselineTraces += other.baselineTraces
+        blames += other.blames.prefix(max(0, Self.keptBlames - blames.count))
     }
 }
 

@@ -5,8 +5,8 @@ import Tracking
 ///
 /// What goes wrong follows the project's evaluation protocol: correlated noise with heavy tails, glitches, tunnels,
 /// cold starts, loss, clock jitter, uploads of what was stored, accuracies of eight levels.
-struct SimulatedFleet {
-    static let origin = "simulated"
+package struct SimulatedFleet {
+    package static let origin = "simulated"
     /// An hour of true time for each drive.
     static let driveSeconds = 3600
 
@@ -14,7 +14,7 @@ struct SimulatedFleet {
     private var planner: RoutePlanner
     private let seed: UInt64
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         var town = FleetConfiguration(drivers: 1, seed: 11, start: Self.start)
         town.warmUpSeconds = 0
         town.transitShare = 0
@@ -28,7 +28,7 @@ struct SimulatedFleet {
     private static let start = Timestamp(milliseconds: 1_760_000_000_000)
 
     /// The drive of this number; drives follow each other in time.
-    mutating func drive(_ number: Int) -> HeardTrace {
+    package mutating func drive(_ number: Int) -> HeardTrace {
         var random = RandomSource(seed: seed, index: UInt64(number), purpose: 41)
         var phone = SimulatedPhone(random: &random)
         let begin = Self.start.advanced(bySeconds: Double(number * (Self.driveSeconds + 600)))
