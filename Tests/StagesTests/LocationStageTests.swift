@@ -9,50 +9,37 @@ import Tracking
 @Suite("Location stage")
 struct LocationStageTests {
     private let settings = TrackingSettings()
-
-    /// Everything that a run writes, by output topic.
-    private func run(_ raw: RecordedTopic, restartingAfter restart: Int? = nil) -> [RecordedTopic] {
-        let layout = LocationStage.layout(settings: settings)
-        var topics = Array(repeating: RecordedTopic(), count: layout.outputs.count)
-        var runner = StageRunner(layout: layout, stage: LocationStage(lane: 0, settings: settings))
-        runner.finishRestore()
-        for offset in raw.records.indices {
-            if offset == restart {
-                runner = restored(from: topics)
-                runner.takeOutputs { topics[$0.topic].append($0) }
-            }
-            raw.with(offset, input: 0) { record, _ in runner.process(record) }
-            runner.takeOutputs { topics[$0.topic].append($0) }
-        }
-        return topics
-    }
-
-    /// A stage that has only what was written to go on with.
-    private func restored(from topics: [RecordedTopic]) -> StageRunner {
-        let stage = LocationStage(lane: 0, settings: settings)
-        var runner = StageRunner(layout: LocationStage.layout(settings: settings), stage: stage)
-        for offset in topics[3].records.indices {
-            topics[3].with(offset, input: 3) { record, _ in stage.restore(record) }
-        }
-        let journal = topics[0]
-        let newest = journal.records.map(\.timestamp.milliseconds).max() ?? 0
-        for offset in journal.records.indices
-        where journal.records[offset].timestamp.milliseconds >= newest - 300_000 {
-            journal.with(offset, input: 0) { record, header in runner.restore(record, clockHeader: header) }
-        }
-        runner.finishRestore()
-        return runner
-    }
+    private let lane = LocationLane()
 
     @Test("a restart at any record changes no byte of what is written", arguments: [UInt64(11), 12])
     func restartChangesNothing(seed: UInt64) {
         let traffic = SimulatedTraffic(drivers: 12, seconds: 400, seed: seed)
-        let undisturbed = run(traffic.raw)
+        let undisturbed = lane.run(traffic.raw)
         #expect(undisturbed[0].records.count > 2000)
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<12 {
             let restart = Int.random(in: 1..<traffic.raw.records.count, using: &generator)
-            let disturbed = run(traffic.raw, restartingAfter: restart)
+            let disturbed = lane.run(traffic.raw, restartingAfter: restart)
+            #expect(disturbed.map(\.texts) == undisturbed.map(\.texts), "seed \(seed), restart at \(restart)")
+            #expect(disturbed[0].records.map(\.state) == undisturbed[0].records.map(\.state))
+        }
+    }
+
+    @Test("a restart in the middle of a disturbance changes no byte of what is written", arguments: [UInt64(21), 22])
+    func restartInDisturbance(seed: UInt64) {
+        let traffic = DisturbedTraffic(drivers: 15, seconds: 700, seed: seed)
+        var lane = lane
+        // Of the ten or fewer who are heard at the disturbed place, so that their number decides.
+        lane.settings.disturbance.share = 0.35
+        let undisturbed = lane.run(traffic.raw)
+        let codes = undisturbed[2].texts.joined()
+        #expect(codes.contains("GNSS_DISTURBANCE") && codes.contains("TELEPORTATION"), "seed \(seed)")
+        let pardoned = undisturbed[0].texts.filter { $0.contains(#""accepted","reasons":["GNSS_DISTURBANCE"]"#) }
+        #expect(!pardoned.isEmpty, "seed \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<12 {
+            let restart = Int.random(in: traffic.raw.records.count / 2..<traffic.raw.records.count, using: &generator)
+            let disturbed = lane.run(traffic.raw, restartingAfter: restart)
             #expect(disturbed.map(\.texts) == undisturbed.map(\.texts), "seed \(seed), restart at \(restart)")
             #expect(disturbed[0].records.map(\.state) == undisturbed[0].records.map(\.state))
         }
@@ -90,7 +77,7 @@ struct LocationStageTests {
         for value in ["{", good, #"{"type":"location","payload":{"latitude":148.1,"longitude":11.5,"timestamp":1}}"#] {
             raw.records.append(.init(key: Array("drv_1".utf8), value: Array(value.utf8), timestamp: time))
         }
-        let topics = run(raw)
+        let topics = lane.run(raw)
         #expect(topics[0].records.count == 1)
         #expect(topics[1].texts.count == 2)
         #expect(topics[1].texts.first == "{")

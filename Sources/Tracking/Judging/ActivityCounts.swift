@@ -72,7 +72,8 @@ struct ActivityCounts: Sendable {
     struct Cell: Equatable {
         /// Height of a row in ten-millionths of a degree: 0.015°.
         private static let height: Int64 = 150_000
-        private static let circle: Int64 = 3_600_000_000
+        /// Columns of that width around the globe; divides by 8.
+        private static let columns: Int64 = 24_000
 
         var row: Int64
         var column: Int64
@@ -80,7 +81,7 @@ struct ActivityCounts: Sendable {
         @inline(__always)
         init(_ point: GridPoint) {
             row = Self.row(of: point)
-            column = Self.column(of: point, width: Self.width(ofRow: row))
+            column = Self.column(of: point, doublings: Self.doublings(ofRow: row))
         }
 
         private init(row: Int64, column: Int64) {
@@ -92,9 +93,9 @@ struct ActivityCounts: Sendable {
         static func forEach(around point: GridPoint, _ body: (Cell) -> Void) {
             let row = row(of: point)
             for neighbour in row - 1...row + 1 {
-                let width = width(ofRow: neighbour)
-                let columns = circle / width
-                let column = column(of: point, width: width)
+                let doublings = doublings(ofRow: neighbour)
+                let columns = Self.columns >> doublings
+                let column = column(of: point, doublings: doublings)
                 for step: Int64 in -1...1 {
                     body(Cell(row: neighbour, column: (column + step + columns) % columns))
                 }
@@ -105,16 +106,17 @@ struct ActivityCounts: Sendable {
         private static func row(of point: GridPoint) -> Int64 { (Int64(point.latitude) + 900_000_000) / height }
 
         @inline(__always)
-        private static func column(of point: GridPoint, width: Int64) -> Int64 {
-            ((Int64(point.longitude) + circle / 2) / width) % (circle / width)
+        private static func column(of point: GridPoint, doublings: Int64) -> Int64 {
+            let column = (Int64(point.longitude) + columns / 2 * height) / height
+            return (column == columns ? 0 : column) >> doublings
         }
 
-        /// Twice the height from where the cosine of the latitude falls below 0.71 (45°), and so on.
+        /// How often the width is doubled: from where the cosine of the latitude falls below 0.71 (45°), and so on.
         @inline(__always)
-        private static func width(ofRow row: Int64) -> Int64 {
+        private static func doublings(ofRow row: Int64) -> Int64 {
             // Rows of 0.015° from the equator: 45°, 69.3° and 79.8°.
             let distance = abs(row - 6000)
-            return distance < 3000 ? height : distance < 4617 ? height * 2 : distance < 5320 ? height * 4 : height * 8
+            return distance < 3000 ? 0 : distance < 4617 ? 1 : distance < 5320 ? 2 : 3
         }
 
         @inline(__always)

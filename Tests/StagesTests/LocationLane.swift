@@ -1,0 +1,43 @@
+import Lanes
+import Stages
+import Tracking
+
+/// A lane of the location stage in memory, which can be stopped anywhere and goes on with what it wrote.
+struct LocationLane {
+    var settings = TrackingSettings()
+
+    /// Everything that a run writes, by output topic.
+    func run(_ raw: RecordedTopic, restartingAfter restart: Int? = nil) -> [RecordedTopic] {
+        let layout = LocationStage.layout(settings: settings)
+        var topics = Array(repeating: RecordedTopic(), count: layout.outputs.count)
+        var runner = StageRunner(layout: layout, stage: LocationStage(lane: 0, settings: settings))
+        runner.finishRestore()
+        for offset in raw.records.indices {
+            if offset == restart {
+                runner = restored(from: topics)
+                runner.takeOutputs { topics[$0.topic].append($0) }
+            }
+            raw.with(offset, input: 0) { record, _ in runner.process(record) }
+            runner.takeOutputs { topics[$0.topic].append($0) }
+        }
+        return topics
+    }
+
+    /// A stage that has only what was written to go on with.
+    private func restored(from topics: [RecordedTopic]) -> StageRunner {
+        let stage = LocationStage(lane: 0, settings: settings)
+        var runner = StageRunner(layout: LocationStage.layout(settings: settings), stage: stage)
+        for offset in topics[3].records.indices {
+            topics[3].with(offset, input: 3) { record, _ in stage.restore(record) }
+        }
+        let journal = topics[0]
+        let newest = journal.records.map(\.timestamp.milliseconds).max() ?? 0
+        let memory = Int64(settings.memorySeconds * 1000)
+        for offset in journal.records.indices
+        where journal.records[offset].timestamp.milliseconds >= newest - memory {
+            journal.with(offset, input: 0) { record, header in runner.restore(record, clockHeader: header) }
+        }
+        runner.finishRestore()
+        return runner
+    }
+}
