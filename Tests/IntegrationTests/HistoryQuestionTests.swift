@@ -147,6 +147,7 @@ struct HistoryQuestionTests {
         let row = try #require(try database.connection.execute("SELECT * FROM trip_distance('tr_1')").first)
         #expect(try row.boolean(6) == isLong)
         #expect(try row.text(7) == "pipeline")
+        #expect(try row.boolean(9) == false)
         #expect(try database.connection.execute("SELECT * FROM trip_distance('nobody')").rowCount == 0)
     }
 

@@ -25,7 +25,8 @@ struct HistoryTripTests {
         end.change = TripEta.Change(previousState: .inProgress, changedAt: end.computedAt)
         end.drivenMeters = 2000
         end.plannedMeters = 1200
-        end.isLongRoute = true
+        end.snappedMeters = 1250
+        end.fareChecks = [.longRoute, .distanceInflation]
         etas.addEta(end, origin: .trips, event: 513)
         _ = try database.sink().write([etas.batch()])
         #expect(
@@ -33,10 +34,10 @@ struct HistoryTripTests {
                 """
                 SELECT event_id(event_is_trip, lane, event_offset, event_part), trip_id, driver_id, rider_id, kind,
                     previous_state, state, triggered_by, version, route_polyline, context IS NOT NULL, driven_meters,
-                    planned_meters, is_long_route FROM trip_events ORDER BY event_offset
+                    planned_meters, snapped_meters, is_long_route, is_distance_inflated FROM trip_events ORDER BY event_offset
                 """) == [
-                    "t0-512|tr_1|drv_1|usr_9|ride|REQUESTED|ACCEPTED|DRIVER|12|_p~iF~ps|U|t|-|-|f",
-                    "t0-513|tr_1|drv_1|-|ride|IN_PROGRESS|COMPLETED|-|-|-|f|2000|1200|t",
+                    "t0-512|tr_1|drv_1|usr_9|ride|REQUESTED|ACCEPTED|DRIVER|12|_p~iF~ps|U|t|-|-|-|f|f",
+                    "t0-513|tr_1|drv_1|-|ride|IN_PROGRESS|COMPLETED|-|-|-|f|2000|1200|1250|t|t",
                 ])
         #expect(try database.lines("SELECT raw_clock, trip_clock FROM lane_clock") == ["-|t0-513"])
     }

@@ -87,7 +87,8 @@
   X(DETECTED_ARRIVAL, "detected_arrival")              \
   X(DRIVEN_METERS, "driven_meters")                    \
   X(PLANNED_METERS, "planned_meters")                  \
-  X(LONG_ROUTE, "long_route")                          \
+  X(SNAPPED_METERS, "snapped_meters")                  \
+  X(FARE_CHECKS, "fare_checks")                        \
   X(CHANNEL, "channel")                                \
   X(INTERPOLATION_HINT, "interpolation_hint")          \
   X(DURATION_MS, "duration_ms")                        \

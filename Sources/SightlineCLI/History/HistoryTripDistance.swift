@@ -5,7 +5,7 @@ import Postgres
 struct HistoryTripDistance: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trip-distance",
-        abstract: "Metres driven against metres planned, and whether that is a long route.")
+        abstract: "Metres driven against metres planned and along the route, and what they speak of.")
 
     @Argument(help: "The trip.") var trip: String
     @OptionGroup var format: FormatOptions

@@ -53,7 +53,7 @@ extension CopyBuffer {
     }
 
     mutating func appendTripEvent(_ eta: TripEta, _ change: TripEta.Change, event: EventID) {
-        beginRow(fieldCount: 22)
+        beginRow(fieldCount: 24)
         append(timestampMilliseconds: eta.computedAt.milliseconds)
         append(timestampMilliseconds: change.changedAt.milliseconds)
         append(event.offset)
@@ -65,7 +65,7 @@ extension CopyBuffer {
         append(eta.plannedMeters)
         append(event.lane)
         append(event.origin == .trips)
-        append(eta.isLongRoute)
+        append(eta.fareChecks.contains(.longRoute))
         append(eta.tripID)
         append(eta.driverID)
         append(eta.riderID)
@@ -76,6 +76,8 @@ extension CopyBuffer {
         append(change.triggeredBy)
         append(change.routePolyline)
         append(change.contextJSON)
+        append(eta.snappedMeters)
+        append(eta.fareChecks.contains(.distanceInflation))
     }
 
     mutating func appendEta(

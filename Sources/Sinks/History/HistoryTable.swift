@@ -29,6 +29,7 @@ enum HistoryTable: String, CaseIterable {
                 "computed_at", "changed_at", "event_offset", "event_part", "version", "latitude", "longitude",
                 "driven_meters", "planned_meters", "lane", "event_is_trip", "is_long_route", "trip_id", "driver_id",
                 "rider_id", "kind", "route_id", "state", "previous_state", "triggered_by", "route_polyline", "context",
+                "snapped_meters", "is_distance_inflated",
             ]
         case .etas:
             [

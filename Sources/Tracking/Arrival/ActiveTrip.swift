@@ -222,12 +222,9 @@ package final class ActiveTrip {
     }
 
     private func fillEnd() {
-        let settings = estimator.settings
         record.drivenMeters = progress.drivenMeters
+        record.snappedMeters = plan.geometry == nil ? nil : progress.snappedMeters
         record.plannedMeters = plan.plannedMeters
-        guard plan.kind == .ride, progress.state == .completed, let planned = plan.plannedMeters else { return }
-        record.isLongRoute =
-            progress.drivenMeters > settings.longRouteRatio * planned
-            && progress.drivenMeters - planned > settings.longRouteMeters
+        record.fareChecks = plan.fareChecks(of: progress, settings: estimator.settings)
     }
 }

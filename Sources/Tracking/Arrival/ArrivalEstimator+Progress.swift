@@ -11,13 +11,16 @@ extension ArrivalEstimator {
         let elapsed = before.map { position.fixedAt.seconds(since: $0.fixedAt) } ?? 0
         let driven = before.map { Geodesy.distanceMeters(from: $0.coordinate, to: position.coordinate) } ?? 0
         let moves = !isHalted && position.speedMetersPerSecond >= settings.haltedSpeedMetersPerSecond
-        if moves, progress.state == .inProgress { progress.drivenMeters += driven }
+        let matched = progress.match
 
         var stretch: DrivenStretch?
         if let geometry = plan.geometry, !isApproaching(progress, plan) {
             stretch = follow(&progress, plan, geometry, position)
         } else if elapsed > 0 {
             learn(&progress, plan, actual: elapsed, expected: (moves ? driven : 0) * plan.paceSecondsPerMeter)
+        }
+        if moves, progress.state == .inProgress, let before {
+            addDistance(driven, to: &progress, from: matched, between: before.fixedAt, and: position.fixedAt)
         }
         if awaitsDeparture(progress, plan, at: position.fixedAt) {
             stretch = nil

@@ -107,10 +107,12 @@ package struct TripEta: Sendable, Equatable {
     package var passedAt: Timestamp?
     package var lastStopID: String?
     package var stops: [Stop]
-    /// At trip end: metres driven against planned, and whether that is a `LONG_ROUTE` (over 1.3 × and 500 m).
+    /// At trip end: metres from position to position while in progress, along the route where the vehicle was on it
+    /// (`nil` without a route), and as planned; and what they speak of.
     package var drivenMeters: Double?
+    package var snappedMeters: Double?
     package var plannedMeters: Double?
-    package var isLongRoute: Bool
+    package var fareChecks: FareChecks
 
     package init(
         tripID: String, driverID: String, kind: TripMessage.Kind = .ride, state: TripState, computedAt: Timestamp
@@ -125,6 +127,6 @@ package struct TripEta: Sendable, Equatable {
         isStale = false
         traffic = .unknown
         stops = []
-        isLongRoute = false
+        fareChecks = []
     }
 }

@@ -73,6 +73,7 @@ extension TripProgress {
         writer.append(pace.expectedSeconds)
         writer.append(pace.plannedSeconds)
         writer.append(drivenMeters)
+        writer.append(snappedMeters)
         if let atStop { writer.append(compact: Int64(atStop)) }
         if let closestMeters { writer.append(closestMeters) }
         if let slowSince { writer.append(slowSince, since: recordedAt) }
@@ -141,6 +142,7 @@ extension TripProgress {
         pace = RecentPace(
             actualSeconds: reader.double(), expectedSeconds: reader.double(), plannedSeconds: reader.double())
         drivenMeters = reader.double()
+        snappedMeters = reader.double()
         decodeRare(&reader, flags, base)
         let count = Int(reader.compact())
         let next = Int(reader.compact())

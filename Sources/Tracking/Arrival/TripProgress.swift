@@ -39,7 +39,10 @@ package struct TripProgress: Sendable, Equatable {
     /// Since when the vehicle has been standing outside a stop; `nil` while it moves.
     package var slowSince: Timestamp?
     package var arrival = ArrivalDetector()
+    /// Metres from position to position while in progress.
     package var drivenMeters = 0.0
+    /// The same along the route where the vehicle was on it.
+    package var snappedMeters = 0.0
     package var preceding: Preceding?
     /// Driving seconds per leg as learned when last asked for; empty: as planned.
     package var expectedSeconds: [Float] = []

@@ -56,8 +56,20 @@ package final class TripEtaReader {
         eta.passedAt = try fields.optionalTimestamp(SL_KEY_PASSED_AT)
         eta.lastStopID.become(try fields.optionalName(SL_KEY_LAST_STOP_ID))
         eta.drivenMeters = try fields.optionalDouble(SL_KEY_DRIVEN_METERS)
+        eta.snappedMeters = try fields.optionalDouble(SL_KEY_SNAPPED_METERS)
         eta.plannedMeters = try fields.optionalDouble(SL_KEY_PLANNED_METERS)
-        eta.isLongRoute = try fields.bool(SL_KEY_LONG_ROUTE)
+        eta.fareChecks = try fareChecks(fields)
+    }
+
+    /// Codes that are not known are those of a newer writer, and left out.
+    private func fareChecks(_ fields: JSONFields) throws(FieldFault) -> FareChecks {
+        var checks: FareChecks = []
+        guard let codes = try fields.optionalArray(SL_KEY_FARE_CHECKS) else { return checks }
+        for element in codes.members {
+            guard let text = element.text else { throw FieldFault(reason: .wrongType, key: SL_KEY_FARE_CHECKS) }
+            for (code, check) in FareChecks.all where text == code { checks.insert(check) }
+        }
+        return checks
     }
 
     private func position(_ fields: JSONFields, _ eta: inout TripEta) throws(FieldFault) {

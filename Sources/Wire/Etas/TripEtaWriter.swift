@@ -23,10 +23,23 @@ package enum TripEtaWriter {
             }
             json.literal("]")
             json.member(",\"driven_meters\":", tenths: eta.drivenMeters)
+            json.member(",\"snapped_meters\":", tenths: eta.snappedMeters)
             json.member(",\"planned_meters\":", tenths: eta.plannedMeters)
-            if eta.isLongRoute { json.literal(",\"long_route\":true") }
+            fareChecks(eta.fareChecks, &json)
             json.literal("}")
         }
+    }
+
+    private static func fareChecks(_ checks: FareChecks, _ json: inout JSONCursor) {
+        guard !checks.isEmpty else { return }
+        json.literal(",\"fare_checks\":[")
+        var isFirst = true
+        for (code, check) in FareChecks.all where checks.contains(check) {
+            if !isFirst { json.literal(",") }
+            json.code(code)
+            isFirst = false
+        }
+        json.literal("]")
     }
 
     private static func maximumByteCount(_ eta: TripEta) -> Int {

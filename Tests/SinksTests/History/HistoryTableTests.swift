@@ -15,7 +15,14 @@ struct HistoryTableTests {
             let end = try #require(schema.range(of: ") PARTITION BY", range: start.upperBound..<schema.endIndex))
             let names = schema[start.upperBound..<end.lowerBound].split(separator: "\n")
                 .compactMap { $0.split(separator: " ").first.map(String.init) }
-            #expect(table.columns == names)
+            #expect(table.columns == names + addedLater(to: table.rawValue, in: schema))
+        }
+    }
+
+    /// The columns of `ALTER TABLE … ADD COLUMN …, ADD COLUMN …;`, in order.
+    private func addedLater(to table: String, in schema: String) -> [String] {
+        schema.components(separatedBy: "ALTER TABLE \(table)\n").dropFirst().flatMap { statement in
+            statement.prefix { $0 != ";" }.matches(of: /ADD COLUMN (\w+)/).map { String($0.1) }
         }
     }
 

@@ -221,7 +221,7 @@ import Testing
         let eta = trip.eta(at: Town.time(600))
         #expect(abs((eta.drivenMeters ?? 0) - driven) < 2)
         #expect(abs((eta.plannedMeters ?? 0) - 3000) < 1)
-        #expect(eta.isLongRoute == expected)
+        #expect(eta.fareChecks.contains(.longRoute) == expected)
     }
 
     @Test("a short trip needs 500 m more, whatever the ratio", arguments: [(490.0, false), (510.0, true)])
@@ -230,7 +230,7 @@ import Testing
         let trip = ActiveTrip(Town.ride(.inProgress, route: route))
         for step in 0...100 { _ = trip.drive(0, (200 + extra) * Double(step) / 100, heading: 0, at: Double(step)) }
         trip.change(Town.ride(.completed, version: 2, route: route), at: Town.time(600))
-        #expect(trip.eta(at: Town.time(600)).isLongRoute == expected)
+        #expect(trip.eta(at: Town.time(600)).fareChecks.contains(.longRoute) == expected)
     }
 
     @Test("metres driven before the pickup, or while standing, are not the rider's")

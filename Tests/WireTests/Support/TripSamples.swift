@@ -63,7 +63,8 @@ enum TripSamples {
         eta.stops = (0..<Int.random(in: 0...5, using: &generator)).map { _ in stop(&generator) }
         eta.drivenMeters = generator.maybe { $0.decimal(in: 0...100_000, digits: 1) }
         eta.plannedMeters = generator.maybe { $0.decimal(in: 0...100_000, digits: 1) }
-        eta.isLongRoute = Bool.random(using: &generator)
+        eta.snappedMeters = generator.maybe { $0.decimal(in: 0...100_000, digits: 1) }
+        eta.fareChecks = FareChecks(rawValue: .random(in: 0...3, using: &generator))
         return eta
     }
 

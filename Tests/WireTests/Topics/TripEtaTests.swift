@@ -109,7 +109,8 @@ struct TripEtaTests {
         eta.offRouteMeters = -1e300
         eta.drivenMeters = -1e300
         eta.plannedMeters = -1e300
-        eta.isLongRoute = true
+        eta.snappedMeters = -1e300
+        eta.fareChecks = [.longRoute, .distanceInflation]
         eta.change = TripEta.Change(
             previousState: .inProgress, triggeredBy: long, changedAt: eta.computedAt,
             routePolyline: String(repeating: "\\", count: 65536),
@@ -128,6 +129,19 @@ struct TripEtaTests {
         stop.scheduledAt = eta.computedAt
         stop.delaySeconds = .min
         eta.stops = Array(repeating: stop, count: 200)
-        #expect(write(eta).hasSuffix("\"long_route\":true}"))
+        #expect(write(eta).hasSuffix("\"fare_checks\":[\"LONG_ROUTE\",\"DISTANCE_INFLATION\"]}"))
+    }
+
+    @Test(
+        "fare checks are written as codes, and left out where there are none",
+        arguments: [
+            ([], ""), ([.longRoute], ",\"fare_checks\":[\"LONG_ROUTE\"]"),
+            ([.distanceInflation], ",\"fare_checks\":[\"DISTANCE_INFLATION\"]"),
+        ] as [(FareChecks, String)])
+    func fareChecks(checks: FareChecks, expected: String) {
+        var eta = TripEta(tripID: "t", driverID: "d", state: .completed, computedAt: Timestamp(milliseconds: 0))
+        eta.plannedMeters = 2
+        eta.fareChecks = checks
+        #expect(write(eta).hasSuffix(",\"planned_meters\":2\(expected)}"))
     }
 }

@@ -1,0 +1,70 @@
+/// What the distances of a completed ride speak of, for whoever settles its fare; nobody is accused by it.
+package struct FareChecks: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Driven far more than planned: over ``ArrivalSettings/longRouteRatio`` times the plan, and
+    /// ``ArrivalSettings/longRouteMeters`` over it.
+    package static let longRoute = FareChecks(rawValue: 1 << 0)
+    /// The positions add up to far more than the way along the route: noise, or positions made up to lengthen it.
+    ///
+    /// Over ``ArrivalSettings/inflationRatio`` times the route-snapped distance, and
+    /// ``ArrivalSettings/inflationMeters`` over it.
+    package static let distanceInflation = FareChecks(rawValue: 1 << 1)
+
+    /// The checks with their codes on the wire, in the order in which they are written.
+    package static let all: [(code: StaticString, check: FareChecks)] = [
+        ("LONG_ROUTE", .longRoute), ("DISTANCE_INFLATION", .distanceInflation),
+    ]
+}
+
+extension TripPlan {
+    /// What a completed ride's distances speak of; nothing where there is nothing to compare with.
+    func fareChecks(of progress: TripProgress, settings: ArrivalSettings) -> FareChecks {
+        var checks: FareChecks = []
+        guard kind == .ride, progress.state == .completed else { return checks }
+        let driven = progress.drivenMeters
+        if let planned = plannedMeters, driven > settings.longRouteRatio * planned,
+            driven - planned > settings.longRouteMeters
+        {
+            checks.insert(.longRoute)
+        }
+        if geometry != nil, driven > settings.inflationRatio * progress.snappedMeters,
+            driven - progress.snappedMeters > settings.inflationMeters
+        {
+            checks.insert(.distanceInflation)
+        }
+        return checks
+    }
+}
+
+extension ArrivalEstimator {
+    /// Adds a step of a ride to its two distances: as the positions have it, and as the route has it.
+    ///
+    /// Where one of the two ends of the step is not on the route, or they are farther apart on it than anybody drives,
+    /// there is nothing to snap to, and both distances grow alike: leaving the route is not inflation.
+    ///
+    /// - Parameters:
+    ///   - meters: from position to position.
+    ///   - progress: with the match after the step.
+    ///   - before: the match before the step.
+    ///   - start: when the step began.
+    ///   - end: when it ended.
+    func addDistance(
+        _ meters: Double, to progress: inout TripProgress, from before: RouteMatch, between start: Timestamp,
+        and end: Timestamp
+    ) {
+        progress.drivenMeters += meters
+        guard let from = before.alongMeters, let to = progress.match.alongMeters, before.matchedAt == start,
+            progress.match.matchedAt == end,
+            // Driving back is believed after several fixes, and then at once.
+            (to < from && before.backwardFixes > 0)
+                || abs(to - from) <= settings.matching.maximumSpeedMetersPerSecond * end.seconds(since: start)
+        else {
+            progress.snappedMeters += meters
+            return
+        }
+        progress.snappedMeters += abs(to - from)
+    }
+}
