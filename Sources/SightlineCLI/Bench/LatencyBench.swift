@@ -39,8 +39,11 @@ struct LatencyBench {
         try drive(access, stage, rate: rate, follower: follower)
         Thread.sleep(forTimeInterval: 1)
         let latencies = follower.latencies
+        // Nobody may read or write topics while they are deleted: the client library does not stand that.
+        follower.stop()
+        for worker in workers { worker.stop() }
         try stage.remove()
-        return result(rate, latencies.sorted(), cpu: try workers.compactMap { try $0.sample() })
+        return result(rate, latencies.sorted())
     }
 
     private func waitUntilReady(_ workers: [WorkerProcess]) throws {
@@ -74,7 +77,7 @@ struct LatencyBench {
         try sender.finish(within: 30)
     }
 
-    private func result(_ rate: Int, _ sorted: [Double], cpu: [WorkerProcess.Sample]) -> BenchResult {
+    private func result(_ rate: Int, _ sorted: [Double]) -> BenchResult {
         var result = BenchResult("latency_\(rate)")
         result.values["updates_measured"] = Double(sorted.count)
         func quantile(_ share: Double) -> Double? {
