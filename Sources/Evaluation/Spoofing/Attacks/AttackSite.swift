@@ -22,8 +22,8 @@ struct AttackSite {
                 continue
             }
             let end = host.index(atOrAfter: host.seconds[start] + duration, from: start)
-            // Twelve honest fixes follow, so that "within ten fixes of its end" means the same everywhere.
-            guard end + 12 <= host.seconds.count, host.stretchStart[end] == stretch else { continue }
+            // Some honest fixes follow, so that "within ten fixes of its end" means the same everywhere.
+            guard end + 14 <= host.seconds.count, host.stretchStart[end] == stretch else { continue }
             let site = AttackSite(host: host, range: start..<end)
             if site.suits(kind) { return site }
         }

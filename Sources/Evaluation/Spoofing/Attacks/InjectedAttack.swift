@@ -12,7 +12,7 @@ struct InjectedAttack: Sendable {
 
     /// Honest driving that the judge hears before an attack, in seconds, where the host has as much.
     static let leadSeconds = 300.0
-    /// Honest driving after it, in seconds.
+    /// Honest driving after it, in seconds; longer where that would be too few fixes.
     static let tailSeconds = 60.0
     /// Honest fixes after an attack that may still give it away.
     static let afterFixes = 10
@@ -50,12 +50,14 @@ struct InjectedAttack: Sendable {
     ) {
         let last = trace.takenAt(trace.fixes.count - 1)
         let latest = trace.receivedAt[trace.receivedAt.count - 1]
+        let forgedEnd = trace.fixes.count
         // Loss in the host's own numbers stays; what the attack made more or fewer of shifts them.
         var shift: Int64?
         for index in start..<host.trace.fixes.count {
             var fix = host.trace.fixes[index]
             guard host.trace.takenAt(index) > last else { continue }
-            if host.seconds[index] > host.seconds[start] + tailSeconds { break }
+            let isLate = host.seconds[index] > host.seconds[start] + tailSeconds
+            if isLate, trace.fixes.count - forgedEnd > afterFixes { break }
             if let sequence, let own = fix.sequence {
                 shift = shift ?? sequence + 1 - own
                 fix.sequence = own + (shift ?? 0)

@@ -1,0 +1,199 @@
+import Testing
+import Tracking
+
+@testable import Evaluation
+
+/// That each attack does what it says.
+struct AttackKindTests {
+    private func distance(_ first: Fix, _ second: Fix) -> Double {
+        Geodesy.distanceMeters(from: first.coordinate, to: second.coordinate)
+    }
+
+    @Test("a static point is 0.5 to 5 km away, and the same to the last bit, with constant fields")
+    func staticPoint() throws {
+        for (attack, _) in SampleAttacks.make(.staticPoint) {
+            let first = try #require(attack.forged.first)
+            #expect((499...5001).contains(distance(attack.lastHonest, first)))
+            for fix in attack.forged {
+                #expect(fix.coordinate == first.coordinate && fix.accuracyMeters == first.accuracyMeters)
+                #expect(fix.altitudeMeters == first.altitudeMeters && (fix.speedMetersPerSecond ?? 0) == 0)
+            }
+        }
+    }
+
+    @Test("a vehicle frozen in place is where it was, and truly drives away")
+    func frozenInPlace() {
+        for (attack, host) in SampleAttacks.make(.frozenInPlace) {
+            var furthest = 0.0
+            for fix in attack.forged {
+                #expect(distance(fix, attack.lastHonest) < 0.01)
+                if let honest = host.fix(at: fix.deviceAt) { furthest = max(furthest, distance(honest, fix)) }
+            }
+            #expect(furthest > 150)
+        }
+    }
+
+    @Test("a route simulator begins where the vehicle is and never changes its speed, accuracy and altitude")
+    func routeSimulator() throws {
+        for (attack, host) in SampleAttacks.make(.routeSimulator) {
+            let first = try #require(attack.forged.first)
+            for index in attack.range {
+                let fix = attack.trace.fixes[index]
+                #expect(fix.accuracyMeters == first.accuracyMeters && fix.altitudeMeters == first.altitudeMeters)
+                #expect(fix.speedMetersPerSecond == first.speedMetersPerSecond)
+                // Never further than the way at 20 m/s.
+                #expect(distance(fix, attack.lastHonest) <= 20 * max(0, attack.seconds(to: index)) + 0.5)
+            }
+            if host.hasSpeed { #expect((7...20).contains(try #require(first.speedMetersPerSecond))) }
+        }
+    }
+
+    @Test("a jittered route deviates by metres from any line at constant speed")
+    func jitteredRoute() {
+        for (attack, host) in SampleAttacks.make(.jitteredRoute) where host.intervalSpread < 0.01 {
+            // Second differences of an exact route are 0 on its legs; jitter of 1.5 m and more shows in nearly all.
+            let fixes = Array(attack.forged)
+            let wobbly = (1..<fixes.count - 1).count { index in
+                let plane = TangentPlane(origin: fixes[index].coordinate)
+                let (before, after) = (
+                    plane.point(of: fixes[index - 1].coordinate), plane.point(of: fixes[index + 1].coordinate)
+                )
+                return abs(before.east + after.east) + abs(before.north + after.north) > 0.3
+            }
+            #expect(Double(wobbly) > 0.9 * Double(fixes.count - 2))
+        }
+    }
+
+    @Test("a hard-coded speed is one of the usual constants while the vehicle moves")
+    func hardCodedSpeed() throws {
+        for (attack, host) in SampleAttacks.make(.hardCodedSpeed) {
+            #expect(host.hasSpeed)
+            let speed = try #require(attack.forged.first?.speedMetersPerSecond)
+            #expect([0, 5, 10, 13.9].contains(speed))
+            #expect(attack.forged.allSatisfy { $0.speedMetersPerSecond == speed })
+        }
+    }
+
+    @Test("the mock flag is on every forged fix, and on no honest one")
+    func mockFlag() {
+        for (attack, _) in SampleAttacks.make(.mockFlag) {
+            for (index, fix) in attack.trace.fixes.enumerated() { #expect(fix.isMock == attack.range.contains(index)) }
+        }
+    }
+
+    @Test("an impossible speed is 250 to 540 km/h")
+    func impossibleSpeed() {
+        for (attack, _) in SampleAttacks.make(.impossibleSpeed) {
+            let last = attack.range.upperBound - 1
+            let speed = distance(attack.trace.fixes[last], attack.lastHonest) / attack.seconds(to: last)
+            #expect((69...151).contains(speed))
+        }
+    }
+
+    @Test("a teleported driver stays 2 to 20 km away, with noise")
+    func teleportAndStay() throws {
+        for (attack, _) in SampleAttacks.make(.teleportAndStay) {
+            let first = try #require(attack.forged.first)
+            #expect((1900...20_100).contains(distance(attack.lastHonest, first)))
+            #expect(attack.forged.allSatisfy { distance($0, first) < 60 })
+            #expect(attack.forged.dropFirst().contains { $0.coordinate != first.coordinate })
+        }
+    }
+
+    @Test("an own track is replayed bit for bit, 90 s or more after it was driven")
+    func replayOwnTrack() throws {
+        for (attack, _) in SampleAttacks.make(.replayOwnTrack) {
+            let start = attack.range.lowerBound
+            let first = try #require(attack.forged.first)
+            let source = try #require(attack.trace.fixes[..<start].firstIndex { $0.coordinate == first.coordinate })
+            for (step, fix) in attack.forged.enumerated() {
+                #expect(attack.trace.fixes[source + step].coordinate == fix.coordinate)
+                #expect(attack.trace.takenAt(start + step).seconds(since: attack.trace.takenAt(source + step)) >= 89)
+            }
+            #expect(attack.forged.count >= 40)
+        }
+    }
+
+    @Test("another driver's track was heard before, bit for bit")
+    func replayOtherTrack() throws {
+        for (attack, _) in SampleAttacks.make(.replayOtherTrack) {
+            let prelude = try #require(attack.prelude)
+            #expect(prelude.name != attack.trace.name)
+            let first = try #require(attack.forged.first)
+            let source = try #require(prelude.fixes.firstIndex { $0.coordinate == first.coordinate })
+            #expect(zip(attack.forged, prelude.fixes[source...]).allSatisfy { $0.coordinate == $1.coordinate })
+            let last = try #require(prelude.receivedAt.last)
+            #expect(attack.trace.receivedAt[0].seconds(since: last) > 3000)
+        }
+    }
+
+    @Test(
+        "a replay follows at once or after a silence of 12 to 40 s",
+        arguments: [AttackKind.replayOwnTrack, .replayOtherTrack])
+    func silence(kind: AttackKind) {
+        var silent = 0
+        for (attack, host) in SampleAttacks.make(kind) {
+            let seconds = attack.seconds(to: attack.range.lowerBound)
+            #expect(seconds <= 3 * host.medianInterval + 8 || (11...60).contains(seconds))
+            if seconds > 11 { silent += 1 }
+        }
+        #expect((1...11).contains(silent))
+    }
+
+    @Test("a parallel track is 300 m beside the true one, all fields as measured")
+    func parallelOffset() throws {
+        for (attack, host) in SampleAttacks.make(.parallelOffset) {
+            for fix in attack.forged {
+                let honest = try #require(host.fix(at: fix.deviceAt))
+                #expect(abs(distance(fix, honest) - 300) < 1)
+                #expect(fix.speedMetersPerSecond == honest.speedMetersPerSecond)
+                #expect(fix.accuracyMeters == honest.accuracyMeters)
+            }
+        }
+    }
+
+    @Test("a spoofed pickup ends 300 to 800 m from a vehicle that stands")
+    func pickupOnly() throws {
+        for (attack, host) in SampleAttacks.make(.pickupOnly) {
+            let last = try #require(attack.forged.last)
+            let meters = distance(last, attack.lastHonest)
+            // Whoever drives there at 8 m/s may not arrive in 30 s.
+            #expect((230...801).contains(meters))
+            let honest = try #require(host.fix(at: last.deviceAt))
+            #expect(distance(honest, attack.lastHonest) < 130)
+        }
+    }
+
+    @Test("a wrong rhythm has no variance at all, on a host whose rhythm has")
+    func wrongRhythm() {
+        for (attack, host) in SampleAttacks.make(.wrongRhythm) {
+            #expect(host.intervalSpread >= 0.02)
+            let times = attack.range.map { attack.trace.takenAt($0).milliseconds }
+            let steps = Set(zip(times.dropFirst(), times).map { $0 - $1 })
+            #expect(steps.count == 1)
+            #expect(times.allSatisfy { $0 % 1000 == 0 })
+        }
+    }
+
+    @Test("a drift grows by 1 to 3 m/s, all fields as measured")
+    func slowDrift() throws {
+        for (attack, host) in SampleAttacks.make(.slowDrift) {
+            for index in attack.range {
+                let fix = attack.trace.fixes[index]
+                let honest = try #require(host.fix(at: fix.deviceAt))
+                let seconds = max(0, attack.seconds(to: index))
+                #expect((seconds * 0.99 - 0.1...seconds * 3.01 + 0.1).contains(distance(fix, honest)))
+                #expect(fix.speedMetersPerSecond == honest.speedMetersPerSecond)
+            }
+        }
+    }
+
+    @Test("a noise-matched forgery keeps the host's times and begins where the vehicle is")
+    func noiseMatched() throws {
+        for (attack, host) in SampleAttacks.make(.noiseMatched) {
+            for fix in attack.forged { #expect(host.fix(at: fix.deviceAt) != nil) }
+            let first = try #require(attack.forged.first)
+            #expect(distance(first, attack.lastHonest) < 40 + 25 * max(1, attack.seconds(to: attack.range.lowerBound)))
+        }
+    }
+}

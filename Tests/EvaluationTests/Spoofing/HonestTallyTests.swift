@@ -1,0 +1,121 @@
+import Testing
+import Tracking
+
+@testable import Evaluation
+
+struct HonestTallyTests {
+    private static let start = Timestamp(milliseconds: 1_750_000_000_000)
+
+    /// A trace with a fix at each of these seconds, at a spot or `meters` apart each.
+    private func trace(at seconds: [Double], meters: Double = 0) -> HeardTrace {
+        var trace = HeardTrace(name: "t", origin: "o")
+        let plane = TangentPlane(origin: Coordinate(latitude: 48, longitude: 11))
+        for (index, second) in seconds.enumerated() {
+            var fix = Fix(coordinate: plane.coordinate(of: .init(east: Double(index) * meters, north: 0)))
+            fix.deviceAt = Self.start.advanced(bySeconds: second)
+            trace.append(fix, receivedAt: Self.start.advanced(bySeconds: second))
+        }
+        return trace
+    }
+
+    private func outcomes(_ trace: HeardTrace, accused: Set<Int> = [], risk: [Int: Float] = [:]) -> [FixOutcome] {
+        trace.fixes.indices.map { index in
+            FixOutcome(
+                at: trace.takenAt(index), isRejected: accused.contains(index),
+                reasons: accused.contains(index) ? .teleportation : [], warned: [], risk: risk[index] ?? 0.02)
+        }
+    }
+
+    @Test("a rejection for the network's or the clock's sake accuses nobody")
+    func accusing() {
+        for (code, reason) in Reasons.all {
+            let outcome = FixOutcome(at: Self.start, isRejected: true, reasons: reason, warned: [], risk: 0)
+            let innocent: Reasons = [
+                .nullIsland, .clockSkew, .rateLimited, .lowAccuracy, .relocated, .gnssDisturbance, .suspect, .flagged,
+            ]
+            #expect(outcome.isAccused == !innocent.contains(reason), "\(code)")
+        }
+    }
+
+    @Test("alarms within 60 s of a gap of over 10 s are counted apart", arguments: [(10.0, 0), (10.1, 1)])
+    func gaps(gap: Double, expected: Int) {
+        let trace = trace(at: [0, 1, 1 + gap, 2 + gap])
+        var tally = HonestTally()
+        tally.add(trace, outcomes(trace, accused: [3]), [false, false, false, false])
+        #expect(tally.accusedFixes == 1)
+        #expect(tally.afterGaps.rejections == expected)
+    }
+
+    @Test("from 60 s after a mishap on, an alarm has nothing to do with it", arguments: [(60.0, 1), (60.1, 0)])
+    func mishaps(after: Double, expected: Int) {
+        var trace = trace(at: [0, 5, 5 + after])
+        trace.mishaps = [Self.start.advanced(bySeconds: 5)]
+        var tally = HonestTally()
+        tally.add(trace, outcomes(trace, risk: [2: 0.8]), [false, false, false])
+        #expect(tally.afterMishaps.suspects == expected)
+        #expect(tally.suspectOnsets == 1 && tally.blames.count == 1)
+    }
+
+    @Test("a risk that stays up is one occasion")
+    func onsets() {
+        let trace = trace(at: [0, 1, 2, 3, 4])
+        var tally = HonestTally()
+        let outcomes = outcomes(trace, risk: [1: 0.75, 2: 0.9, 4: 0.7])
+        tally.add(trace, outcomes, Array(repeating: false, count: 5))
+        #expect(tally.suspectOnsets == 2 && tally.suspectTraces == 1 && tally.flaggedTraces == 0)
+    }
+
+    @Test("rejecting a receiver's glitch is no false alarm")
+    func glitches() {
+        var trace = trace(at: [0, 1, 2])
+        trace.glitches = [1]
+        var tally = HonestTally()
+        tally.add(trace, outcomes(trace, accused: [1, 2]), [false, false, false])
+        #expect(tally.accusedFixes == 2 && tally.accusedGoodFixes == 1)
+    }
+
+    @Test("windows are 10 s long and keep the highest risk")
+    func windows() {
+        let trace = trace(at: [0, 9.9, 10, 30])
+        var scores = WindowScores()
+        scores.add(outcomes(trace, risk: [1: 0.5, 2: 0.3]), [false, false, true, false], in: 0..<4)
+        #expect(scores.windows.map(\.risk) == [0.5, 0.3, 0.02])
+        #expect(scores.windows.map(\.isBaselineHit) == [false, true, false])
+    }
+
+    @Test("the case study's speed rule fires above 200 km/h", arguments: [(55.4, false), (55.8, true)])
+    func baselineSpeed(speed: Double, fires: Bool) {
+        #expect(BaselineRules.hits(trace(at: [0, 1], meters: speed)).contains(true) == fires)
+    }
+
+    @Test("its teleportation rule fires above 1 km in under 5 s, its speed rule alone from 5 s on")
+    func baselineTeleportation() {
+        #expect(BaselineRules.hits(trace(at: [0, 4.9], meters: 1001)) == [false, true])
+        #expect(BaselineRules.hits(trace(at: [0, 20], meters: 1100)) == [false, false])
+    }
+
+    @Test("its accuracy rule fires at the tenth equal accuracy of a moving vehicle, and at 0")
+    func baselineAccuracy() {
+        var trace = trace(at: Array(stride(from: 0, to: 12, by: 1)), meters: 10)
+        for index in trace.fixes.indices { trace.fixes[index].accuracyMeters = 5 }
+        #expect(BaselineRules.hits(trace).firstIndex(of: true) == 9)
+        var parked = self.trace(at: Array(stride(from: 0, to: 12, by: 1)))
+        for index in parked.fixes.indices { parked.fixes[index].accuracyMeters = 5 }
+        #expect(!BaselineRules.hits(parked).contains(true))
+        parked.fixes[3].hasZeroAccuracy = true
+        #expect(BaselineRules.hits(parked).firstIndex(of: true) == 3)
+    }
+
+    @Test("several traces are heard in the order of receipt, and answered as they were given")
+    func merging() {
+        var run = JudgedRun()
+        let first = trace(at: [0, 10, 20], meters: 20)
+        let second = trace(at: [5, 15], meters: 20)
+        let outcomes = run.judge([first, second])
+        #expect(outcomes.map(\.count) == [3, 2])
+        #expect(
+            outcomes[1].map(\.at) == [
+                first.takenAt(0).advanced(bySeconds: 5), first.takenAt(0).advanced(bySeconds: 15),
+            ])
+    }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import Evaluation
+
+struct RocCurveTests {
+    @Test("scores that separate the classes have an area of 1")
+    func perfect() {
+        let curve = RocCurve(positives: [0.9, 0.8], negatives: [0.1, 0.2, 0.3])
+        #expect(curve.area == 1)
+        #expect(curve.partialArea(upTo: 0.001) == 1)
+        #expect(curve.truePositiveRate(at: 0) == 1)
+    }
+
+    @Test("one score for all has an area of a half: ties count half")
+    func ties() {
+        let curve = RocCurve(positives: [0.5, 0.5], negatives: [0.5, 0.5, 0.5])
+        #expect(curve.area == 0.5)
+        #expect(abs(curve.partialArea(upTo: 0.001) - 0.0005) < 1e-12)
+        #expect(curve.truePositiveRate(at: 0.5) == 0)
+    }
+
+    @Test("the area is the share of pairs in the right order")
+    func pairs() {
+        let positives: [Float] = [0.9, 0.4, 0.4, 0.1]
+        let negatives: [Float] = [0.8, 0.4, 0.2]
+        var right = 0.0
+        for positive in positives {
+            for negative in negatives { right += positive > negative ? 1 : positive == negative ? 0.5 : 0 }
+        }
+        #expect(abs(RocCurve(positives: positives, negatives: negatives).area - right / 12) < 1e-12)
+    }
+
+    @Test("at a rate of false positives the lowest threshold counts that keeps to it")
+    func rates() {
+        let curve = RocCurve(positives: [0.9, 0.7, 0.5, 0.3], negatives: [0.8, 0.6, 0.4, 0.2])
+        #expect(curve.truePositiveRate(at: 0) == 0.25)
+        #expect(curve.truePositiveRate(at: 0.24) == 0.25)
+        #expect(curve.truePositiveRate(at: 0.25) == 0.5)
+        #expect(curve.truePositiveRate(at: 1) == 1)
+    }
+
+    @Test("thinned, it still begins at (0, 0) and ends at (1, 1)")
+    func thinned() {
+        let scores = (0..<5000).map { Float($0) / 5000 }
+        let thinned = RocCurve(positives: scores.map { $0 + 0.1 }, negatives: scores).thinned
+        #expect(thinned.count < 1000)
+        #expect(thinned.first?.falsePositiveRate == 0 && thinned.last?.falsePositiveRate == 1)
+        #expect(thinned.last?.truePositiveRate == 1)
+    }
+}

@@ -1,0 +1,40 @@
+import Simulation
+import Tracking
+
+@testable import Evaluation
+
+/// Attacks on a few simulated drives.
+struct SampleAttacks {
+    static let seed: UInt64 = 7
+
+    /// Drives whose phones give all fields, and what the town's other drives have.
+    static let hosts: [AttackHost] = {
+        var fleet = SimulatedFleet(seed: seed)
+        return (0..<10).compactMap { AttackHost(fleet.drive($0)) }
+    }()
+
+    /// A dozen attacks of a kind.
+    static func make(_ kind: AttackKind, count: Int = 12) -> [(attack: InjectedAttack, host: AttackHost)] {
+        let injector = AttackInjector(hosts: hosts)
+        var attacks: [(InjectedAttack, AttackHost)] = []
+        for number in 0..<400 where attacks.count < count {
+            var random = RandomSource(seed: seed, index: UInt64(number), purpose: kind.number)
+            let host = hosts[random.index(below: hosts.count)]
+            if let attack = injector.attack(kind, on: host, random: &random) { attacks.append((attack, host)) }
+        }
+        return attacks
+    }
+}
+
+extension InjectedAttack {
+    var forged: ArraySlice<Fix> { trace.fixes[range] }
+    var lastHonest: Fix { trace.fixes[range.lowerBound - 1] }
+
+    /// Seconds from the last honest fix to fix `index`.
+    func seconds(to index: Int) -> Double { trace.takenAt(index).seconds(since: trace.takenAt(range.lowerBound - 1)) }
+}
+
+extension AttackHost {
+    /// What the driver honestly said at this time.
+    func fix(at time: Timestamp?) -> Fix? { trace.fixes.first { $0.deviceAt == time } }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Recordings
+import Testing
+import Tracking
+
+@testable import Evaluation
+
+struct SpoofingEvaluationTests {
+    private static let report: SpoofingReport = {
+        var options = SpoofingOptions()
+        options.simulatedHours = 12
+        options.attacks = 10
+        return SpoofingEvaluation.report(on: [], options)
+    }()
+
+    @Test("all kinds of attack are made on simulated drives alone")
+    func kinds() {
+        #expect(Self.report.kinds.map(\.kind) == AttackKind.allCases.map(\.rawValue))
+        #expect(Self.report.kinds.allSatisfy { $0.attacks == 10 })
+    }
+
+    @Test("what a device admits, and what no vehicle can do, is always found")
+    func certain() throws {
+        for kind in [AttackKind.mockFlag, .impossibleSpeed, .teleportAndStay] {
+            let row = try #require(Self.report.kinds.first { $0.kind == kind.rawValue })
+            #expect(row.detectionRate == 1, "\(kind)")
+            #expect(try #require(row.medianDelayFixes) <= 10)
+        }
+    }
+
+    @Test("the same options give the same report, byte for byte")
+    func deterministic() throws {
+        var options = SpoofingOptions()
+        options.simulatedHours = 3
+        options.attacks = 2
+        let first = try SpoofingEvaluation.report(on: [], options).json()
+        #expect(try SpoofingEvaluation.report(on: [], options).json() == first)
+        options.seed = 2
+        #expect(try SpoofingEvaluation.report(on: [], options).json() != first)
+    }
+
+    @Test("every trace is in exactly one half, and neither half is empty")
+    func halves() {
+        var fitting = 0
+        for number in 0..<1000 {
+            let name = "trace-\(number)"
+            #expect(SpoofingOptions.Half.fit.holds(name) != SpoofingOptions.Half.check.holds(name))
+            #expect(SpoofingOptions.Half.all.holds(name))
+            if SpoofingOptions.Half.fit.holds(name) { fitting += 1 }
+        }
+        #expect((400...600).contains(fitting))
+    }
+
+    @Test("every weight of the judge belongs to exactly one signal")
+    func weights() {
+        let signals = SpoofSignal.allCases.flatMap(\.weights)
+        #expect(signals.count == Mirror(reflecting: TrackingSettings.Weights()).children.count)
+        #expect(Set(signals).count == signals.count)
+    }
+
+    @Test("a signal alone leaves the others silent", arguments: SpoofSignal.allCases)
+    func alone(signal: SpoofSignal) {
+        let weights = TrackingSettings.Weights()
+        let alone = signal.alone(in: weights)
+        for other in SpoofSignal.allCases {
+            for weight in other.weights {
+                #expect(alone[keyPath: weight] == (other == signal ? weights[keyPath: weight] : 0))
+            }
+        }
+    }
+
+    @Test("tables and plots show what was measured")
+    func output() throws {
+        let titles = Self.report.tables.map(\.title)
+        #expect(titles.contains { $0.hasPrefix("Attacks, seed 1") })
+        #expect(titles.contains { $0.hasPrefix("Simulated honest driver-hours") })
+        let plot = try #require(Self.report.plots["spoofing-roc"])
+        #expect(plot.series.count == 2 && plot.x.isLogarithmic)
+        #expect(plot.series.allSatisfy { $0.points.allSatisfy { $0.x > 0 } })
+        let json = String(decoding: try Self.report.json(), as: UTF8.self)
+        #expect(json.contains("\"flags_per_thousand_hours\"") && json.contains("\"partial_area_at_one_in_thousand\""))
+    }
+
+    @Test("a trace with a recorded attack is reported apart from the honest ones")
+    func recordedAttack() throws {
+        var fleet = SimulatedFleet(seed: 9)
+        var attacked = fleet.drive(0)
+        for index in 300..<400 {
+            attacked.isForged[index] = true
+            attacked.fixes[index].isMock = true
+        }
+        let recording = NamedRecording(name: "made-up", traces: [attacked, fleet.drive(1)])
+        var options = SpoofingOptions()
+        options.attacks = 0
+        let report = SpoofingEvaluation.report(on: [recording], options)
+        #expect(report.honest.map(\.traces) == [1])
+        let attacks = try #require(report.recordedAttacks.first)
+        #expect(attacks.attacks == 1 && attacks.detected == 1)
+        #expect(attacks.rejectedForgedFixes == 100 && attacks.medianDelayFixes == 1)
+    }
+}
