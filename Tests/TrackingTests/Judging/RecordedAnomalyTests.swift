@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Tracking
+
+/// How often positions accuse honest drivers: what testifies to a disturbance must be rare without one.
+@Suite(.enabled(if: Recording.directory != nil, "The recordings are not here; set SIGHTLINE_DATA to their folder."))
+struct RecordedAnomalyTests {
+    @Test("of all honest driver-minutes, fewer than one in 200 holds an accusation by the positions")
+    func rare() throws {
+        let judge = FixJudge(settings: JudgedTrace.unlimited)
+        var minutes = 0
+        var accused = 0
+        for name in Recording.honest {
+            var tracks = TrackMemory()
+            for trace in try Recording(name).traces {
+                var state = DriverState()
+                var laneTime = Timestamp(milliseconds: .min)
+                var seen: Set<Int64> = []
+                var wrong: Set<Int64> = []
+                for fix in trace.fixes {
+                    laneTime = max(laneTime, fix.deviceAt ?? laneTime)
+                    let judgement = judge.judge(
+                        fix, receivedAt: fix.deviceAt ?? laneTime, laneTime: laneTime, state: &state, tracks: &tracks)
+                    seen.insert(laneTime.milliseconds / 60_000)
+                    if judgement.accusation != nil { wrong.insert(laneTime.milliseconds / 60_000) }
+                }
+                minutes += seen.count
+                accused += wrong.count
+            }
+        }
+        print("accusations by positions in \(accused) of \(minutes) honest driver-minutes")
+        #expect(Double(accused) <= 0.005 * Double(minutes))
+    }
+}
