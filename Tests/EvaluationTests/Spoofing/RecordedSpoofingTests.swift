@@ -1,0 +1,62 @@
+import Recordings
+import TestSupport
+import Testing
+
+@testable import Evaluation
+
+/// A small slice of the recordings, as the command measures all of them.
+@Suite(.enabled(if: RecordingFolder.url != nil, RecordingFolder.absence))
+struct RecordedSpoofingTests {
+    /// With and without accuracy, speed and altitude, at 1 and 5 s.
+    private static let slice = ["truth/urban_canyon_hongkong", "traces/envirocar_de", "traces/ndsbr_curitiba"]
+
+    private static let report: SpoofingReport? = {
+        let recordings = slice.compactMap { name -> NamedRecording? in
+            guard let path = RecordingFolder.path(name), let traces = try? RecordedTrace.read(path: path).traces else {
+                return nil
+            }
+            return NamedRecording(name: name, traces: traces.map { HeardTrace($0, origin: name) })
+        }
+        var options = SpoofingOptions()
+        options.attacks = 20
+        return SpoofingEvaluation.report(on: recordings, options)
+    }()
+
+    @Test("honest drivers are not blamed")
+    func honest() throws {
+        let report = try #require(Self.report)
+        #expect(report.honest.map(\.name) == Self.slice)
+        for recording in report.honest {
+            #expect(recording.rejectedShare <= 0.005, "\(recording.name)")
+            #expect(recording.suspectTraces == 0 && recording.flaggedTraces == 0, "\(recording.name)")
+        }
+    }
+
+    @Test("attacks are put into every recording that can hold them")
+    func hosts() throws {
+        let report = try #require(Self.report)
+        #expect(Set(report.hosts.keys) == Set(Self.slice))
+        for kind in report.kinds where kind.kind != AttackKind.wrongRhythm.rawValue { #expect(kind.attacks == 20) }
+    }
+
+    @Test("what a device admits, and what no vehicle can do, is found in recordings too")
+    func certain() throws {
+        let report = try #require(Self.report)
+        for kind in [AttackKind.mockFlag, .impossibleSpeed, .teleportAndStay] {
+            let row = try #require(report.kinds.first { $0.kind == kind.rawValue })
+            #expect(row.detectionRate >= 0.95, "\(kind)")
+        }
+    }
+
+    @Test("the recorded attack is found")
+    func rover() throws {
+        let path = try #require(RecordingFolder.path("traces/spoof_rover"))
+        let traces = try RecordedTrace.read(path: path).traces.map { HeardTrace($0, origin: "spoof_rover") }
+        var options = SpoofingOptions()
+        options.attacks = 0
+        let report = SpoofingEvaluation.report(on: [NamedRecording(name: "spoof_rover", traces: traces)], options)
+        let attacks = try #require(report.recordedAttacks.first)
+        #expect(attacks.detected == attacks.attacks && attacks.flagged > 0)
+        #expect(attacks.rejectedHonestFixes == 0)
+    }
+}
