@@ -6,6 +6,8 @@ import Tracking
 package struct ArrivalEvaluation {
     /// Figures are of the trips of this half; learning sees every trip that came before.
     package var half = EvaluationHalf.all
+    /// Whether the lines of a timetable are also reported one by one.
+    package var splitsLines = true
     package var arrival = ArrivalSettings()
     package var tracking = TrackingSettings()
     package var broadcast = BroadcastSettings()
@@ -80,7 +82,7 @@ package struct ArrivalEvaluation {
         let plain = ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips)
         var summaries = [summary(recording.name, learned, plain) { half.includes($0.half) }]
         let lines = Set(trips.compactMap(\.routeID)).sorted()
-        guard recording.feed != nil, (2...6).contains(lines.count) else { return summaries }
+        guard splitsLines, recording.feed != nil, (2...6).contains(lines.count) else { return summaries }
         for line in lines {
             summaries.append(
                 summary("\(recording.name) \(line)", learned, plain) { half.includes($0.half) && $0.routeID == line })

@@ -22,12 +22,15 @@ package struct ErrorFigures: Sendable, Equatable, Codable {
         ninetiethSeconds = Self.percentile(0.9, of: absolute)
     }
 
-    /// Of `method` within `bucket`, by time to the actual arrival, at the moments at which all of `methods` predicted.
+    /// Of `method` within `bucket`, by time to the actual arrival.
     package init(of series: [ArrivalSeries], by method: ArrivalMethod, in bucket: HorizonBucket) {
-        self.init(
-            errors: series.flatMap { one in
-                one.samples.lazy.filter { bucket.contains($0.horizonSeconds) }.compactMap { $0.errors[method] }
-            })
+        var errors: [Double] = []
+        for one in series {
+            for sample in one.samples where bucket.contains(sample.horizonSeconds) {
+                if let error = sample.errors[method] { errors.append(error) }
+            }
+        }
+        self.init(errors: errors)
     }
 
     /// By straight lines between the sorted values.
@@ -53,11 +56,13 @@ package struct IntervalFigures: Sendable, Equatable, Codable {
         var earlier = 0
         var later = 0
         var width = 0.0
-        for sample in series.lazy.flatMap(\.samples) where bucket.contains(sample.horizonSeconds) {
-            count += 1
-            if sample.lowSeconds > 0 { earlier += 1 }
-            if sample.highSeconds < 0 { later += 1 }
-            width += sample.highSeconds - sample.lowSeconds
+        for one in series {
+            for sample in one.samples where bucket.contains(sample.horizonSeconds) {
+                count += 1
+                if sample.lowSeconds > 0 { earlier += 1 }
+                if sample.highSeconds < 0 { later += 1 }
+                width += sample.highSeconds - sample.lowSeconds
+            }
         }
         guard count > 0 else { return }
         let all = Double(count)

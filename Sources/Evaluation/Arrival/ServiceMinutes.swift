@@ -44,23 +44,37 @@ package struct ServiceMinutes: Sendable, Equatable, Codable {
     }
 
     private mutating func count(_ seen: [(at: Timestamp, horizon: Double, error: Double)]) {
-        let byMinute = Dictionary(grouping: seen) { $0.at.milliseconds / 60_000 }
-        for inMinute in byMinute.values {
-            let count = Double(inMinute.count)
-            let late = -inMinute.reduce(0) { $0 + $1.error } / count
-            let left = inMinute.reduce(0) { $0 + $1.horizon } / count / 60
+        var start = 0
+        while start < seen.count {
+            // By rising time: those of one clock minute are neighbours.
+            let minute = seen[start].at.milliseconds / 60_000
+            var end = start
+            var (errors, horizons) = (0.0, 0.0)
+            while end < seen.count, seen[end].at.milliseconds / 60_000 == minute {
+                errors += seen[end].error
+                horizons += seen[end].horizon
+                end += 1
+            }
+            let count = Double(end - start)
+            let late = -errors / count
             minutes += 1
-            if Self.isAccurate(lateSeconds: late, minutesLeft: left) { accurateMinutes += 1 }
+            if Self.isAccurate(lateSeconds: late, minutesLeft: horizons / count / 60) { accurateMinutes += 1 }
             if late >= 0 { caughtMinutes += 1 }
+            start = end
         }
     }
 
     private mutating func spread(_ seen: [(at: Timestamp, horizon: Double, error: Double)]) {
-        for start in 0..<30 {
-            // The last windows end at the arrival.
-            let from = Double(30 - start) * 60
-            let inWindow = seen.lazy.filter { $0.horizon <= from && $0.horizon > from - 120 }.map(\.error)
-            guard let low = inWindow.min(), let high = inWindow.max() else { continue }
+        // Windows by the minute that they begin before the arrival; the last one ends with it.
+        var bounds = [(low: Double, high: Double)?](repeating: nil, count: 31)
+        for one in seen {
+            let minute = Int((one.horizon / 60).rounded(.up))
+            for window in minute...minute + 1 where (1...30).contains(window) {
+                let before = bounds[window] ?? (one.error, one.error)
+                bounds[window] = (min(before.low, one.error), max(before.high, one.error))
+            }
+        }
+        for case let (low, high)? in bounds {
             windows += 1
             spreadMinutes += (high - low) / 60
         }

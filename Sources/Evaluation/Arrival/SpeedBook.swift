@@ -50,7 +50,7 @@ package struct SpeedBook: Sendable {
     /// The speed that a planner expects on the roads of a trip, in m/s: the mean on the same line, where the recording
     /// has three such trips of the other half, else the usual one, corrected by how its other trips went.
     ///
-    /// - Parameter meters: the length of the whole trip, which stands for the kind of roads it uses.
+    /// `meters` is the length of the whole trip, which stands for the kind of roads it uses.
     package func plannedSpeed(meters: Double, routeID: String?, half: EvaluationHalf) -> Double {
         let others = entries.filter { $0.half != half }
         let line = routeID.map { id in others.filter { $0.routeID == id } } ?? []

@@ -1,0 +1,94 @@
+import Recordings
+import Testing
+import Tracking
+
+@testable import Evaluation
+
+struct DrivenTrackTests {
+    @Test("A silence of 180 s is part of a drive, and a longer one ends it", arguments: [(180.0, 1), (180.1, 2)])
+    func silence(seconds: Double, drives: Int) {
+        var drive = HandMadeLog()
+        drive.drive(seconds: 400)
+        drive.wait(seconds: seconds - 1)
+        drive.drive(seconds: 400)
+        #expect(DrivenTrack.tracks(of: drive.vehicle).count == drives)
+    }
+
+    @Test("Standing for three minutes ends a drive, and less does not", arguments: [(150.0, 1), (260.0, 2)])
+    func standing(seconds: Double, drives: Int) {
+        var drive = HandMadeLog()
+        drive.drive(seconds: 400)
+        drive.stand(seconds: seconds)
+        drive.drive(seconds: 400)
+        #expect(DrivenTrack.tracks(of: drive.vehicle).count == drives)
+    }
+
+    @Test("A named trip goes on through a long stand, and another name begins another")
+    func namedTrips() {
+        var drive = HandMadeLog(tripID: "a")
+        drive.drive(seconds: 400)
+        drive.stand(seconds: 400)
+        drive.drive(seconds: 400)
+        #expect(DrivenTrack.tracks(of: drive.vehicle).count == 1)
+        drive.tripID = "b"
+        drive.drive(seconds: 400)
+        #expect(DrivenTrack.tracks(of: drive.vehicle).count == 2)
+    }
+
+    @Test("Standing before the beginning and after the end is no part of a drive")
+    func trimming() throws {
+        var drive = HandMadeLog(tripID: "a")
+        drive.stand(seconds: 600)
+        drive.drive(seconds: 400)
+        drive.stand(seconds: 600)
+        let track = try #require(DrivenTrack.tracks(of: drive.vehicle).first)
+        let seconds = try #require(track.points.last).at.seconds(since: track.points[0].at)
+        #expect((390...420).contains(seconds))
+    }
+
+    @Test("A single jump, a repeated time and the null island leave no trace in the track")
+    func cleaning() throws {
+        var drive = HandMadeLog()
+        drive.drive(seconds: 200)
+        drive.add(Coordinate(latitude: 51, longitude: 8), after: 1)
+        drive.add(Coordinate(latitude: 0, longitude: 0), after: 1)
+        drive.add(drive.place, after: 0)
+        drive.drive(seconds: 200)
+        let tracks = DrivenTrack.tracks(of: drive.vehicle)
+        #expect(tracks.count == 1)
+        let points = try #require(tracks.first).points
+        #expect(zip(points, points.dropFirst()).allSatisfy { $0.at < $1.at })
+        #expect(points.allSatisfy { (49...50).contains($0.coordinate.latitude) })
+    }
+
+    @Test("Forged fixes end up in no drive")
+    func forged() throws {
+        var drive = HandMadeLog()
+        drive.drive(seconds: 400)
+        drive.isSpoofed = true
+        drive.drive(seconds: 400)
+        let points = DrivenTrack.tracks(of: drive.vehicle).flatMap(\.points)
+        #expect((380...410).contains(points.count))
+    }
+
+    @Test("The route is the road's length, not that of the jitter", arguments: [UInt64(1), 2, 3])
+    func routeLength(seed: UInt64) throws {
+        var drive = HandMadeLog(jitterMeters: 4, seed: seed)
+        drive.drive(seconds: 400)
+        let route = try #require(DrivenTrack.tracks(of: drive.vehicle).first).route
+        let meters = try #require(RouteLine(points: route)).lengthMeters
+        // The first and the last fifty metres might have been standing.
+        #expect((3880...3990).contains(meters), "seed \(seed): \(meters) m")
+    }
+
+    @Test(
+        "A drive counts from five minutes and a kilometre on",
+        arguments: [(8.0, 299.0, 0), (8.0, 420.0, 1), (2.0, 420.0, 0), (4.0, 420.0, 1)])
+    func shortest(speed: Double, seconds: Double, count: Int) {
+        var drive = HandMadeLog(speed: speed)
+        drive.drive(seconds: seconds)
+        var log = VehicleLog()
+        log.vehicles = [drive.vehicle]
+        #expect(DrivenTrips(of: log).drives.count == count)
+    }
+}

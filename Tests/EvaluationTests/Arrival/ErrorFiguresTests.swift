@@ -1,0 +1,53 @@
+import Testing
+
+@testable import Evaluation
+
+struct ErrorFiguresTests {
+    @Test("Bias keeps the sign, percentiles and mean do not")
+    func figures() {
+        let figures = ErrorFigures(errors: [-10, 0, 10, 20, 30])
+        #expect(figures.count == 5 && figures.biasSeconds == 10 && figures.medianBiasSeconds == 10)
+        #expect(figures.meanAbsoluteSeconds == 14 && figures.medianAbsoluteSeconds == 10)
+        #expect(abs(figures.ninetiethSeconds - 26) < 1e-9)
+    }
+
+    @Test("One error is its own percentile, and none leaves zeros")
+    func fewErrors() {
+        #expect(ErrorFigures(errors: [-7]).ninetiethSeconds == 7)
+        #expect(ErrorFigures(errors: []).count == 0)
+    }
+
+    @Test("An arrival exactly on a bound of the interval is within it")
+    func coverage() {
+        func figures(_ low: Double, _ high: Double) -> IntervalFigures {
+            var series = Series.of([(100, 0)])
+            series.samples[0].lowSeconds = low
+            series.samples[0].highSeconds = high
+            return IntervalFigures(of: [series], in: .whole)
+        }
+        #expect(figures(0, 10).coverage == 1)
+        #expect(figures(-10, 0).coverage == 1)
+        #expect(figures(0.1, 10).earlierShare == 1)
+        #expect(figures(-10, -0.1).laterShare == 1)
+        #expect(figures(-20, 10).meanWidthSeconds == 30)
+    }
+
+    @Test("The gain over a baseline is the share of its error that is gone")
+    func improvement() throws {
+        var series = Series.of([(100, 30), (200, -30)])
+        for index in series.samples.indices { series.samples[index].errors[.plan] = 120 }
+        let summary = ArrivalSummary(name: "hand-made", half: .all, series: [series], unlearned: [], gating: .init())
+        #expect(try #require(summary.method(.plan)).improvement == 0.75)
+        #expect(summary.method(.currentSpeed) == nil)
+        #expect(summary.buckets.map(\.errors.count) == [1, 1, 0, 0, 0])
+    }
+
+    @Test("Saved messages are counted against one for every fix")
+    func saving() {
+        var gating = GatingFigures()
+        #expect(gating.savedShare == nil)
+        gating.fixRecords = 40
+        gating.messages = 10
+        #expect(gating.savedShare == 0.75)
+    }
+}

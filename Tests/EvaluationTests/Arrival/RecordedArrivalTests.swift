@@ -1,0 +1,83 @@
+import Foundation
+import Recordings
+import Testing
+
+@testable import Evaluation
+
+/// Where recordings of scheduled runs are: under `SIGHTLINE_DATA`, or beside the checkout in `shared/data`.
+private enum RecordedTransit {
+    static let folder: String? = {
+        var candidates = ProcessInfo.processInfo.environment["SIGHTLINE_DATA"].map { [URL(filePath: $0)] } ?? []
+        var folder = URL(filePath: #filePath)
+        for _ in 0..<6 {
+            folder.deleteLastPathComponent()
+            candidates.append(folder.appending(path: "shared/data"))
+        }
+        return candidates.map { $0.path(percentEncoded: false) }
+            .first { FileManager.default.fileExists(atPath: "\($0)/transit") }
+    }()
+}
+
+/// The targets for arrival times on recorded runs.
+@Suite(.enabled(if: RecordedTransit.folder != nil, "The recordings are not here: set SIGHTLINE_DATA."))
+struct RecordedArrivalTests {
+    private static func transit(_ name: String) throws -> String {
+        "\(try #require(RecordedTransit.folder))/transit/\(name)"
+    }
+
+    private static func scheduled() throws -> ArrivalEvaluation.Recording {
+        try ArrivalEvaluation.Recording.read(
+            path: transit("wmata_c53_d40_vehicle_positions.csv.gz"), feeds: [transit("wmata_c53_d40_gtfs.zip")])
+    }
+
+    @Test("Passages derived here agree with those derived elsewhere from the same log")
+    func passages() throws {
+        let recording = try Self.scheduled()
+        let trips = ScheduledTrips(feed: try #require(recording.feed)).trips(of: recording.log)
+        let observed = try ObservedPassages.read(path: Self.transit("wmata_c53_d40_observed_passages.csv.gz"))
+        let comparison = PassageComparison(of: trips, with: observed)
+        // 4,323 in common, 30 only here and 37 only there.
+        #expect(comparison.common >= 4300 && comparison.onlyHere <= 60 && comparison.onlyThere <= 60)
+        #expect(comparison.ninetyFifthSeconds <= 1)
+    }
+
+    @Test("Runs that no constant was fitted on are predicted better than by their timetable and by mean speed")
+    func scheduledRuns() throws {
+        var recording = try Self.scheduled()
+        // Two hours of the five: the whole takes a minute in a build for debugging.
+        recording.log.keep(seconds: 7200)
+        var evaluation = ArrivalEvaluation()
+        evaluation.half = .check
+        evaluation.splitsLines = false
+        let summary = try #require(evaluation.report(on: [recording]).recordings.first)
+        #expect(summary.trips >= 10 && summary.arrivals >= 400)
+        #expect(try #require(summary.method(.plan)?.improvement) >= 0.35)
+        #expect(try #require(summary.method(.meanSpeed)?.improvement) >= 0.25)
+        #expect(summary.gating.flagFlips == 0)
+        #expect(try #require(summary.gatingPenaltySeconds) <= 10)
+        for bucket in summary.buckets {
+            let coverage = try #require(bucket.interval.coverage)
+            #expect((0.7...0.9).contains(coverage), "\(bucket.bucket): \(coverage)")
+        }
+    }
+}
+
+extension VehicleLog {
+    /// Leaves out what comes later than so many seconds after the first fix.
+    fileprivate mutating func keep(seconds: Double) {
+        let times = vehicles.flatMap { $0.trace.fixes.compactMap(\.deviceAt) }
+        guard let end = times.min()?.advanced(bySeconds: seconds) else { return }
+        for index in vehicles.indices {
+            let old = vehicles[index]
+            var trace = RecordedTrace(id: old.trace.id, driverID: old.trace.driverID)
+            var labels: [Label] = []
+            for row in old.trace.fixes.indices where old.trace.fixes[row].deviceAt.map({ $0 <= end }) ?? false {
+                trace.fixes.append(old.trace.fixes[row])
+                trace.truth.append(old.trace.truth[row])
+                trace.isSpoofed.append(old.trace.isSpoofed[row])
+                labels.append(old.labels[row])
+            }
+            vehicles[index] = Vehicle(trace: trace, labels: labels)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import Tracking
+
+@testable import Evaluation
+
+/// Hand-made series of predictions of one arrival.
+enum Series {
+    static let arrival = Timestamp(milliseconds: 1_700_000_400_000)
+
+    /// One sample per pair of seconds before the arrival and error (predicted minus actual).
+    static func of(
+        _ samples: [(horizon: Double, error: Double)], by method: ArrivalMethod = .ours, tripID: String = "trip"
+    ) -> ArrivalSeries {
+        var series = ArrivalSeries(tripID: tripID, routeID: nil, half: .fit, arrivedAt: arrival)
+        series.samples = samples.map { horizon, error in
+            var sample = ArrivalSample(at: arrival.advanced(bySeconds: -horizon), horizonSeconds: horizon)
+            sample.errors[method] = error
+            return sample
+        }
+        return series
+    }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import Evaluation
+
+struct SpeedBookTests {
+    private static func entry(_ half: EvaluationHalf, _ speed: Double, line: String? = nil) -> SpeedBook.Entry {
+        SpeedBook.Entry(routeID: line, half: half, meters: speed * 1000, seconds: 1000)
+    }
+
+    @Test("What is known of a trip comes from the other half alone")
+    func otherHalf() {
+        let book = SpeedBook(entries: [Self.entry(.fit, 4), Self.entry(.check, 12)])
+        #expect(book.meanSpeed(half: .fit, meters: 5000) == 12)
+        #expect(book.meanSpeed(half: .check, meters: 5000) == 4)
+    }
+
+    @Test("Three trips of a line speak for it, and two do not", arguments: [(2, false), (3, true)])
+    func lines(count: Int, isLine: Bool) {
+        let line = (0..<count).map { _ in Self.entry(.check, 5, line: "7") }
+        let book = SpeedBook(entries: line + [Self.entry(.check, 20, line: "8")])
+        #expect((book.plannedSpeed(meters: 5000, routeID: "7", half: .fit) == 5) == isLine)
+    }
+
+    @Test("Without other trips a planner knows that longer trips are faster, within bounds")
+    func usual() {
+        let book = SpeedBook(entries: [])
+        #expect(book.plannedSpeed(meters: 1000, routeID: nil, half: .fit) == SpeedBook.usualSpeed(meters: 1000))
+        #expect(SpeedBook.usualSpeed(meters: 0) == 2)
+        #expect(SpeedBook.usualSpeed(meters: 1000) < SpeedBook.usualSpeed(meters: 20_000))
+        #expect(SpeedBook.usualSpeed(meters: 10_000_000) == 33)
+    }
+
+    @Test("A recording whose trips were slow slows its plans")
+    func correction() {
+        let slow = SpeedBook(entries: [Self.entry(.check, 2)])
+        #expect(
+            slow.plannedSpeed(meters: 2000, routeID: nil, half: .fit)
+                < 0.9 * SpeedBook.usualSpeed(meters: 2000))
+    }
+
+    @Test("Halves are the same on every run, both are used, and each is the other's other")
+    func halves() {
+        let halves = (0..<1000).map { EvaluationHalf.of(tripID: "trip-\($0)") }
+        #expect((450...550).contains(halves.filter { $0 == .fit }.count))
+        #expect(EvaluationHalf.of(tripID: "10185100@20260216") == EvaluationHalf.of(tripID: "10185100@20260216"))
+        #expect(EvaluationHalf.fit.other == .check && EvaluationHalf.check.other == .fit)
+        #expect(EvaluationHalf.all.includes(.fit) && !EvaluationHalf.fit.includes(.check))
+    }
+}
