@@ -15,7 +15,8 @@ package final class LaneDriver {
     private struct Progress {
         var time: LaneTime
         var positions: [Int64]
-        var clocks: [LaneClock]
+        /// One per output; `nil` where outputs need not advance one.
+        var clocks: [LaneClock?]
     }
 
     package init(layout: StageLayout, lane: Int32, stage: any Stage) {
@@ -26,7 +27,7 @@ package final class LaneDriver {
             to: Progress(
                 time: LaneTime(tickIntervalMilliseconds: layout.tickIntervalMilliseconds),
                 positions: Array(repeating: 0, count: layout.inputs.count),
-                clocks: Array(repeating: LaneClock(), count: layout.outputs.count)))
+                clocks: layout.outputs.map { $0.delivery == .checkpoint ? nil : LaneClock() }))
     }
 
     deinit {
@@ -48,11 +49,13 @@ package final class LaneDriver {
         // The ticks up to the record came before it, when it was written.
         while progress.pointee.time.nextTick(upTo: record.timestamp) != nil {}
         ClockHeader.raise(&progress.pointee.positions, by: clockHeader)
-        if let clock = record.clock { progress.pointee.clocks[0].advance(to: clock) }
+        if let clock = record.clock { _ = progress.pointee.clocks[0]?.advance(to: clock) }
     }
 
     /// Takes back the clock of a record of the output numbered `output`.
-    package func restoreClock(_ clock: EventID, of output: Int) { progress.pointee.clocks[output].advance(to: clock) }
+    package func restoreClock(_ clock: EventID, of output: Int) {
+        _ = progress.pointee.clocks[output]?.advance(to: clock)
+    }
 
     /// Says where input `input` goes on, if that lies ahead of what the journal said.
     package func restorePosition(_ position: Int64, of input: Int) {

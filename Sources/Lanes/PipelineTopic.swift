@@ -16,6 +16,8 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
     case tripsDeadLetter = "trips.dead-letter"
     /// Arrival times; the journal of the eta worker.
     case tripEtas = "trip.etas"
+    /// What the lane's trips have taught about roads; compacted.
+    case paces = "road.paces"
     /// What riders see; the journal of the broadcast worker.
     case riderUpdates = "rider.updates"
 
@@ -27,20 +29,31 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
         switch self {
         case .rawLocations, .locations, .tracks: 3 * 24
         case .locationsDeadLetter, .warnings, .tripsDeadLetter: 14 * 24
-        case .trips: nil
+        case .trips, .paces: nil
         case .tripEtas, .riderUpdates: 24
         }
     }
 
     /// Broker settings of the topic, as `sightline topics create` applies them.
     package var brokerSettings: [String: String] {
-        guard let retentionHours else {
-            // A chained ride's two trips share their driver's key: neither may be compacted away while it lasts.
-            return ["cleanup.policy": "compact", "min.compaction.lag.ms": String(24 * 3_600_000)]
-        }
+        guard let retentionHours else { return compactedSettings }
         var settings = ["cleanup.policy": "delete", "retention.ms": String(retentionHours * 3_600_000)]
         // Twice a broker's usual limit: a raw record at that limit must fit with the headers that say what is wrong.
         if isDeadLetter { settings["max.message.bytes"] = String(2 << 20) }
         return settings
+    }
+
+    private var compactedSettings: [String: String] {
+        let hour = 3_600_000
+        if self == .paces {
+            // Read from its beginning by every restore, so kept short; and never without the checkpoint before the last,
+            // of which a worker that died may have left a part only.
+            return [
+                "cleanup.policy": "compact", "min.compaction.lag.ms": String(hour), "segment.ms": String(hour),
+                "segment.bytes": String(16 << 20), "min.cleanable.dirty.ratio": "0.2",
+            ]
+        }
+        // A chained ride's two trips share their driver's key: neither may be compacted away while it lasts.
+        return ["cleanup.policy": "compact", "min.compaction.lag.ms": String(24 * hour)]
     }
 }

@@ -8,7 +8,7 @@ import Tracking
 package protocol Stage: AnyObject {
     /// Takes back what one of this stage's own output records carries; ``InputRecord/input`` is the output's index.
     ///
-    /// Called, oldest first per topic, with the ``StageLayout/Output/restoredRecords`` of side outputs and then with
+    /// Called, oldest first per topic, with the ``StageLayout/Output/restored`` records of side outputs and then with
     /// the journal's last ``StageLayout/memoryMilliseconds``. Records may come twice.
     func restore(_ record: InputRecord)
 
@@ -56,18 +56,36 @@ package struct StageLayout: Sendable {
     }
 
     package struct Output: Sendable {
-        package var topic: String
-        /// Whether outputs to this topic must be acknowledged before the journal records of the same batch are sent.
-        ///
-        /// The journal says how far the stage has come, so what it implies has to be safe before it.
-        package var precedesJournal: Bool
-        /// How many of the topic's last records a restore hands to ``Stage/restore(_:)``, before those of the journal.
-        package var restoredRecords: Int
+        /// When outputs to a topic are sent, as seen from the journal: the journal says how far the stage has come, so
+        /// what it implies has to be safe before it.
+        package enum Delivery: Sendable {
+            /// Acknowledged before the journal records of the same batch are sent.
+            case beforeJournal
+            /// Along with the journal, and not waited for.
+            case withJournal
+            /// In its place among the lane's journal records: what comes before is acknowledged before it is sent, and
+            /// it is acknowledged before what comes after is sent.
+            ///
+            /// For a compacted topic that sums up what the journal has said so far. Many such outputs may carry the
+            /// same clock, and none is taken for a repetition.
+            case checkpoint
+        }
 
-        package init(topic: String, precedesJournal: Bool = true, restoredRecords: Int = 0) {
+        /// Which of a topic's records a restore hands to ``Stage/restore(_:)``, before those of the journal.
+        package enum Restored: Sendable {
+            case nothing
+            case last(Int)
+            case all
+        }
+
+        package var topic: String
+        package var delivery: Delivery
+        package var restored: Restored
+
+        package init(topic: String, delivery: Delivery = .beforeJournal, restored: Restored = .nothing) {
             self.topic = topic
-            self.precedesJournal = precedesJournal
-            self.restoredRecords = restoredRecords
+            self.delivery = delivery
+            self.restored = restored
         }
     }
 

@@ -51,6 +51,12 @@ package struct StageRunner: ~Copyable {
         driver.restore(record, clockHeader: clockHeader)
     }
 
+    /// Takes back a record of another output than the journal; ``InputRecord/input`` is the output's index.
+    package func restoreSideOutput(_ record: InputRecord) {
+        if let clock = record.clock { driver.restoreClock(clock, of: record.input) }
+        driver.stage.restore(record)
+    }
+
     /// Shows the stage a record of a replayed input that was answered before; see ``LaneDriver/recall(_:scratch:)``.
     package mutating func recall(_ record: InputRecord) {
         var scratch = OutputBatch(capacity: 1024)

@@ -37,11 +37,13 @@ package struct StampedOutputs: ~Copyable {
     }
 
     /// Stamps the outputs begun since the last call.
-    mutating func stamp(lane: Int32, positions: [Int64], clocks: inout [LaneClock]) {
+    ///
+    /// `clocks`: one per topic; `nil` where outputs need not advance one.
+    mutating func stamp(lane: Int32, positions: [Int64], clocks: inout [LaneClock?]) {
         for index in marks.count..<batch.outputs.count {
             let (event, topic) = (batch.outputs[index].clock, batch.outputs[index].topic)
             ClockHeader.encode(event: event, positions: positions, into: &headers)
-            marks.append(Mark(lane: lane, isRepeated: !clocks[topic].advance(to: event)))
+            marks.append(Mark(lane: lane, isRepeated: clocks[topic]?.advance(to: event) == false))
         }
     }
 }

@@ -9,7 +9,7 @@ package enum MetricCatalogue {
             .recordsRepeated, .recordsUnreadable, .restoreDuration, .kafkaErrors,
         ]
         + [.sinkWriteDuration, .sinkRows, .sinkRetries]
-        + [.verdicts, .warnings, .deadLetters, .fixesLost, .tripsActive, .riderUpdates]
+        + [.verdicts, .warnings, .deadLetters, .fixesLost, .paceLessons, .pacesDisplaced, .tripsActive, .riderUpdates]
         + [.buildInfo, .residentMemory, .openFileDescriptors, .processorSeconds, .startTime]
 
     /// The definition of `name`; `nil` when it was never declared.
@@ -98,6 +98,12 @@ extension MetricDefinition {
     package static let fixesLost = MetricDefinition(
         "sightline_fixes_lost_total", .counter,
         help: "Fixes that never arrived, by the gaps in their drivers' sequences.")
+    package static let paceLessons = MetricDefinition(
+        "sightline_pace_lessons_total", .counter,
+        help: "Locations that taught a lane how fast a road is driven.")
+    package static let pacesDisplaced = MetricDefinition(
+        "sightline_paces_displaced_total", .counter,
+        help: "Learned paces that made room for others; many mean that SIGHTLINE_LEARNED_PACES is too low.")
     package static let tripsActive = MetricDefinition(
         "sightline_trips_active", .gauge,
         help: "Trips in the lanes that this process holds which have not ended.")

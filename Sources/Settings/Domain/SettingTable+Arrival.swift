@@ -43,6 +43,10 @@ extension SettingTable {
             .decimal(
                 "SIGHTLINE_LONG_ROUTE_RATIO", \.longRouteRatio, of: standard, 1...10, unit: "m/m",
                 programs: programs, help: "A trip driven over this many times its plan is a long route."),
+            .integer(
+                "SIGHTLINE_LEARNED_PACES", \.paces.capacity, of: standard, 1_024...16_777_216, unit: "entries",
+                programs: programs,
+                help: "Learned paces kept per lane, 40 bytes each: a road cell lately or at one hour of the day."),
         ]
     }()
 }

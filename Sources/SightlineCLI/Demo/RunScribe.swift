@@ -23,7 +23,7 @@ final class RunScribe {
         case .tripEtas: writeEta(record, into: &ledger)
         case .tripsDeadLetter: ledger.noteTripDeadLetter()
         case .riderUpdates: writeUpdate(record, seenAt: seenAt, into: &ledger)
-        case .tracks: break
+        case .tracks, .paces: break
         }
     }
 

@@ -67,11 +67,12 @@ final class OfflinePipeline {
     }
 
     private func write(_ output: StageRunner.Output, into outputs: OfflineOutputs) throws {
-        if output.topic == 0 {
-            try outputs.etas?.write(line: output.value)
-        } else {
+        switch output.topic {
+        case 0: try outputs.etas?.write(line: output.value)
+        case 1:
             deadLetters += 1
             try outputs.deadLetters?.write(line: output.value)
+        default: break
         }
     }
 }

@@ -77,7 +77,7 @@ final class RecordRenderer {
         case .trips: tripText(record)
         case .tripEtas: record.value.flatMap { etas.read($0, into: &eta) }.map { Self.text(eta, $0) }
         case .riderUpdates: record.value.flatMap { updates.read($0) }.map(Self.text)
-        case .locationsDeadLetter, .tripsDeadLetter, .tracks, nil: nil
+        case .locationsDeadLetter, .tripsDeadLetter, .tracks, .paces, nil: nil
         }
     }
 }

@@ -16,6 +16,7 @@ extension EtaStage {
             outputs: [
                 .init(topic: PipelineTopic.tripEtas.rawValue),
                 .init(topic: PipelineTopic.tripsDeadLetter.rawValue),
+                .init(topic: PipelineTopic.paces.rawValue, delivery: .checkpoint, restored: .all),
             ],
             memoryMilliseconds: memory, tickIntervalMilliseconds: 5000, counters: counterDefinitions)
     }
@@ -25,10 +26,16 @@ extension EtaStage {
         return codes.map {
             StageLayout.Counter(
                 metric: "sightline_dead_letters_total", labels: [("stage", "eta"), ("reason", "\($0)")])
-        } + [StageLayout.Counter(metric: "sightline_records_unreadable_total", labels: [("stage", "eta")])]
+        } + [
+            StageLayout.Counter(metric: "sightline_records_unreadable_total", labels: [("stage", "eta")]),
+            StageLayout.Counter(metric: "sightline_pace_lessons_total"),
+            StageLayout.Counter(metric: "sightline_paces_displaced_total"),
+        ]
     }()
 
     static let unreadableSlot = DeadLetterReason.allCases.count + TripRejection.allCases.count
+    static let lessonSlot = unreadableSlot + 1
+    static let evictionSlot = unreadableSlot + 2
 
     static func counter(of reason: DeadLetterReason) -> Int { Int(reason.rawValue) }
 

@@ -57,6 +57,7 @@ extension EtaStage {
         _ held: HeldTrip, _ index: Int, _ record: InputRecord, _ event: EventID, into outputs: inout OutputBatch
     ) {
         if restore(held, before: record.offset) { return }
+        held.trip.learnPaces(from: learning.memory, at: record.timestamp)
         takeLastFix(held, index, at: record.timestamp)
         append(held.trip.eta(at: record.timestamp), of: held, event, at: record.timestamp, into: &outputs)
     }

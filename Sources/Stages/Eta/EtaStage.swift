@@ -6,7 +6,7 @@ import Wire
 ///
 /// A record follows every accepted location of a driver on a trip, every change of a trip, and those ticks by which a
 /// reader learns something. Each carries the trip's progress, so that a restored lane goes on where it was; plans come
-/// back from the trips topic, which is replayed first.
+/// back from the trips topic, which is replayed first. What the lane's trips teach about roads is in ``LaneLearning``.
 package final class EtaStage: Stage {
     /// Indices into the layout's inputs.
     enum Input {
@@ -18,6 +18,7 @@ package final class EtaStage: Stage {
     enum Topic {
         static let etas = 0
         static let deadLetters = 1
+        static let paces = 2
     }
 
     /// The last accepted position of a driver, for a trip that begins between two fixes.
@@ -47,6 +48,9 @@ package final class EtaStage: Stage {
     var states: ContiguousArray<Driver> = []
     /// Progress read back from the journal, until the replayed trips topic has brought the plan.
     var restored: [String: RestoredTrip] = [:]
+    /// The time of the last journal record read back.
+    var restoredAt: Timestamp?
+    var learning: LaneLearning
     /// The last event of each origin answered.
     var clock = LaneClock()
     /// The offset after the last trip message taken in.
@@ -64,11 +68,12 @@ package final class EtaStage: Stage {
         self.lane = lane
         memoryMilliseconds = Int64(memorySeconds * 1000)
         estimator = ArrivalEstimator(settings: arrival)
+        learning = LaneLearning(lane: lane, settings: arrival.paces, memoryMilliseconds: memoryMilliseconds)
         counts = Array(repeating: 0, count: Self.counterDefinitions.count)
     }
 
     package func process(_ record: InputRecord, into outputs: inout OutputBatch) {
-        laneTime = max(laneTime, record.timestamp)
+        letTimePass(to: record.timestamp, into: &outputs)
         if record.input == Input.trips {
             processTrip(record, into: &outputs)
         } else {
@@ -78,11 +83,16 @@ package final class EtaStage: Stage {
     }
 
     package func tick(now: Timestamp, into outputs: inout OutputBatch) {
-        laneTime = max(laneTime, now)
+        letTimePass(to: now, into: &outputs)
         for index in states.indices {
             if let current = states[index].current { tick(current, now: now, into: &outputs) }
             if let next = states[index].next { tick(next, now: now, into: &outputs) }
         }
+    }
+
+    private func letTimePass(to time: Timestamp, into outputs: inout OutputBatch) {
+        laneTime = max(laneTime, time)
+        learning.checkpointIfDue(at: laneTime, topic: Topic.paces, into: &outputs)
     }
 
     private func tick(_ held: HeldTrip, now: Timestamp, into outputs: inout OutputBatch) {
@@ -113,12 +123,23 @@ package final class EtaStage: Stage {
             receivedAt: record.timestamp)
         states[index].lastFix = fix
         let current = states[index].current
-        if let current { advance(current, by: fix, verdict.eventID, verdict.eventID, into: &outputs) }
+        if let current { drive(current, by: fix, verdict.eventID, into: &outputs) }
         if let next = states[index].next {
             next.trip.follow(current?.trip)
-            let event = current == nil ? verdict.eventID : verdict.eventID.withMessage(1)
-            advance(next, by: fix, verdict.eventID, event, into: &outputs)
+            // One drive over a road is one lesson, whichever trips see it.
+            if current == nil {
+                drive(next, by: fix, verdict.eventID, into: &outputs)
+            } else {
+                advance(next, by: fix, verdict.eventID, verdict.eventID.withMessage(1), into: &outputs)
+            }
         }
+    }
+
+    /// Takes a location into the trip that is driven, and has the lane learn from it.
+    private func drive(_ held: HeldTrip, by fix: LastFix, _ verdict: EventID, into outputs: inout OutputBatch) {
+        learning.beginLesson(at: verdict)
+        advance(held, by: fix, verdict, verdict, into: &outputs)
+        learning.endLesson()
     }
 
     private func advance(
@@ -126,8 +147,18 @@ package final class EtaStage: Stage {
     ) {
         if let seen = held.seen, !verdict.isAfter(seen) { return }
         held.seen = verdict
+        // Only with records: what a trip takes over here is journaled as part of its progress.
+        held.trip.learnPaces(from: learning.memory, at: fix.receivedAt)
         held.trip.take(fix)
+        learn(from: held.trip)
         append(held.trip.eta(at: fix.receivedAt), of: held, event, at: fix.receivedAt, into: &outputs)
+    }
+
+    private func learn(from trip: ActiveTrip) {
+        let before = learning.memory.evictions
+        learning.learnPaces(from: trip)
+        if !learning.lesson.isEmpty { counts[Self.lessonSlot] += 1 }
+        counts[Self.evictionSlot] += learning.memory.evictions - before
     }
 
     // MARK: Parts
@@ -162,7 +193,7 @@ package final class EtaStage: Stage {
         }
         outputs.writeValue { TripEtaWriter.write(event: event, eta: eta, into: &$0) }
         outputs.writeHeader(RecordHeader.state) {
-            RestoredTrip.write(tripsPosition: tripsPosition, held: held, into: &$0)
+            RestoredTrip.write(tripsPosition: tripsPosition, held: held, lesson: learning.lesson, into: &$0)
         }
     }
 }

@@ -1,32 +1,38 @@
 import Lanes
 import Tracking
 
-/// The state header of an ETA record: how far the inputs had been taken in, and the trip's progress.
+/// The state header of an ETA record: how far the inputs had been taken in, what was learned from the record's cause,
+/// and the trip's progress.
 struct RestoredTrip {
     /// The offset after the last trip message that the progress contains.
     var tripsPosition: Int64
     /// The last verdict that the progress contains; `nil` before the first.
     var seen: EventID?
+    var lesson: Lesson
     var progress: [UInt8]
 
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     private static let fixedByteCount = 9 + EventID.byteCount
 
-    static func write(tripsPosition: Int64, held: HeldTrip, into writer: inout ByteWriter) {
+    static func write(tripsPosition: Int64, held: HeldTrip, lesson: Lesson, into writer: inout ByteWriter) {
         writer.append(version)
         writer.append(littleEndian: tripsPosition)
         EventID.write(held.seen, into: &writer)
+        lesson.encode(into: &writer)
         held.trip.encodeProgress { writer.append(ByteSlice($0)) }
     }
 
     /// Takes a header apart; `nil` when it is not one.
     init?(_ header: ByteSlice) {
         let buffer = header.buffer
-        guard buffer.count > Self.fixedByteCount, buffer[0] == Self.version else { return nil }
+        guard buffer.count >= Self.fixedByteCount, buffer[0] == Self.version else { return nil }
         tripsPosition = Int64(littleEndian: buffer.loadUnaligned(fromByteOffset: 1, as: Int64.self))
         seen = EventID(buffer, at: 9)
-        progress = Array(buffer[Self.fixedByteCount...])
+        var offset = Self.fixedByteCount
+        guard let lesson = Lesson(buffer, at: &offset) else { return nil }
+        self.lesson = lesson
+        progress = Array(buffer[offset...])
     }
 }
 
@@ -34,10 +40,17 @@ struct RestoredTrip {
 
 extension EtaStage {
     package func restore(_ record: InputRecord) {
+        if record.input == Topic.paces { return learning.recall(record) }
         guard record.input == Topic.etas, let event = record.clock, let trip = RestoredTrip(record.state),
             clock.advance(to: event)
         else { return }
         restored[record.key.string] = trip
+        learning.recall(trip.lesson, at: event)
+        restoredAt = max(restoredAt ?? record.timestamp, record.timestamp)
+    }
+
+    package func finishRestore(into outputs: inout OutputBatch) {
+        learning.finishRestore(journal: clock.raw, at: restoredAt, topic: Topic.paces, into: &outputs)
     }
 
     /// Gives a replayed trip the progress that its last journal record carried.

@@ -14,8 +14,8 @@ extension LocationStage {
                 .init(topic: PipelineTopic.warnings.rawValue),
                 // A chunk also travels in its verdict's header, from where a restore repeats it: no need to wait for it.
                 .init(
-                    topic: PipelineTopic.tracks.rawValue, precedesJournal: false,
-                    restoredRecords: settings.replay.rememberedChunks),
+                    topic: PipelineTopic.tracks.rawValue, delivery: .withJournal,
+                    restored: .last(settings.replay.rememberedChunks)),
             ],
             memoryMilliseconds: Int64(settings.memorySeconds * 1000), counters: counterDefinitions)
     }

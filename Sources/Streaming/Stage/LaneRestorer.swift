@@ -61,19 +61,26 @@ struct LaneRestorer {
     /// The tail of every other output: its clock, and the records that the stage wants to see.
     private func restoreSideOutputs(_ restored: inout [Int32: Restored], _ count: inout Int) throws {
         for output in outputs.indices.dropFirst() {
-            let wanted = plan.layout.outputs[output].restoredRecords
-            let tail = max(plan.settings.sideOutputTailRecords, wanted)
-            var records: [Int32: Int] = [:]
-            let starts = laneKeys(outputs[output], restored).map { ($0, KafkaReader.Start.last(tail)) }
+            let wanted = plan.layout.outputs[output].restored
+            let start = start(of: wanted)
+            let starts = laneKeys(outputs[output], restored).map { ($0, start) }
             try read(Dictionary(uniqueKeysWithValues: starts), &count) { message in
                 guard let driver = restored[message.lane]?.driver else { return }
                 var record = message.record
                 if let clock = record.clock { driver.restoreClock(clock, of: output) }
-                guard wanted > 0 else { return }
+                if case .nothing = wanted { return }
                 record.input = output
-                records[message.lane, default: 0] += 1
                 driver.stage.restore(record)
             }
+        }
+    }
+
+    /// Where a side output is read from: the clock wants its tail in any case.
+    private func start(of wanted: StageLayout.Output.Restored) -> KafkaReader.Start {
+        switch wanted {
+        case .nothing: .last(plan.settings.sideOutputTailRecords)
+        case .last(let count): .last(max(plan.settings.sideOutputTailRecords, count))
+        case .all: .position(.beginning)
         }
     }
 

@@ -7,49 +7,81 @@ extension StageLoop {
     ///
     /// What precedes the journal is acknowledged before the first journal record is queued: the journal says how far
     /// the stage has come, and a process that dies in between must not have said so too early.
-    /// - Returns: an open ticket, under which the journal's outputs were queued.
+    /// - Returns: an open ticket, under which the last of the journal's outputs were queued.
     func produceOutputs(_ clients: StageClients) throws -> Int {
-        let precedes = plan.layout.outputs.indices.map { $0 > 0 && plan.layout.outputs[$0].precedesJournal }
-        if let first = firstPreceding(precedes) {
+        let ahead = plan.layout.outputs.indices.map { $0 > 0 && plan.layout.outputs[$0].delivery == .beforeJournal }
+        if let first = firstToBeSent(ahead) {
             let ticket = ledger.pointee.open()
-            for index in first..<outputs.pointee.count
-            where isToBeSent(index) && precedes[outputs.pointee.batch.outputs[index].topic] {
+            for index in first..<outputs.pointee.count where isToBeSent(index) && ahead[topic(of: index)] {
                 try send(index, ticket, clients)
             }
             ledger.pointee.close(ticket)
-            while !ledger.pointee.isSettled(ticket) {
-                clients.producer.hurry()
-                try serveDeliveries(waitMilliseconds: 5)
-                if !ledger.pointee.isSettled(ticket) { try checkInterruption() }
-            }
+            try wait { ledger.pointee.isSettled(ticket) }
         }
-        let ticket = ledger.pointee.open()
-        var repeated = 0
-        for index in 0..<outputs.pointee.count {
-            if outputs.pointee.marks[index].isRepeated {
-                repeated += 1
-            } else if !precedes[outputs.pointee.batch.outputs[index].topic] {
+        let phases = checkpointPhases()
+        var ticket = ledger.pointee.open()
+        for phase in 0...(phases.max() ?? 0) {
+            if phase > 0 {
+                // Everything so far, earlier batches included, on either side of a checkpoint.
+                ledger.pointee.close(ticket)
+                try wait { ledger.pointee.outstanding == 0 }
+                ticket = ledger.pointee.open()
+            }
+            for index in 0..<outputs.pointee.count
+            where isToBeSent(index) && !ahead[topic(of: index)] && (phases.isEmpty || phases[index] == phase) {
                 try send(index, ticket, clients)
             }
+            if phase % 2 == 1 { try wait { ledger.pointee.outstanding == 0 } }
         }
-        countOutputs(repeated: repeated)
+        countOutputs()
         outputs.pointee.removeAll()
         return ticket
     }
 
-    private func isToBeSent(_ index: Int) -> Bool { !outputs.pointee.marks[index].isRepeated }
-
-    private func firstPreceding(_ precedes: [Bool]) -> Int? {
-        guard precedes.contains(true) else { return nil }
-        return (0..<outputs.pointee.count).first { precedes[outputs.pointee.batch.outputs[$0].topic] && isToBeSent($0) }
+    /// Which outputs may be under way together, by output; empty when there is no checkpoint.
+    ///
+    /// Checkpoints have odd numbers, and the journal records between them even ones.
+    /// Lanes count for themselves, so that their checkpoints share the waits.
+    private func checkpointPhases() -> [Int] {
+        let isCheckpoint = plan.layout.outputs.map { $0.delivery == .checkpoint }
+        guard let first = firstToBeSent(isCheckpoint) else { return [] }
+        var phases = Array(repeating: 0, count: outputs.pointee.count)
+        var current: [Int32: Int] = [:]
+        for index in first..<outputs.pointee.count {
+            let lane = outputs.pointee.marks[index].lane
+            let phase = current[lane] ?? 0
+            phases[index] = (phase % 2 == 1) == isCheckpoint[topic(of: index)] ? phase : phase + 1
+            current[lane] = phases[index]
+        }
+        return phases
     }
 
-    private func countOutputs(repeated: Int) {
-        if repeated > 0 { metrics.outputsRepeated.increment(by: repeated) }
-        var counts = [Int](repeating: 0, count: outputNames.count)
-        for index in 0..<outputs.pointee.count where isToBeSent(index) {
-            counts[outputs.pointee.batch.outputs[index].topic] += 1
+    /// Takes in acknowledgements until `isDone`.
+    private func wait(until isDone: () -> Bool) throws {
+        while !isDone() {
+            clients?.producer.hurry()
+            try serveDeliveries(waitMilliseconds: 5)
+            if !isDone() { try checkInterruption() }
         }
+    }
+
+    private func topic(of index: Int) -> Int { outputs.pointee.batch.outputs[index].topic }
+
+    private func isToBeSent(_ index: Int) -> Bool { !outputs.pointee.marks[index].isRepeated }
+
+    /// The first output that goes to one of the topics marked; `nil` when none does.
+    private func firstToBeSent(_ isMarked: [Bool]) -> Int? {
+        guard isMarked.contains(true) else { return nil }
+        return (0..<outputs.pointee.count).first { isMarked[topic(of: $0)] && isToBeSent($0) }
+    }
+
+    private func countOutputs() {
+        var repeated = 0
+        var counts = [Int](repeating: 0, count: outputNames.count)
+        for index in 0..<outputs.pointee.count {
+            if isToBeSent(index) { counts[topic(of: index)] += 1 } else { repeated += 1 }
+        }
+        if repeated > 0 { metrics.outputsRepeated.increment(by: repeated) }
         for (topic, count) in counts.enumerated() where count > 0 { metrics.recordsOut[topic].increment(by: count) }
     }
 

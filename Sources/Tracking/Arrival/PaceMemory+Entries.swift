@@ -45,7 +45,7 @@ extension PaceMemory {
     /// Hands over what changed since the last call: first each key taken out (`nil`), then each entry that is new or
     /// has another value, once.
     ///
-    /// With ``restore(_:isChanged:)`` of what was handed over, in this order, another memory becomes this one.
+    /// With ``restore(_:)`` of the last entry handed over of each key another memory becomes this one.
     package mutating func takeChanges(_ body: (Key, Entry?) -> Void) {
         for key in removed { body(key, nil) }
         removed.removeAll(keepingCapacity: true)
@@ -58,21 +58,28 @@ extension PaceMemory {
         changed.removeAll(keepingCapacity: true)
     }
 
-    /// Takes back an entry that was handed over; `isChanged` has it handed over again.
-    package mutating func restore(_ entry: Entry, isChanged: Bool = false) {
+    /// Takes back an entry that was handed over.
+    package mutating func restore(_ entry: Entry) {
         let index = place(for: entry.key, at: entry.at)
         let before = slots[index]
         if let before, before.entry.key != entry.key {
             evictions += 1
             if before.isStored { removed.append(before.entry.key) }
         }
-        let wasChanged = before?.isChanged == true
-        if isChanged, !wasChanged { changed.append(Int32(index)) }
-        slots[index] = Slot(entry: entry, isChanged: isChanged || wasChanged, isStored: true)
+        slots[index] = Slot(entry: entry, isChanged: before?.isChanged == true, isStored: true)
     }
 
-    /// Has it handed over again that there is nothing of `key`.
-    package mutating func restoreRemoval(of key: Key) { removed.append(key) }
+    /// Has it handed over again what there is of `key`, or that there is nothing.
+    package mutating func handOverAgain(_ key: Key) {
+        let first = firstPlace(of: key)
+        for index in first..<first + Self.ways {
+            guard let slot = slots[index], slot.entry.key == key else { continue }
+            if !slot.isChanged { changed.append(Int32(index)) }
+            slots[index] = Slot(entry: slot.entry, isChanged: true, isStored: true)
+            return
+        }
+        removed.append(key)
+    }
 
     func find(_ key: Key) -> Entry? {
         let first = firstPlace(of: key)

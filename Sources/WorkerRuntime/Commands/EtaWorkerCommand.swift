@@ -9,8 +9,8 @@ package struct EtaWorkerCommand: AsyncParsableCommand {
         commandName: "eta-worker",
         abstract: "Computes when vehicles arrive, whether they are late, and whether their data is stale.",
         discussion: """
-            Reads driver.locations and trips. Writes trip.etas and trips.dead-letter. All settings come from the
-            environment: see docs/configuration.md, and --check-config for what is in force.
+            Reads driver.locations and trips. Writes trip.etas, road.paces and trips.dead-letter. All settings come from
+            the environment: see docs/configuration.md, and --check-config for what is in force.
             """,
         version: BuildInfo.currentVersion)
 

@@ -1,0 +1,152 @@
+import Lanes
+import Tracking
+
+/// What a lane has learned from its trips, for the arrival times of all of them, and how that outlives the process.
+///
+/// Each ``Lesson`` travels in the journal record of the location that taught it. Several times within the journal that a
+/// restore reads, what has changed goes to the paces topic: a checkpoint, in its place between journal records. So a
+/// restored lane takes the last whole checkpoint and the lessons after it, and knows bit for bit what one that never
+/// stopped knows.
+struct LaneLearning {
+    private(set) var memory: PaceMemory
+    /// What the location at hand has taught, until its journal record is written.
+    private(set) var lesson = Lesson()
+    private var lessonEvent: EventID?
+    /// Values as they were last set.
+    private(set) var values: [LearnedValue: [UInt8]] = [:]
+    private var changedValues: Set<LearnedValue> = []
+
+    private let checkpointMilliseconds: Int64
+    private var checkpointedAt: Timestamp?
+    private var stamp: LearnedRecord.Stamp
+    private var stored = StoredLearning()
+    private var isLoaded = false
+    private var hasJournal = false
+
+    /// Checkpoints within the journal that a restore reads: several, so that one that failed is made up for in time.
+    private static let checkpointsPerMemory: Int64 = 5
+    /// A stretch over more cells than this (about 50 km) is a gap, and teaches nothing.
+    private static let maximumParts = 256
+
+    init(lane: Int32, settings: PaceMemory.Settings, memoryMilliseconds: Int64) {
+        memory = PaceMemory(settings: settings)
+        checkpointMilliseconds = memoryMilliseconds / Self.checkpointsPerMemory
+        stamp = LearnedRecord.Stamp(epoch: 0, event: EventID(lane: lane, offset: 0))
+    }
+
+    // MARK: Learning
+
+    /// Begins the lesson of the location of `event`; until ``endLesson()`` the lane learns from it.
+    mutating func beginLesson(at event: EventID) {
+        // What was learned before a restart is not learned again.
+        lessonEvent = event.isAfter(stamp.event) ? event : nil
+    }
+
+    /// Learns from the stretch that `trip` drove last.
+    mutating func learnPaces(from trip: ActiveTrip) {
+        guard lessonEvent != nil, let time = trip.appendDrivenParts(for: memory, to: &lesson.parts) else { return }
+        guard lesson.parts.count <= Self.maximumParts else { return lesson.parts.removeAll() }
+        lesson.at = time
+        for part in lesson.parts { memory.add(part, at: time) }
+    }
+
+    /// Ends the lesson, after it has been written.
+    mutating func endLesson() {
+        if let lessonEvent, !lesson.isEmpty { stamp.event = lessonEvent }
+        lessonEvent = nil
+        lesson.removeAll()
+    }
+
+    // MARK: Checkpoints
+
+    /// Writes what has changed to output `topic`, when it is time; comes before the record that `now` is the time of.
+    mutating func checkpointIfDue(at now: Timestamp, topic: Int, into outputs: inout OutputBatch) {
+        guard let last = checkpointedAt else {
+            checkpointedAt = now
+            return
+        }
+        guard now.milliseconds - last.milliseconds >= checkpointMilliseconds else { return }
+        checkpoint(at: now, topic: topic, into: &outputs)
+    }
+
+    private mutating func checkpoint(at now: Timestamp, topic: Int, into outputs: inout OutputBatch) {
+        checkpointedAt = now
+        guard memory.changeCount > 0 || !changedValues.isEmpty else { return }
+        let stamp = stamp
+        var key = ByteWriter(capacity: 64)
+        memory.takeChanges {
+            let content = $1.map { LearnedRecord.Content.pace($0) } ?? .noPace($0)
+            LearnedRecord.write(content, stamp, at: now, topic: topic, key: &key, into: &outputs)
+        }
+        for value in LearnedValue.allCases where changedValues.contains(value) {
+            guard let bytes = values[value] else { continue }
+            LearnedRecord.write(.value(value, bytes), stamp, at: now, topic: topic, key: &key, into: &outputs)
+        }
+        changedValues = []
+        LearnedRecord.write(.end, stamp, at: now, topic: topic, key: &key, into: &outputs)
+    }
+
+    // MARK: Restoring
+
+    /// Takes in a record of the paces topic.
+    mutating func recall(_ record: InputRecord) {
+        if let record = LearnedRecord(record) { stored.take(record) }
+    }
+
+    /// Takes in the lesson of a journal record, unless the last checkpoint contains it.
+    mutating func recall(_ lesson: Lesson, at event: EventID) {
+        load()
+        hasJournal = true
+        guard event.origin == .raw, event.isAfter(stamp.event) else { return }
+        for part in lesson.parts { memory.add(part, at: lesson.at) }
+        for (value, bytes) in lesson.values { set(value, bytes) }
+        if !lesson.isEmpty { stamp.event = event }
+    }
+
+    /// Ends the restore, with a checkpoint: what the last one lacks must be safe before the journal gets too long.
+    ///
+    /// `journal`: the last event of the raw topic in the journal; `time`: that of the journal's last record.
+    mutating func finishRestore(
+        journal: EventID?, at time: Timestamp?, topic: Int, into outputs: inout OutputBatch
+    ) {
+        load()
+        for key in stored.keysToRepeat { handOverAgain(key) }
+        if let last = stored.last, isAnew(last, journal) {
+            // The topics were made anew and count from 0 again: what was learned stays, stamped afresh.
+            stamp = LearnedRecord.Stamp(epoch: last.epoch + 1, event: EventID(lane: last.event.lane, offset: 0))
+            for entry in stored.paces { memory.handOverAgain(entry.key) }
+            changedValues.formUnion(values.keys)
+        }
+        if let journal, journal.isAfter(stamp.event) { stamp.event = journal }
+        stored = StoredLearning()
+        guard let time else { return }
+        checkpoint(at: time, topic: topic, into: &outputs)
+    }
+
+    /// Whether the last checkpoint is of offsets that are no more: the journal, which it sums up, has not come so far.
+    private func isAnew(_ last: LearnedRecord.Stamp, _ journal: EventID?) -> Bool {
+        guard let journal else { return !hasJournal }
+        return last.event.isAfter(journal)
+    }
+
+    /// Makes the memory that of the last whole checkpoint; what comes after it is in the journal.
+    private mutating func load() {
+        guard !isLoaded else { return }
+        isLoaded = true
+        for entry in stored.paces { memory.restore(entry) }
+        for (value, bytes) in stored.values { values[value] = bytes }
+        if let last = stored.last { stamp = last }
+    }
+
+    private mutating func set(_ value: LearnedValue, _ bytes: [UInt8]) {
+        values[value] = bytes
+        changedValues.insert(value)
+    }
+
+    private mutating func handOverAgain(_ key: StoredLearning.Key) {
+        switch key {
+        case .pace(let key): memory.handOverAgain(key)
+        case .value(let value): changedValues.insert(value)
+        }
+    }
+}

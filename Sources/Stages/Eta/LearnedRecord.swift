@@ -1,0 +1,169 @@
+import Lanes
+import Tracking
+
+/// A record of the paces topic: one thing that a lane has learned, as of a checkpoint, or the checkpoint itself.
+///
+/// What a restore needs is in the state header, in exactly the bits it has in memory; the value is for people who look.
+/// A tombstone says that the lane has given the key up.
+struct LearnedRecord {
+    /// Orders checkpoints of a lane, whoever wrote them.
+    struct Stamp: Comparable {
+        /// Grows when the lane's offsets have begun anew.
+        var epoch: UInt32
+        /// The last event that is contained.
+        var event: EventID
+
+        static func < (left: Stamp, right: Stamp) -> Bool {
+            left.epoch != right.epoch ? left.epoch < right.epoch : right.event.isAfter(left.event)
+        }
+    }
+
+    enum Content {
+        case pace(PaceMemory.Entry)
+        case noPace(PaceMemory.Key)
+        case value(LearnedValue, [UInt8])
+        /// Everything stamped like this has been written.
+        case end
+    }
+
+    private enum Kind {
+        static let pace: UInt8 = 0
+        static let noPace: UInt8 = 1
+        static let value: UInt8 = 2
+        static let end: UInt8 = 3
+    }
+
+    private static let version: UInt8 = 1
+    /// Version, epoch and kind.
+    private static let fixedByteCount = 6
+    private static let keyByteCount = 9
+
+    var stamp: Stamp
+    var content: Content
+
+    // MARK: Writing
+
+    static func write(
+        _ content: Content, _ stamp: Stamp, at time: Timestamp, topic: Int, key scratch: inout ByteWriter,
+        into outputs: inout OutputBatch
+    ) {
+        scratch.removeAll()
+        writeKey(of: content, into: &scratch)
+        outputs.begin(topic: topic, clock: stamp.event, timestamp: time, key: scratch.bytes)
+        switch content {
+        case .pace(let entry): outputs.writeValue { writeValue(entry, stamp.event, into: &$0) }
+        case .noPace: break
+        case .value, .end:
+            outputs.writeValue {
+                writeEvent(stamp.event, into: &$0)
+                $0.append("}")
+            }
+        }
+        outputs.writeHeader(RecordHeader.state) { writeState(content, stamp.epoch, into: &$0) }
+    }
+
+    private static func writeKey(of content: Content, into writer: inout ByteWriter) {
+        switch content {
+        case .pace(let entry): write(entry.key, into: &writer)
+        case .noPace(let key): write(key, into: &writer)
+        case .value(let value, _): writer.append(value.name)
+        case .end: writer.append("checkpoint")
+        }
+    }
+
+    private static func write(_ key: PaceMemory.Key, into writer: inout ByteWriter) {
+        writeCell(key.cell, into: &writer)
+        if key.band == PaceMemory.recently {
+            writer.append("@lately")
+        } else {
+            writer.append("@\(key.band)")
+        }
+    }
+
+    private static func writeCell(_ cell: UInt64, into writer: inout ByteWriter) {
+        for shift in stride(from: 60, through: 0, by: -4) {
+            let digit = UInt8(truncatingIfNeeded: cell >> UInt64(shift)) & 0xF
+            writer.append(digit < 10 ? 48 + digit : 87 + digit)
+        }
+    }
+
+    private static func writeEvent(_ event: EventID, into writer: inout ByteWriter) {
+        writer.append("{\"event_id\":\"")
+        event.write(into: &writer)
+        writer.append("\"")
+    }
+
+    private static func writeValue(_ entry: PaceMemory.Entry, _ event: EventID, into writer: inout ByteWriter) {
+        writeEvent(event, into: &writer)
+        writer.append(",\"cell\":\"")
+        writeCell(entry.key.cell, into: &writer)
+        writer.append("\",\"hour\":")
+        if entry.key.band == PaceMemory.recently {
+            writer.append("null")
+        } else {
+            writer.append("\(entry.key.band)")
+        }
+        writer.append(",\"meters\":\(Int64(exactly: entry.meters.rounded()) ?? 0)")
+        writer.append(",\"seconds\":\(Int64(exactly: entry.seconds.rounded()) ?? 0)")
+        writer.append(",\"driven_at\":\(entry.at.milliseconds)}")
+    }
+
+    private static func writeState(_ content: Content, _ epoch: UInt32, into writer: inout ByteWriter) {
+        writer.append(version)
+        writer.append(littleEndian: epoch)
+        switch content {
+        case .pace(let entry):
+            writer.append(Kind.pace)
+            writer.append(littleEndian: entry.key.cell)
+            writer.append(entry.key.band)
+            writer.append(littleEndian: entry.meters.bitPattern)
+            writer.append(littleEndian: entry.seconds.bitPattern)
+            writer.append(littleEndian: entry.at.milliseconds)
+        case .noPace(let key):
+            writer.append(Kind.noPace)
+            writer.append(littleEndian: key.cell)
+            writer.append(key.band)
+        case .value(_, let bytes):
+            writer.append(Kind.value)
+            bytes.withUnsafeBytes { writer.append(ByteSlice($0)) }
+        case .end: writer.append(Kind.end)
+        }
+    }
+
+    // MARK: Reading
+
+    /// Reads a record of the topic; `nil` when it is none of ours.
+    init?(_ record: InputRecord) {
+        let bytes = record.state.buffer
+        guard let event = record.clock, bytes.count >= Self.fixedByteCount, bytes[0] == Self.version else { return nil }
+        stamp = Stamp(
+            epoch: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self)), event: event)
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[Self.fixedByteCount...])
+        switch bytes[5] {
+        case Kind.pace:
+            guard let key = Self.key(rest), rest.count == Self.keyByteCount + 24 else { return nil }
+            let numbers = (0..<3).map { index in
+                let start = Self.keyByteCount + index * 8
+                return UInt64(littleEndian: rest.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+            }
+            content = .pace(
+                PaceMemory.Entry(
+                    key: key, meters: Double(bitPattern: numbers[0]), seconds: Double(bitPattern: numbers[1]),
+                    at: Timestamp(milliseconds: Int64(bitPattern: numbers[2]))))
+        case Kind.noPace:
+            guard let key = Self.key(rest), rest.count == Self.keyByteCount else { return nil }
+            content = .noPace(key)
+        case Kind.value:
+            guard let value = LearnedValue(name: record.key.string) else { return nil }
+            content = .value(value, Array(rest))
+        case Kind.end: content = .end
+        default: return nil
+        }
+    }
+
+    private static func key(_ bytes: UnsafeRawBufferPointer) -> PaceMemory.Key? {
+        guard bytes.count >= keyByteCount else { return nil }
+        return PaceMemory.Key(
+            cell: UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)), band: bytes[keyByteCount - 1])
+    }
+}

@@ -1,0 +1,82 @@
+import Tracking
+
+/// What the paces topic holds, while a lane is restored.
+///
+/// Only whole checkpoints count: a process that died while writing one left a part of it, and what that contains is
+/// learned again from the journal.
+struct StoredLearning {
+    enum Key: Hashable {
+        case pace(PaceMemory.Key)
+        case value(LearnedValue)
+    }
+
+    private struct Held {
+        var stamp: LearnedRecord.Stamp
+        var content: LearnedRecord.Content
+    }
+
+    /// The newest whole checkpoint; `nil` before the first.
+    private(set) var last: LearnedRecord.Stamp?
+    private var held: [Key: Held] = [:]
+    /// Records of checkpoints whose end has not come yet.
+    private var pending: [LearnedRecord] = []
+    /// Keys whose last record in the topic is not the one that counts, because a process that no longer held the lane
+    /// wrote it; compaction would leave that one.
+    private var overtaken: Set<Key> = []
+
+    /// Takes in the topic's next record.
+    mutating func take(_ record: LearnedRecord) {
+        guard case .end = record.content else { return pending.append(record) }
+        for other in pending where other.stamp <= record.stamp { settle(other) }
+        pending.removeAll { $0.stamp <= record.stamp }
+        last = max(last ?? record.stamp, record.stamp)
+    }
+
+    private mutating func settle(_ record: LearnedRecord) {
+        guard let key = Self.key(of: record.content) else { return }
+        if let found = held[key], found.stamp > record.stamp {
+            overtaken.insert(key)
+        } else {
+            held[key] = Held(stamp: record.stamp, content: record.content)
+            overtaken.remove(key)
+        }
+    }
+
+    private static func key(of content: LearnedRecord.Content) -> Key? {
+        switch content {
+        case .pace(let entry): .pace(entry.key)
+        case .noPace(let key): .pace(key)
+        case .value(let value, _): .value(value)
+        case .end: nil
+        }
+    }
+
+    /// The entries of the last whole checkpoint, in an order of their own.
+    var paces: [PaceMemory.Entry] {
+        let entries = held.values.compactMap { held in
+            if case .pace(let entry) = held.content { entry } else { nil }
+        }
+        return entries.sorted { ($0.key.cell, $0.key.band) < ($1.key.cell, $1.key.band) }
+    }
+
+    /// The values of the last whole checkpoint.
+    var values: [(value: LearnedValue, bytes: [UInt8])] {
+        LearnedValue.allCases.compactMap { value in
+            guard case .value(_, let bytes)? = held[.value(value)]?.content else { return nil }
+            return (value, bytes)
+        }
+    }
+
+    /// Keys whose last record in the topic does not say what counts, in an order of their own.
+    var keysToRepeat: [Key] {
+        let keys = overtaken.union(pending.compactMap { Self.key(of: $0.content) })
+        return keys.sorted { Self.rank($0) < Self.rank($1) }
+    }
+
+    private static func rank(_ key: Key) -> (UInt8, UInt64, UInt8) {
+        switch key {
+        case .pace(let key): (0, key.cell, key.band)
+        case .value(let value): (1, 0, value.rawValue)
+        }
+    }
+}
