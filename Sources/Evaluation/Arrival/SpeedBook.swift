@@ -25,8 +25,12 @@ package struct SpeedBook: Sendable {
 
     /// So few trips of a line say less than all of the recording.
     private static let enoughTrips = 3
-    /// Seconds of driving as elsewhere that are mixed into what a recording's own trips say.
-    private static let priorSeconds = 1800.0
+    /// The exponent by which speed is assumed to grow with length within a recording.
+    ///
+    /// ``priorTrips`` is for how many trips (a factor of e from the mean length) that assumption counts. Both chosen on
+    /// the fitting halves.
+    private static let priorExponent = 0.15
+    private static let priorTrips = 3.0
 
     private let entries: [Entry]
 
@@ -48,7 +52,7 @@ package struct SpeedBook: Sendable {
     }
 
     /// The speed that a planner expects on the roads of a trip, in m/s: the mean on the same line, where the recording
-    /// has three such trips of the other half, else the usual one, corrected by how its other trips went.
+    /// has three such trips of the other half, else that of its other trips, as far as longer trips are faster there.
     ///
     /// `meters` is the length of the whole trip, which stands for the kind of roads it uses.
     package func plannedSpeed(meters: Double, routeID: String?, half: EvaluationHalf) -> Double {
@@ -57,8 +61,24 @@ package struct SpeedBook: Sendable {
         if line.count >= Self.enoughTrips {
             return line.reduce(0) { $0 + $1.meters } / max(1, line.reduce(0) { $0 + $1.seconds })
         }
-        let actual = others.reduce(Self.priorSeconds) { $0 + $1.seconds }
-        let usual = others.reduce(Self.priorSeconds) { $0 + $1.meters / Self.usualSpeed(meters: $1.meters) }
-        return Self.usualSpeed(meters: meters) * usual / actual
+        guard !others.isEmpty else { return Self.usualSpeed(meters: meters) }
+        let exponent = Self.exponent(of: others)
+        let scaled = others.reduce(0) { $0 + $1.meters / pow($1.meters / meters, exponent) }
+        return scaled / others.reduce(0) { $0 + $1.seconds }
+    }
+
+    /// The slope of the logarithm of speed over that of length, drawn towards ``priorExponent``.
+    private static func exponent(of entries: [Entry]) -> Double {
+        let lengths = entries.map { log($0.meters) }
+        let speeds = entries.map { log($0.meters / $0.seconds) }
+        let count = Double(entries.count)
+        let (length, speed) = (lengths.reduce(0, +) / count, speeds.reduce(0, +) / count)
+        var square = priorTrips
+        var product = priorTrips * priorExponent
+        for (one, other) in zip(lengths, speeds) {
+            square += (one - length) * (one - length)
+            product += (one - length) * (other - speed)
+        }
+        return product / square
     }
 }

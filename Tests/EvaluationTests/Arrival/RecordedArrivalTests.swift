@@ -1,28 +1,15 @@
 import Foundation
 import Recordings
+import TestSupport
 import Testing
 
 @testable import Evaluation
 
-/// Where recordings of scheduled runs are: under `SIGHTLINE_DATA`, or beside the checkout in `shared/data`.
-private enum RecordedTransit {
-    static let folder: String? = {
-        var candidates = ProcessInfo.processInfo.environment["SIGHTLINE_DATA"].map { [URL(filePath: $0)] } ?? []
-        var folder = URL(filePath: #filePath)
-        for _ in 0..<6 {
-            folder.deleteLastPathComponent()
-            candidates.append(folder.appending(path: "shared/data"))
-        }
-        return candidates.map { $0.path(percentEncoded: false) }
-            .first { FileManager.default.fileExists(atPath: "\($0)/transit") }
-    }()
-}
-
 /// The targets for arrival times on recorded runs.
-@Suite(.enabled(if: RecordedTransit.folder != nil, "The recordings are not here: set SIGHTLINE_DATA."))
+@Suite(.enabled(if: RecordingFolder.url != nil, RecordingFolder.absence))
 struct RecordedArrivalTests {
     private static func transit(_ name: String) throws -> String {
-        "\(try #require(RecordedTransit.folder))/transit/\(name)"
+        try #require(RecordingFolder.url).appending(path: "transit/\(name)").path(percentEncoded: false)
     }
 
     private static func scheduled() throws -> ArrivalEvaluation.Recording {

@@ -30,12 +30,18 @@ struct SpeedBookTests {
         #expect(SpeedBook.usualSpeed(meters: 10_000_000) == 33)
     }
 
-    @Test("A recording whose trips were slow slows its plans")
-    func correction() {
-        let slow = SpeedBook(entries: [Self.entry(.check, 2)])
-        #expect(
-            slow.plannedSpeed(meters: 2000, routeID: nil, half: .fit)
-                < 0.9 * SpeedBook.usualSpeed(meters: 2000))
+    @Test("Longer trips are planned faster, as far as the recording's own trips bear it out")
+    func lengths() {
+        let single = SpeedBook(entries: [Self.entry(.check, 8)])
+        #expect(abs(single.plannedSpeed(meters: 8000, routeID: nil, half: .fit) - 8) < 1e-9)
+        #expect(single.plannedSpeed(meters: 16_000, routeID: nil, half: .fit) > 8)
+        // Ten short and ten long trips, all at the same speed.
+        let even = (0..<20).map { index in
+            let seconds = index < 10 ? 100.0 : 10_000
+            return SpeedBook.Entry(routeID: nil, half: .check, meters: 8 * seconds, seconds: seconds)
+        }
+        let planned = SpeedBook(entries: even).plannedSpeed(meters: 80_000, routeID: nil, half: .fit)
+        #expect((7.9...8.2).contains(planned))
     }
 
     @Test("Halves are the same on every run, both are used, and each is the other's other")
