@@ -5,7 +5,7 @@ extension SpoofingReport {
         var tables = [honestTable, codeTable]
         if let simulated { tables.append(Self.simulatedTable(simulated)) }
         if !recordedAttacks.isEmpty { tables.append(recordedAttackTable) }
-        if !kinds.isEmpty { tables += [attackTable, windowTable, signalTable] }
+        if !kinds.isEmpty { tables += [hostTable, attackTable, windowTable, signalTable] }
         if kinds.contains(where: { !$0.detectionRateBySignalAlone.isEmpty }) { tables.append(aloneTable) }
         return tables
     }
@@ -76,6 +76,14 @@ extension SpoofingReport {
                 "\(row.baselineDetected)",
             ])
         }
+        return table
+    }
+
+    private var hostTable: TextTable {
+        var table = TextTable(
+            title: "Traces that attacks are put into: moving, a fix every 5 s or oftener (half: \(half))",
+            columns: ["from", "traces"])
+        for (origin, count) in hosts.sorted(by: { $0.key < $1.key }) { table.add([origin, "\(count)"]) }
         return table
     }
 

@@ -76,8 +76,6 @@ struct InjectedAttackTests {
 
     @Test("a field that the host's app never sends is not forged either", arguments: AttackKind.allCases)
     func presence(kind: AttackKind) {
-        // A replay of another driver's track would bring that phone's fields.
-        guard kind != .replayOtherTrack else { return }
         for (attack, host) in SampleAttacks.make(kind) {
             for fix in attack.forged {
                 #expect(host.hasAccuracy || fix.accuracyMeters == nil)

@@ -14,9 +14,14 @@ struct AttackHost: Sendable {
     let hasSpeed: Bool
     let hasHeading: Bool
     let hasAltitude: Bool
+    /// Steps of the host's coordinates in a degree: a power of ten from 10⁴ to 10⁷.
+    let gridPerDegree: Double
 
     /// A longer silence, in seconds, ends a stretch: the judge excuses what follows it.
     static let maximumGapSeconds = 10.0
+
+    /// A minute's lead, the shortest attack and what follows it take this long, in seconds.
+    static let leastSeconds = 100.0
 
     /// `nil` for a trace that is too short, too sparse (a median interval over 5 s) or never moves.
     init?(_ trace: HeardTrace) {
@@ -43,7 +48,15 @@ struct AttackHost: Sendable {
         hasSpeed = trace.fixes.contains { $0.speedMetersPerSecond != nil }
         hasHeading = trace.fixes.contains { $0.headingDegrees != nil }
         hasAltitude = trace.fixes.contains { $0.altitudeMeters != nil }
-        guard medianInterval <= 5.01, isMoving else { return nil }
+        gridPerDegree =
+            [1e4, 1e5, 1e6].first { steps in
+                trace.fixes.prefix(50).allSatisfy { fix in
+                    let (north, east) = (fix.coordinate.latitude * steps, fix.coordinate.longitude * steps)
+                    return abs(north - north.rounded()) < 1e-4 && abs(east - east.rounded()) < 1e-4
+                }
+            } ?? 1e7
+        let span = seconds.max() ?? 0
+        guard span >= Self.leastSeconds, medianInterval <= 5.01, isMoving else { return nil }
     }
 
     private var isMoving: Bool {

@@ -37,8 +37,9 @@ extension AttackInjector {
     func race(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let bearing = random.uniform(in: 0...360)
         let speed = random.uniform(in: 70...150)
+        var copied = CopiedFields(before: site, random: &random)
         return replacing(site, random: &random) { _, seconds, random in
-            var fields = FakeFields(of: site.host.sample(before: site.range.lowerBound, random: &random))
+            var fields = copied.next()
             fields.speedMetersPerSecond = speed
             fields.headingDegrees = bearing
             let place = Geodesy.destination(
@@ -83,10 +84,11 @@ extension AttackInjector {
         let route = FakeRoute.laterTrack(of: site, random: &random)
         let profile = FakeSpeedProfile(
             from: site.host.recentSpeed(site.range.lowerBound), seconds: 260, random: &random)
+        var copied = CopiedFields(before: site, random: &random)
         return { seconds, random in
             let now = profile.at(seconds)
             let place = route.place(after: now.meters)
-            var fields = FakeFields(of: site.host.sample(before: site.range.lowerBound, random: &random))
+            var fields = copied.next()
             fields.speedMetersPerSecond = max(0, now.speed + 0.2 * random.normal())
             fields.headingDegrees = Geodesy.normalizedHeading(place.heading + 3 * random.normal())
             return Forgery(coordinate: place.coordinate.moved(by: noiseMeters, random: &random), fields: fields)
@@ -99,15 +101,13 @@ extension AttackInjector {
         let host = site.host
         let route = FakeRoute.laterTrack(of: site, random: &random)
         let profile = FakeSpeedProfile(from: host.recentSpeed(site.range.lowerBound), seconds: 260, random: &random)
-        let lead = host.stretchStart[site.range.lowerBound]
         let accuracy = host.trace.fixes[site.range.lowerBound - 1].accuracyMeters ?? 5
         var noise = CorrelatedNoise(sigmaMeters: max(1.5, min(6, accuracy / 1.51)), random: &random)
-        var copied = lead + random.index(below: max(1, site.range.lowerBound - lead))
+        var copied = CopiedFields(before: site, random: &random)
         return replacing(site, random: &random) { _, seconds, random in
             let now = profile.at(seconds)
             let place = route.place(after: now.meters)
-            var fields = FakeFields(of: host.trace.fixes[copied])
-            copied = copied + 1 < site.range.lowerBound ? copied + 1 : lead
+            var fields = copied.next()
             fields.speedMetersPerSecond = max(0, now.speed + 0.2 * random.normal())
             fields.headingDegrees =
                 now.speed > 0.5 ? Geodesy.normalizedHeading(place.heading + 3 * random.normal()) : nil

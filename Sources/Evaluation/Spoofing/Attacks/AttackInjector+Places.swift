@@ -20,9 +20,10 @@ extension AttackInjector {
             distanceMeters: random.uniform(in: 2000...20_000))
         let plane = TangentPlane(origin: spot)
         var noise = CorrelatedNoise(sigmaMeters: random.uniform(in: 1.5...5), random: &random)
-        return replacing(site, random: &random) { index, seconds, random in
+        var copied = CopiedFields(before: site, random: &random)
+        return replacing(site, random: &random) { _, seconds, random in
             let error = noise.next(at: seconds, random: &random)
-            var fields = FakeFields(of: site.host.sample(before: site.range.lowerBound, random: &random))
+            var fields = copied.next()
             fields.speedMetersPerSecond = max(0, 0.15 * random.normal())
             fields.headingDegrees = nil
             return Forgery(coordinate: plane.coordinate(of: error), fields: fields)

@@ -26,7 +26,7 @@ extension AttackInjector {
         let delay = host.lastDelay(before: site.range.lowerBound)
         let begin = host.trace.takenAt(0).advanced(bySeconds: start)
         let forged = source.map { index -> ForgedFix in
-            var fix = donor.trace.fixes[index]
+            var fix = host.masked(donor.trace.fixes[index])
             let at = begin.advanced(bySeconds: donor.seconds[index] - donor.seconds[source.lowerBound])
             fix.deviceAt = at
             fix.sessionHash = host.trace.fixes[site.range.lowerBound].sessionHash

@@ -38,24 +38,61 @@ struct FakeFields {
 }
 
 extension AttackHost {
-    /// A forged fix in place of the host's fix `index`: its fields are there only where the host's trace has such.
+    /// A forged fix in place of the host's fix `index`: its fields are there only where the host's trace has such, and
+    /// all numbers have the host's precision.
     func forge(
         _ index: Int, at coordinate: Coordinate, _ fields: FakeFields, random: inout RandomSource
     ) -> ForgedFix {
         var fix = trace.fixes[index]
-        fix.coordinate = coordinate
-        fix.accuracyMeters = hasAccuracy ? fields.accuracyMeters : nil
+        fix.coordinate = Coordinate(latitude: onGrid(coordinate.latitude), longitude: onGrid(coordinate.longitude))
+        fix.accuracyMeters = fields.accuracyMeters
         fix.hasZeroAccuracy = fields.hasZeroAccuracy
-        fix.speedMetersPerSecond = hasSpeed ? fields.speedMetersPerSecond : nil
-        fix.headingDegrees = hasHeading ? fields.headingDegrees.map(Geodesy.normalizedHeading) : nil
-        fix.altitudeMeters = hasAltitude ? fields.altitudeMeters : nil
+        fix.speedMetersPerSecond = fields.speedMetersPerSecond.map { ($0 * 100).rounded() / 100 }
+        fix.headingDegrees = fields.headingDegrees.map { Geodesy.normalizedHeading(($0 * 10).rounded() / 10) }
+        fix.altitudeMeters = fields.altitudeMeters.map { ($0 * 10).rounded() / 10 }
         fix.contentHash = random.next()
-        return ForgedFix(fix: fix, receivedAt: trace.receivedAt[index])
+        return ForgedFix(fix: masked(fix), receivedAt: trace.receivedAt[index])
     }
 
-    /// A fix of the honest lead, whose fields a careful forger copies.
-    func sample(before index: Int, random: inout RandomSource) -> Fix {
-        let start = max(stretchStart[index], index - 300)
-        return trace.fixes[start + random.index(below: index - start)]
+    /// `fix` without what the host's app never sends.
+    func masked(_ fix: Fix) -> Fix {
+        var fix = fix
+        if !hasAccuracy { fix.accuracyMeters = nil }
+        if !hasSpeed { fix.speedMetersPerSecond = nil }
+        if !hasHeading { fix.headingDegrees = nil }
+        if !hasAltitude { fix.altitudeMeters = nil }
+        return fix
+    }
+
+    private func onGrid(_ degrees: Double) -> Double { (degrees * gridPerDegree).rounded() / gridPerDegree }
+}
+
+/// The fields of honest fixes in their order, for a forger who copies them: forwards and back through the lead of an
+/// attack, the altitude going on from the last honest one.
+struct CopiedFields {
+    private let fixes: ArraySlice<Fix>
+    private let altitudeShift: Double
+    private var index: Int
+    private var step = 1
+
+    init(before site: AttackSite, random: inout RandomSource) {
+        let end = site.range.lowerBound
+        let lead = site.host.trace.fixes[max(site.host.stretchStart[end], end - 300)..<end]
+        let start = lead.startIndex + random.index(below: lead.count)
+        if let last = lead.last?.altitudeMeters, let first = lead[start].altitudeMeters {
+            altitudeShift = last - first
+        } else {
+            altitudeShift = 0
+        }
+        fixes = lead
+        index = start
+    }
+
+    mutating func next() -> FakeFields {
+        var fields = FakeFields(of: fixes[index])
+        fields.altitudeMeters = fields.altitudeMeters.map { $0 + altitudeShift }
+        if !fixes.indices.contains(index + step) { step = -step }
+        if fixes.indices.contains(index + step) { index += step }
+        return fields
     }
 }
