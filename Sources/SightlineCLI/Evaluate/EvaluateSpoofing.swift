@@ -13,7 +13,7 @@ struct EvaluateSpoofing: ParsableCommand {
             rules of the ride-hailing case study, taken literally, are measured on the same fixes.
             """)
 
-    @Argument(help: "Recordings; none are needed with --simulate.", completion: .file())
+    @Argument(help: "Recordings, plain or gzip; - is standard input.", completion: .file())
     var files: [String] = []
 
     @Option(help: "Also judge so many simulated driver-hours, and put half of the attacks into them.")
@@ -27,6 +27,9 @@ struct EvaluateSpoofing: ParsableCommand {
 
     @Option(help: "Which traces: those for fitting constants, those for checking them, or all (fit, check, all).")
     var half = SpoofingOptions.Half.all
+
+    @Flag(help: "Also judge every attack once for each signal, with the others silent.")
+    var signals = false
 
     @OptionGroup var output: ReportOptions
 
@@ -42,21 +45,40 @@ struct EvaluateSpoofing: ParsableCommand {
         options.seed = seed
         options.half = half
         options.simulatedHours = simulate
-        let recordings = try files.map { path in
-            let (traces, unreadable) = try RecordedTrace.read(path: path)
-            if unreadable > 0 { report("\(path): \(unreadable) rows cannot be read and are left out") }
-            let name = Self.name(of: path)
-            return NamedRecording(name: name, traces: traces.map { HeardTrace($0, origin: name) })
-        }
+        options.triesSignalsAlone = signals
+        let recordings = try files.compactMap(recording)
+        guard !recordings.isEmpty || simulate > 0 else { throw InputError("None of the files is a recording.") }
         try output.deliver(SpoofingEvaluation.report(on: recordings, options, progress: report))
+    }
+
+    /// Reads a file; one of another kind, as may lie between recordings, is mentioned and left out.
+    private func recording(_ path: String) throws -> NamedRecording? {
+        if path != "-", try !hasColumnsOfTraces(path) {
+            report("\(path) has no columns of a recording and is left out")
+            return nil
+        }
+        let (traces, unreadable) = try RecordedTrace.read(path: path)
+        if unreadable > 0 { report("\(path): \(unreadable) rows cannot be read and are left out") }
+        let name = Self.name(of: path)
+        return NamedRecording(name: name, traces: traces.map { HeardTrace($0, origin: name) })
+    }
+
+    private func hasColumnsOfTraces(_ path: String) throws -> Bool {
+        let lines = try LineReader(path: path)
+        // The line lies in the reader's memory.
+        return try withExtendedLifetime(lines) {
+            guard let header = try lines.next() else { return false }
+            return (try? TraceColumns(header: header.string)) != nil
+        }
     }
 
     private func report(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 
     /// The file's name without folders and endings.
     private static func name(of path: String) -> String {
+        guard path != "-" else { return "standard input" }
         let file = URL(fileURLWithPath: path).lastPathComponent
-        return file.split(separator: ".").first.map(String.init) ?? file
+        return String(file.split(separator: ".").first ?? Substring(file))
     }
 }
 
