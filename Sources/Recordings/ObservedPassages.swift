@@ -15,9 +15,15 @@ package struct ObservedPassages: Sendable {
 
     package private(set) var times: [Call: Timestamp] = [:]
 
-    /// Reads CSV, plain or gzip, with the columns `trip_id,stop_sequence,observed_passage_ms` and any others.
+    /// Reads CSV files, plain or gzip, with the columns `trip_id,stop_sequence,observed_passage_ms` and any others.
     /// - Throws: ``InputError``.
-    package static func read(path: String) throws -> ObservedPassages {
+    package static func read(paths: [String]) throws -> ObservedPassages {
+        var passages = ObservedPassages()
+        for path in paths { try passages.add(path) }
+        return passages
+    }
+
+    private mutating func add(_ path: String) throws {
         let lines = try LineReader(path: path)
         guard let header = try lines.next()?.string else { throw InputError("\(path) is empty.") }
         let names = TraceColumns.cells(header)
@@ -26,14 +32,12 @@ package struct ObservedPassages: Sendable {
         else {
             throw InputError("\(path) has no columns trip_id, stop_sequence, observed_passage_ms.")
         }
-        var passages = ObservedPassages()
         while let line = try lines.next() {
             let cells = TraceColumns.cells(line.string)
             guard cells.count > max(trip, stop, passage), let sequence = Int(cells[stop]),
                 let milliseconds = Int64(cells[passage])
             else { continue }
-            passages.times[Call(tripID: cells[trip], stopSequence: sequence)] = Timestamp(milliseconds: milliseconds)
+            times[Call(tripID: cells[trip], stopSequence: sequence)] = Timestamp(milliseconds: milliseconds)
         }
-        return passages
     }
 }

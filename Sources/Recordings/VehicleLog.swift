@@ -41,7 +41,7 @@ package struct VehicleLog: Sendable {
     package static func read(path: String) throws -> VehicleLog {
         let lines = try LineReader(path: path)
         guard let header = try lines.next() else { throw InputError("\(path) is empty.") }
-        let columns = try VehicleLogColumns(header: header.string)
+        let columns = try VehicleLogColumns(header: header.string, of: path)
         var log = VehicleLog()
         var slots: [String: Int] = [:]
         while let line = try lines.next() {

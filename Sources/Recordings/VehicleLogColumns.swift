@@ -34,7 +34,7 @@ struct VehicleLogColumns {
     private var places: [Column: Int] = [:]
 
     /// - Throws: ``InputError`` naming what is missing.
-    init(header: String) throws {
+    init(header: String, of path: String) throws {
         let names = TraceColumns.cells(header.hasPrefix("\u{feff}") ? String(header.dropFirst()) : header)
         for column in Column.allCases {
             places[column] = column.names.lazy.compactMap { names.firstIndex(of: $0) }.first
@@ -45,7 +45,7 @@ struct VehicleLogColumns {
         if places[.latitude] == nil { missing.append("latitude") }
         if places[.longitude] == nil { missing.append("longitude") }
         guard missing.isEmpty else {
-            throw InputError("The header has no column \(missing.joined(separator: ", ")); is this a log of vehicles?")
+            throw InputError("\(path) has no column \(missing.joined(separator: ", ")); is it a log of vehicles?")
         }
     }
 

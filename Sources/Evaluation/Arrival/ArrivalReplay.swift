@@ -77,6 +77,9 @@ struct ArrivalReplay {
         return outcome
     }
 
+    /// No clock in order steps back by more than an hour.
+    private static let wildSeconds = 3600.0
+
     private struct Event {
         var at: Timestamp
         var vehicle: Int
@@ -86,11 +89,14 @@ struct ArrivalReplay {
     private static func events(of log: VehicleLog) -> [Event] {
         var events: [Event] = []
         for (index, vehicle) in log.vehicles.enumerated() {
-            // As received: what the file has out of order came late.
+            // As received: what the file has out of order came late. A single stamp far ahead of the next was not
+            // received then, and must not make all that follows late.
             var received = Timestamp(milliseconds: .min)
-            for row in vehicle.trace.fixes.indices {
-                guard let at = vehicle.trace.fixes[row].deviceAt else { continue }
-                received = max(received, at)
+            let fixes = vehicle.trace.fixes
+            for row in fixes.indices {
+                guard let at = fixes[row].deviceAt else { continue }
+                let next = row + 1 < fixes.count ? fixes[row + 1].deviceAt ?? at : at
+                received = max(received, at.seconds(since: next) > wildSeconds ? next : at)
                 events.append(Event(at: received, vehicle: index, row: row))
             }
         }

@@ -24,7 +24,7 @@ struct EvaluateEta: ParsableCommand {
     @Option(
         help: "Stop passages (trip_id, stop_sequence, observed_passage_ms) to compare the derived ones with.",
         completion: .file())
-    var passages: String?
+    var passages: [String] = []
 
     @OptionGroup var output: ReportOptions
 
@@ -33,7 +33,7 @@ struct EvaluateEta: ParsableCommand {
         evaluation.half = half
         let recordings = try files.map { try ArrivalEvaluation.Recording.read(path: $0, feeds: gtfs) }
         var report = evaluation.report(on: recordings)
-        if let passages { report.compare(try ObservedPassages.read(path: passages), in: recordings) }
+        if !passages.isEmpty { report.compare(try ObservedPassages.read(paths: passages), in: recordings) }
         try output.deliver(report)
     }
 }

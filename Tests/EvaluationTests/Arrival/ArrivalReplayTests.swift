@@ -1,4 +1,5 @@
 import Recordings
+import TestSupport
 import Testing
 import Tracking
 
@@ -71,6 +72,21 @@ struct ArrivalReplayTests {
         #expect(whole == known(Self.replay(early, trips: trips)))
     }
 
+    @Test("One stamp years ahead does not end the predictions of a trip")
+    func wildStamp() {
+        var drive = HandMadeLog()
+        drive.drive(seconds: 400)
+        drive.add(drive.place, after: 1e8)
+        drive.add(drive.place, after: -1e8 + 1)
+        drive.drive(seconds: 600)
+        var log = VehicleLog()
+        log.vehicles = [drive.vehicle]
+        let trips = Self.trips(log)
+        #expect(trips.count == 1)
+        let late = Self.replay(log, trips: trips).flatMap(\.samples).filter { $0.horizonSeconds < 120 }
+        #expect(late.count > 50)
+    }
+
     private struct Key: Hashable {
         var trip: String
         var at: Timestamp
@@ -107,5 +123,35 @@ struct ArrivalReplayTests {
             let gaps = zip(series.samples, series.samples.dropFirst()).map { $1.at.seconds(since: $0.at) }
             #expect(gaps.allSatisfy { $0 >= 5 })
         }
+    }
+
+    @Test("Odd logs are measured without trouble, and every figure is a number", arguments: UInt64(1)...4)
+    func oddLogs(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var log = VehicleLog()
+        for index in 0..<4 {
+            var drive = HandMadeLog(
+                id: "odd-\(index)", tripID: index < 2 ? nil : "run-\(index)", jitterMeters: 20, seed: seed)
+            drive.intervalSeconds = [0.5, 1, 30, 120].randomElement(using: &generator) ?? 1
+            for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                drive.drive(seconds: Double.random(in: 0...400, using: &generator))
+                // Repeats, steps back in time, wild times and places, long silences.
+                drive.add(drive.place, after: Double.random(in: -30...0, using: &generator))
+                drive.add(HandMadeLog.place(-5e6), after: 0.3)
+                drive.wait(seconds: [0, 50, 1000].randomElement(using: &generator) ?? 0)
+                if Int.random(in: 0..<8, using: &generator) == 0 {
+                    drive.add(drive.place, after: 1e8)
+                    drive.add(drive.place, after: -1e8)
+                }
+            }
+            log.vehicles.append(drive.vehicle)
+        }
+        let report = ArrivalEvaluation().report(on: [.init(name: "odd", log: log)])
+        for bucket in report.recordings.flatMap(\.buckets) {
+            #expect(bucket.errors.meanAbsoluteSeconds.isFinite, "seed \(seed)")
+            #expect(bucket.interval.meanWidthSeconds?.isFinite ?? true, "seed \(seed)")
+        }
+        #expect(throws: Never.self, "seed \(seed)") { try report.json() }
+        #expect(!report.tables.map(\.text).joined().contains("nan"), "seed \(seed)")
     }
 }

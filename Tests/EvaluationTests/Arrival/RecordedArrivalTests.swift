@@ -21,7 +21,7 @@ struct RecordedArrivalTests {
     func passages() throws {
         let recording = try Self.scheduled()
         let trips = ScheduledTrips(feed: try #require(recording.feed)).trips(of: recording.log)
-        let observed = try ObservedPassages.read(path: Self.transit("wmata_c53_d40_observed_passages.csv.gz"))
+        let observed = try ObservedPassages.read(paths: [Self.transit("wmata_c53_d40_observed_passages.csv.gz")])
         let comparison = PassageComparison(of: trips, with: observed)
         // 4,323 in common, 30 only here and 37 only there.
         #expect(comparison.common >= 4300 && comparison.onlyHere <= 60 && comparison.onlyThere <= 60)

@@ -85,7 +85,7 @@ struct ScheduledTripsTests {
         let file = FileManager.default.temporaryDirectory.appending(path: "passages-\(UUID().uuidString).csv")
         try Data(csv.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let comparison = PassageComparison(of: trips, with: try ObservedPassages.read(path: file.path))
+        let comparison = PassageComparison(of: trips, with: try ObservedPassages.read(paths: [file.path]))
         #expect(comparison.common == 3 && comparison.onlyHere == 1 && comparison.onlyThere == 1)
         #expect(comparison.medianSeconds == -2 && comparison.ninetyFifthSeconds == 2)
     }
