@@ -25,18 +25,14 @@ extension SpoofingReport {
             let results = results.filter { $0.kind == kind }
             guard !results.isEmpty else { continue }
             var row = Kind(kind, results)
-            row.windows = attackWindows[kind].flatMap { WindowFigures.compare($0, with: risks)?.figures }
+            row.windows = attackWindows[kind].flatMap { WindowFigures($0, against: risks) }
             kinds.append(row)
         }
         var pooledWindows = WindowScores()
         for kind in options.kinds where kind.target != nil {
             if let windows = attackWindows[kind] { pooledWindows.add(windows) }
         }
-        guard let (figures, curve) = WindowFigures.compare(pooledWindows, with: risks) else { return }
-        pooled = figures
-        roc = curve.thinned.map {
-            RocPoint(falsePositiveRate: $0.falsePositiveRate, truePositiveRate: $0.truePositiveRate)
-        }
+        pooled = WindowFigures(pooledWindows, against: risks)
     }
 
     static func share(_ part: Int, of whole: Int) -> Double { whole == 0 ? 0 : Double(part) / Double(whole) }
@@ -144,18 +140,20 @@ extension SpoofingReport.WindowFigures {
     /// The highest rate of false positives that is of use, windows being as many as they are.
     private static let usefulRate = 0.001
 
-    /// The figures of forged `windows` against the risks of honest ones, and the curve they come from; `nil` where a
-    /// class is empty.
-    static func compare(_ windows: WindowScores, with honest: [Float]) -> (figures: Self, curve: RocCurve)? {
+    /// The figures of forged `windows` against the risks of honest ones; `nil` where a class is empty.
+    init?(_ windows: WindowScores, against honest: [Float]) {
         guard !windows.windows.isEmpty, !honest.isEmpty else { return nil }
         let curve = RocCurve(positives: windows.windows.map(\.risk), negatives: honest)
-        let hits = windows.windows.count { $0.isBaselineHit }
-        let figures = Self(
-            windows: windows.windows.count, area: curve.area,
-            partialAreaAtOneInThousand: curve.partialArea(upTo: usefulRate),
-            truePositiveRateAtOneInThousand: curve.truePositiveRate(at: usefulRate),
-            baselineTruePositiveRate: SpoofingReport.share(hits, of: windows.windows.count))
-        return (figures, curve)
+        self.windows = windows.windows.count
+        area = curve.area
+        partialAreaAtOneInThousand = curve.partialArea(upTo: Self.usefulRate)
+        truePositiveRateAtOneInThousand = curve.truePositiveRate(at: Self.usefulRate)
+        baselineTruePositiveRate = SpoofingReport.share(
+            windows.windows.count { $0.isBaselineHit }, of: windows.windows.count)
+        roc = curve.thinned.map {
+            SpoofingReport.RocPoint(
+                falsePositiveRate: $0.falsePositiveRate, truePositiveRate: $0.truePositiveRate)
+        }
     }
 }
 

@@ -145,9 +145,9 @@ extension SpoofingReport {
     }
 
     package var plots: [String: LinePlot] {
-        guard let pooled, !roc.isEmpty else { return [:] }
+        guard let pooled else { return [:] }
         let least = 1e-5
-        let curve = roc.map { LinePlot.Point(x: max(least, $0.falsePositiveRate), y: $0.truePositiveRate) }
+        let curve = pooled.roc.map { LinePlot.Point(x: max(least, $0.falsePositiveRate), y: $0.truePositiveRate) }
         let baseline = LinePlot.Point(
             x: max(least, baselineFalsePositiveRate), y: pooled.baselineTruePositiveRate)
         return [

@@ -99,6 +99,8 @@ package struct SpoofingReport: EvaluationReport {
         package var partialAreaAtOneInThousand: Double
         package var truePositiveRateAtOneInThousand: Double
         package var baselineTruePositiveRate: Double
+        /// A few hundred points of the curve.
+        package var roc: [RocPoint]
     }
 
     package struct RocPoint: Encodable, Sendable {
@@ -118,5 +120,4 @@ package struct SpoofingReport: EvaluationReport {
     package var baselineFalsePositiveRate = 0.0
     /// All kinds that have a target.
     package var pooled: WindowFigures?
-    package var roc: [RocPoint] = []
 }

@@ -22,6 +22,9 @@ struct EvaluateSpoofing: ParsableCommand {
     @Option(help: "Attacks of each kind.")
     var attacks = 200
 
+    @Option(name: .customLong("kind"), help: "Only this kind of attack; may be given several times.")
+    var kinds: [AttackKind] = []
+
     @Option(help: "The same seed gives the same attacks and simulated drives.")
     var seed: UInt64 = 1
 
@@ -42,6 +45,7 @@ struct EvaluateSpoofing: ParsableCommand {
     func run() throws {
         var options = SpoofingOptions()
         options.attacks = attacks
+        if !kinds.isEmpty { options.kinds = AttackKind.allCases.filter(kinds.contains) }
         options.seed = seed
         options.half = half
         options.simulatedHours = simulate
@@ -83,3 +87,4 @@ struct EvaluateSpoofing: ParsableCommand {
 }
 
 extension SpoofingOptions.Half: ExpressibleByArgument {}
+extension AttackKind: ExpressibleByArgument {}

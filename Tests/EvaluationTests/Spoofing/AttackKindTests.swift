@@ -167,7 +167,7 @@ struct AttackKindTests {
     @Test("a wrong rhythm has no variance at all, on a host whose rhythm has")
     func wrongRhythm() {
         for (attack, host) in SampleAttacks.make(.wrongRhythm) {
-            #expect(host.intervalSpread >= 0.02)
+            #expect(host.intervalSpread >= 0.01)
             let times = attack.range.map { attack.trace.takenAt($0).milliseconds }
             let steps = Set(zip(times.dropFirst(), times).map { $0 - $1 })
             #expect(steps.count == 1)

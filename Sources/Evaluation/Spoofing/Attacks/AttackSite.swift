@@ -35,7 +35,7 @@ struct AttackSite {
         switch kind {
         case .hardCodedSpeed: host.hasSpeed
         // Many receivers stamp whole seconds: an exact rhythm is then nothing wrong.
-        case .wrongRhythm: host.intervalSpread >= 0.02
+        case .wrongRhythm: host.intervalSpread >= 0.01
         default: true
         }
     }
