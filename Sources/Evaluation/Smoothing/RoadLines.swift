@@ -71,11 +71,11 @@ package struct RoadFigures: Encodable, Sendable, Equatable {
     package var ratio: Double?
 
     /// Measures every trace that has a road; `nil` when none has.
-    init?(_ traces: [RecordedTrace], roads: RoadLines) {
+    init?(_ traces: [RecordedTrace], roads: RoadLines, settings: TrackingSettings) {
         var raw = ErrorDistribution()
         var smoothed = ErrorDistribution()
         for trace in traces {
-            let shown = ShownTrack.judged(trace)
+            let shown = ShownTrack.judged(trace, settings: settings)
             for (fix, position) in zip(trace.fixes, shown.positions) {
                 guard let position, let given = roads.distanceMeters(of: fix.coordinate, trace: trace.id),
                     let own = roads.distanceMeters(of: position.coordinate, trace: trace.id)

@@ -22,7 +22,7 @@ package struct SmoothingEvaluation: Sendable {
             figures.append(SmoothingFigures(name: trace.id, score))
             total.merge(score)
         }
-        let road = roads.flatMap { RoadFigures(traces, roads: $0) }
+        let road = roads.flatMap { RoadFigures(traces, roads: $0, settings: settings) }
         report.recordings.append(
             SmoothingReport.Recording(
                 total: SmoothingFigures(name: name, total), traces: figures, acrossRoad: road))

@@ -35,10 +35,11 @@ struct KinematicBelief {
     /// Lets `seconds` pass at constant velocity.
     ///
     /// `velocityVariance` (m²/s²) is what the velocity's variance grows by, `wander` (m²) the position's on its own.
-    /// The process noise is an acceleration that lasts the step, [[dt²/4, dt/2], [dt/2, 1]] × velocityVariance, and a
-    /// little more on the position, because a real acceleration does not quite last it.
+    /// The process noise is an acceleration that lasts the step, [[dt²/4, dt/2], [dt/2, 1]] × velocityVariance: then the
+    /// velocity at its end tells the way made. It does not quite, and `detour` (a share of dt² · velocityVariance) is
+    /// what remains unknown of the way with the velocities at both ends known.
     @inline(__always)
-    mutating func predict(seconds: Double, velocityVariance: Double, wander: Double) {
+    mutating func predict(seconds: Double, velocityVariance: Double, detour: Double, wander: Double) {
         mean.x += seconds * mean.z
         mean.y += seconds * mean.w
         // F·P: the position rows gain the velocity rows; then (F·P)·Fᵀ: the position columns gain the velocity columns.
@@ -48,7 +49,7 @@ struct KinematicBelief {
         row0.y += seconds * row0.w
         row1.x += seconds * row1.z
         row1.y += seconds * row1.w
-        let position = velocityVariance * seconds * seconds * 0.255 + wander
+        let position = velocityVariance * seconds * seconds * (0.25 + detour) + wander
         let cross = velocityVariance * seconds / 2
         row0.x += position
         row1.y += position

@@ -56,13 +56,13 @@ extension KinematicFilter {
         if let speed {
             anchor(&state, at: fix)
             // It drives, and nothing says that the position held is behind, unless it drives far away.
-            guard speed < settings.haltSpeedMetersPerSecond else { return leaps ? settings.farRejectMeters : 0 }
+            guard speed < settings.haltSpeedMetersPerSecond else { return leaps ? distance : 0 }
             // It said that it stands, and is elsewhere.
             refute(&state)
-            return min(distance, settings.farRejectMeters)
+            return distance
         }
         anchor(&state, at: fix)
-        return min(distance, settings.farRejectMeters)
+        return distance
     }
 
     /// Counts a speed that its positions contradict.
@@ -120,7 +120,7 @@ extension KinematicFilter {
         let east = Double(state.halt.recentEastMeters)
         let north = Double(state.halt.recentNorthMeters)
         let drift = (east * east + north * north).squareRoot()
-        if drift > max(1.5, 1.8 * noise) {
+        if drift > max(2.5, 1.8 * noise) {
             anchor(&state, at: fix)
         } else if Int(state.halt.fixes) >= settings.haltWithoutSpeedFixes,
             Double(state.halt.seconds) >= settings.haltWithoutSpeedSeconds, drift < max(1, noise)

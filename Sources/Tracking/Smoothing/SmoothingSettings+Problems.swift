@@ -28,11 +28,17 @@ extension SmoothingSettings {
             speedNoiseMetersPerSecond > 0 && headingNoiseDegrees > 0 && headingNoiseDegrees <= 90,
             "Speed noise must be positive, heading noise in (0, 90] degrees.")
         require(gateNormalizedSquared > 2, "A gate of 2 or less rejects ordinary fixes.")
-        require(tailDegreesOfFreedom > 2, "Tails with 2 degrees of freedom or fewer have no variance.")
+        require(
+            tailDegreesOfFreedom > 2 && tailDegreesOfFreedomWithoutSpeed > 2,
+            "Tails with 2 degrees of freedom or fewer have no variance.")
+        require(usualErrorMeters >= 0, "The usual error must not be negative.")
+        require(maximumSurprise > 1, "The noise can only grow from surprises over 1.")
         require(
             1 <= rejectsBeforeRestart && rejectsBeforeRestart <= nearRejectsBeforeRestart
-                && nearRejectsBeforeRestart <= 200,
-            "Between 1 and 200 rejects lead to a restart, and near ones no sooner than far ones.")
+                && nearRejectsBeforeRestart <= nearRejectsWithSpeedBeforeRestart
+                && nearRejectsWithSpeedBeforeRestart <= 200,
+            "Between 1 and 200 rejects lead to a restart; near ones no sooner than far ones, and known speeds hold longer."
+        )
         require(outlierOdds >= 0, "The odds of an outlier must not be negative.")
         require(restartAfterSeconds > 0, "The silence before a restart must be positive.")
         requireHalts(require)
@@ -51,7 +57,8 @@ extension SmoothingSettings {
             0 < highConfidenceMeters && highConfidenceMeters <= mediumConfidenceMeters,
             "High confidence needs a smaller error than medium confidence.")
         require(
-            (0...1).contains(slowShareOfStatedNoise) && (0...4).contains(slowShareOfLearnedNoise)
+            (0...1).contains(slowShareOfStatedNoise) && (0...4).contains(slowShareOfExcessNoise)
+                && (0...4).contains(slowShareOfLearnedNoise)
                 && leastSlowErrorMeters >= 0,
             "The slow error must be a share of the noise.")
     }
