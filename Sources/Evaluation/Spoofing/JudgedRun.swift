@@ -1,27 +1,5 @@
 import Tracking
 
-/// What the judge made of one fix.
-package struct FixOutcome: Sendable {
-    package var at: Timestamp
-    package var isRejected: Bool
-    package var reasons: Reasons
-    /// Reasons of the warnings raised with it.
-    package var warned: Reasons
-    package var risk: Float
-
-    /// Not believed for a reason that accuses the driver.
-    var isAccused: Bool { isRejected && !reasons.isDisjoint(with: Self.accusing) }
-    var isSuspect: Bool { risk >= 0.7 }
-    var isFlagged: Bool { reasons.contains(.flagged) }
-
-    /// Every reason that says something of the driver's honesty; the others are the network's, the clock's or the sky's.
-    static let accusing = Reasons(
-        rawValue: Reasons.all.reduce(0) { $0 | $1.reason.rawValue }
-    ).subtracting([
-        .nullIsland, .clockSkew, .rateLimited, .lowAccuracy, .relocated, .gnssDisturbance, .suspect, .flagged,
-    ])
-}
-
 /// Runs traces through the pipeline's own judge: the one place in the evaluation that calls it.
 ///
 /// The traces of one run share a lane, with its memory of tracks and of disturbances. Rate limits are off, as recordings

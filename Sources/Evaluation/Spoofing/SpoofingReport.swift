@@ -1,4 +1,3 @@
-import Foundation
 import Tracking
 
 /// The outcome of ``SpoofingEvaluation``.
