@@ -29,7 +29,7 @@ extension ArrivalReport {
         let wanted = summary.buckets.map { LinePlot.Point(x: Self.middle($0), y: 80) }
         return LinePlot(
             title: "Arrivals within the 80 % interval, \(summary.name)", x: .init("minutes to arrival"),
-            y: .init("per cent", bounds: 50...100),
+            y: .init("per cent", bounds: 0...100),
             series: [.init(name: "measured", points: measured), .init(name: "wanted", points: wanted)])
     }
 
