@@ -196,4 +196,15 @@ struct AttackKindTests {
             #expect(distance(first, attack.lastHonest) < 40 + 25 * max(1, attack.seconds(to: attack.range.lowerBound)))
         }
     }
+
+    @Test("the control without an attack forges nothing")
+    func noAttack() throws {
+        for (attack, host) in SampleAttacks.make(.noAttack) {
+            for fix in attack.forged {
+                let honest = try #require(host.fix(at: fix.deviceAt))
+                #expect(fix.coordinate == honest.coordinate && fix.contentHash == honest.contentHash)
+                #expect(fix.speedMetersPerSecond == honest.speedMetersPerSecond && fix.isMock == honest.isMock)
+            }
+        }
+    }
 }

@@ -31,6 +31,10 @@ struct AttackInjector {
         case .parallelOffset: offset(site, random: &random)
         case .slowDrift: drift(site, random: &random)
         case .noiseMatched: noiseMatched(site, random: &random)
+        case .noAttack:
+            site.range.map {
+                ForgedFix(fix: site.host.trace.fixes[$0], receivedAt: site.host.trace.receivedAt[$0])
+            }
         case .replayOwnTrack, .replayOtherTrack, .wrongRhythm:
             preconditionFailure("Attacks with times of their own are made elsewhere.")
         }

@@ -30,6 +30,8 @@ package enum AttackKind: String, CaseIterable, Sendable, Codable {
     case frozenInPlace = "frozen_in_place"
     /// A generator with a receiver's noise and fields; no target.
     case noiseMatched = "noise_matched"
+    /// Nothing is forged: what is "detected" here is an honest driver blamed, or chance.
+    case noAttack = "no_attack"
 
     /// The share of attacks that should be detected; `nil` where there is no target.
     package var target: Double? {
@@ -38,7 +40,7 @@ package enum AttackKind: String, CaseIterable, Sendable, Codable {
         case .teleportAndStay, .replayOwnTrack, .replayOtherTrack: 0.98
         case .jitteredRoute, .parallelOffset, .pickupOnly, .wrongRhythm: 0.90
         case .slowDrift: 0.70
-        case .frozenInPlace, .noiseMatched: nil
+        case .frozenInPlace, .noiseMatched, .noAttack: nil
         }
     }
 
