@@ -4,7 +4,7 @@ enum UnknownVariables {
     static let ownPrefixes = ["SIGHTLINE_", "HISTORY_"]
     /// Variables of the scripts beside the programs, which reach the programs too.
     static let foreignPrefixes = [
-        "SIGHTLINE_TEST_", "SIGHTLINE_LOCAL_", "SIGHTLINE_STACK_", "SIGHTLINE_DEMO_",
+        "SIGHTLINE_TEST_", "SIGHTLINE_LOCAL_", "SIGHTLINE_STACK_", "SIGHTLINE_DEMO_", "SIGHTLINE_DATA",
     ]
 
     static func problems(in environment: [String: String]) -> [SettingsProblem] {

@@ -11,16 +11,31 @@ import Wire
 final class BenchStage {
     let access: PipelineAccess
     let plan: BenchPlan
+    let stop: StopSignal
     /// Comes before every topic, group and key of this stage.
     let prefix: String
     let folder: String
     private let admin: KafkaAdmin
+    private var workers: [WorkerProcess] = []
     /// Values for workers that differ from this program's own.
     private(set) var environment: [String: String]
 
-    init(_ access: PipelineAccess, plan: BenchPlan, name: String, folder: String) throws {
+    /// Makes a stage for `body` and puts it away again, whatever becomes of that.
+    static func with<Result>(
+        _ access: PipelineAccess, plan: BenchPlan, name: String, folder: String, _ body: (BenchStage) throws -> Result
+    ) throws -> Result {
+        let stage = try BenchStage(access, plan: plan, name: name, folder: folder)
+        let outcome = Swift.Result { try body(stage) }
+        // Nobody may read or write topics while they are deleted: the client library does not stand that.
+        for worker in stage.workers { worker.stop() }
+        try stage.remove()
+        return try outcome.get()
+    }
+
+    private init(_ access: PipelineAccess, plan: BenchPlan, name: String, folder: String) throws {
         self.access = access
         self.plan = plan
+        stop = StopSignal()
         self.folder = folder
         let tag = String(WallClock.milliseconds(), radix: 36)
         prefix = "\(access.settings.kafka.topicPrefix)bench-\(name)-\(tag)."
@@ -42,8 +57,12 @@ final class BenchStage {
     /// Has workers write to another database.
     func use(database url: String) { environment["POSTGRES_URL"] = url }
 
+    /// Starts a worker, which ends with the stage at the latest.
     func worker(_ name: String, _ extra: [String: String] = [:]) throws -> WorkerProcess {
-        try WorkerProcess(name, environment: environment.merging(extra) { _, new in new }, folder: folder)
+        let worker = try WorkerProcess(
+            name, environment: environment.merging(extra) { _, new in new }, folder: folder, stop: stop)
+        workers.append(worker)
+        return worker
     }
 
     /// Writes `records` raw records of `drivers`, received at their device times, which end now; and their trips.
@@ -59,13 +78,15 @@ final class BenchStage {
         for index in 0..<records {
             let record = fleet.next()
             try sender.sendRaw(key: keys[record.driver], value: record.value, timestamp: record.at)
-            if index % 1024 == 0 { try sender.poll() }
+            guard index % 1024 == 0 else { continue }
+            try stop.check()
+            try sender.poll()
         }
         try sender.finish(within: 120)
     }
 
-    /// Forgets the topics; the broker here keeps them in memory.
-    func remove() throws {
+    /// Forgets the topics; a local broker keeps them in memory.
+    private func remove() throws {
         _ = try admin.delete(PipelineTopic.allCases.map(topic) + [scratch])
     }
 

@@ -25,25 +25,21 @@ struct LatencyBench {
     }
 
     private func measure(_ access: PipelineAccess, rate: Int) throws -> BenchResult {
-        let stage = try BenchStage(access, plan: plan, name: "latency", folder: folder)
-        let tag = String(stage.prefix.filter { $0.isLetter || $0.isNumber }.suffix(10)).lowercased()
-        let database = try BenchDatabase(access.settings, tag: tag)
-        defer { try? database.drop() }
-        stage.use(database: database.url)
-        let workers = try Self.workers.map { try stage.worker($0) }
-        defer { for worker in workers { worker.stop() } }
-        try waitUntilReady(workers)
-        let follower = try LatencyFollower(access, stage: stage)
-        follower.start()
-        defer { follower.stop() }
-        try drive(access, stage, rate: rate, follower: follower)
-        Thread.sleep(forTimeInterval: 1)
-        let latencies = follower.latencies
-        // Nobody may read or write topics while they are deleted: the client library does not stand that.
-        follower.stop()
-        for worker in workers { worker.stop() }
-        try stage.remove()
-        return result(rate, latencies.sorted())
+        try BenchStage.with(access, plan: plan, name: "latency", folder: folder) { stage in
+            let tag = String(stage.prefix.filter { $0.isLetter || $0.isNumber }.suffix(10)).lowercased()
+            let database = try BenchDatabase(access.settings, tag: tag)
+            defer { try? database.drop() }
+            stage.use(database: database.url)
+            let workers = try Self.workers.map { try stage.worker($0) }
+            try waitUntilReady(workers)
+            let follower = try LatencyFollower(access, stage: stage)
+            follower.start()
+            defer { follower.stop() }
+            try drive(access, stage, rate: rate, follower: follower)
+            Thread.sleep(forTimeInterval: 1)
+            for worker in workers { worker.stop() }
+            return result(rate, follower.latencies.sorted())
+        }
     }
 
     private func waitUntilReady(_ workers: [WorkerProcess]) throws {
@@ -67,6 +63,7 @@ struct LatencyBench {
         let total = Int((warmUp + plan.latencySeconds) * Double(rate))
         follower.countFrom(start.advanced(bySeconds: warmUp))
         for _ in 0..<total {
+            try stage.stop.check()
             let record = fleet.next()
             while case let wait = record.at.milliseconds - WallClock.milliseconds(), wait > 0 {
                 try sender.poll(waitMilliseconds: min(Int(wait), 5))

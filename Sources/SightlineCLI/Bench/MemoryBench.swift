@@ -15,29 +15,32 @@ struct MemoryBench {
             progress("memory at \(drivers) drivers")
             var plan = plan
             plan.records = max(drivers, 200_000)
-            let stage = try BenchStage(access, plan: plan, name: "memory", folder: folder)
-            try stage.fill(records: plan.records, drivers: drivers, withTrips: false)
-            let worker = try stage.worker("location-worker")
-            let throughput = try Throughput.watch(
-                [worker], counter: "sightline_records_in_total", labels: [], count: plan.records)
-            let settled = try settle(worker) ?? throughput.residentBytes
-            worker.stop()
-            let label = "\(drivers)_drivers"
-            memory.values["resident_mb_at_\(label)"] = settled / 1e6
-            memory.values["cpu_us_per_update_at_\(label)"] = throughput.cpuMicrosecondsPerRecord
-            isWithin = isWithin && settled <= 60e6 + 400 * Double(drivers)
-            if drivers == plan.fleetSizes.last {
+            try BenchStage.with(access, plan: plan, name: "memory", folder: folder) { stage in
+                let (resident, cpu) = try measure(stage, drivers: drivers)
+                memory.values["resident_mb_at_\(drivers)_drivers"] = resident / 1e6
+                memory.values["cpu_us_per_update_at_\(drivers)_drivers"] = cpu
+                isWithin = isWithin && resident <= 60e6 + 400 * Double(drivers)
+                guard drivers == plan.fleetSizes.last else { return }
                 progress("restore of \(drivers) drivers")
                 restore.values["drivers"] = Double(drivers)
                 restore.values["seconds"] = try restoreSeconds(stage)
             }
-            try stage.remove()
         }
         memory.target = "at most 60 MB + 400 bytes × drivers"
         memory.isReached = isWithin
         restore.target = "at most 6 s"
         restore.isReached = (restore.values["seconds"] ?? .infinity) <= 6
         return [memory, restore]
+    }
+
+    /// Resident memory once a backlog of the fleet is worked off, and what a record of it took, in µs.
+    private func measure(_ stage: BenchStage, drivers: Int) throws -> (bytes: Double, cpuMicroseconds: Double) {
+        try stage.fill(records: stage.plan.records, drivers: drivers, withTrips: false)
+        let worker = try stage.worker("location-worker")
+        defer { worker.stop() }
+        let throughput = try Throughput.watch(
+            [worker], counter: "sightline_records_in_total", labels: [], count: stage.plan.records)
+        return (try settle(worker) ?? throughput.residentBytes, throughput.cpuMicrosecondsPerRecord)
     }
 
     /// Memory once the backlog's buffers are gone.

@@ -11,24 +11,27 @@ struct ScaleBench {
         var result = BenchResult("scale")
         for count in [1, 2, 4] {
             progress("\(count) location \(count == 1 ? "worker" : "workers")")
-            let stage = try BenchStage(access, plan: plan, name: "scale", folder: folder)
-            // They sleep while the backlog is written, and are to be members of the group all the same.
-            let patience = ["KAFKA_SESSION_TIMEOUT_MS": "120000"]
-            let workers = try (0..<count).map { _ in try stage.worker("location-worker", patience) }
-            defer { for worker in workers { worker.stop() } }
-            try waitUntilShared(workers)
-            // All lanes are held before the first record comes: what is measured is work and no joining.
-            for worker in workers { worker.suspend() }
-            try stage.fill(records: plan.records, drivers: plan.drivers, withTrips: false)
-            for worker in workers { worker.resume() }
-            let throughput = try Throughput.watch(
-                workers, counter: "sightline_records_in_total", labels: [], count: plan.records)
+            let throughput = try BenchStage.with(access, plan: plan, name: "scale", folder: folder) { stage in
+                try measure(stage, count: count)
+            }
             result.values["rate_per_second_at_\(count)"] = throughput.ratePerSecond
             result.values["cpu_us_per_update_at_\(count)"] = throughput.cpuMicrosecondsPerRecord
-            for worker in workers { worker.stop() }
-            try stage.remove()
         }
         return result
+    }
+
+    private func measure(_ stage: BenchStage, count: Int) throws -> Throughput {
+        // They sleep while the backlog is written, and are to be members of the group all the same.
+        let patience = ["KAFKA_SESSION_TIMEOUT_MS": "120000"]
+        let workers = try (0..<count).map { _ in try stage.worker("location-worker", patience) }
+        try waitUntilShared(workers)
+        // All lanes are held before the first record comes: what is measured is work and no joining.
+        for worker in workers { worker.suspend() }
+        // One that sleeps does not hear that it is to end.
+        defer { for worker in workers { worker.resume() } }
+        try stage.fill(records: plan.records, drivers: plan.drivers, withTrips: false)
+        for worker in workers { worker.resume() }
+        return try Throughput.watch(workers, counter: "sightline_records_in_total", labels: [], count: plan.records)
     }
 
     private func waitUntilShared(_ workers: [WorkerProcess]) throws {

@@ -40,19 +40,19 @@ struct StageBench {
         var runs: [String: Runs] = [:]
         for repetition in 1...repetitions {
             progress("throughput at \(drivers) drivers, \(repetition) of \(repetitions)")
-            let stage = try BenchStage(access, plan: plan, name: "throughput", folder: folder)
-            try stage.fill(records: plan.records, drivers: drivers, withTrips: true)
-            let ceiling = try stage.passthrough()
-            ceilings.rates.append(ceiling.ratePerSecond)
-            ceilings.cpu.append(ceiling.cpuMicrosecondsPerRecord)
-            for subject in Self.subjects where isNeeded(subject) {
-                let throughput = try measure(subject, on: stage)
-                runs[subject.name, default: Runs()].rates.append(throughput.ratePerSecond)
-                runs[subject.name]?.ratios.append(throughput.ratePerSecond / ceiling.ratePerSecond)
-                runs[subject.name]?.cpu.append(throughput.cpuMicrosecondsPerRecord)
+            try BenchStage.with(access, plan: plan, name: "throughput", folder: folder) { stage in
+                try stage.fill(records: plan.records, drivers: drivers, withTrips: true)
+                let ceiling = try stage.passthrough()
+                ceilings.rates.append(ceiling.ratePerSecond)
+                ceilings.cpu.append(ceiling.cpuMicrosecondsPerRecord)
+                for subject in Self.subjects where isNeeded(subject) {
+                    let throughput = try measure(subject, on: stage)
+                    runs[subject.name, default: Runs()].rates.append(throughput.ratePerSecond)
+                    runs[subject.name]?.ratios.append(throughput.ratePerSecond / ceiling.ratePerSecond)
+                    runs[subject.name]?.cpu.append(throughput.cpuMicrosecondsPerRecord)
+                }
+                if repetition == repetitions { try keep(stage) }
             }
-            if repetition == repetitions { try keep(stage) }
-            try stage.remove()
         }
         return results(ceilings, runs, repetitions, suffix)
     }
@@ -63,21 +63,20 @@ struct StageBench {
         progress("allocations")
         var plan = plan
         plan.records = min(plan.records, 300_000)
-        let stage = try BenchStage(access, plan: plan, name: "allocations", folder: folder)
-        try stage.fill(records: plan.records, drivers: plan.drivers, withTrips: true)
-        var counts: [String: Double] = [:]
-        for subject in Self.subjects where isNeeded(subject) {
-            let file = "\(folder)/allocations-\(subject.name)"
-            let worker = try stage.worker(
-                subject.worker, ["LD_PRELOAD": library, "ALLOCATION_COUNT_FILE": file])
-            defer { worker.stop() }
-            let throughput = try Throughput.watch(
-                [worker], counter: "sightline_records_in_total", labels: ["topic=\"\(subject.input.rawValue)\""],
-                count: plan.records, allocationFile: file)
-            counts[subject.name] = throughput.allocationsPerRecord
+        return try BenchStage.with(access, plan: plan, name: "allocations", folder: folder) { stage in
+            try stage.fill(records: plan.records, drivers: plan.drivers, withTrips: true)
+            var counts: [String: Double] = [:]
+            for subject in Self.subjects where isNeeded(subject) {
+                let file = "\(folder)/allocations-\(subject.name)"
+                let worker = try stage.worker(subject.worker, ["LD_PRELOAD": library, "ALLOCATION_COUNT_FILE": file])
+                defer { worker.stop() }
+                let throughput = try Throughput.watch(
+                    [worker], counter: "sightline_records_in_total", labels: ["topic=\"\(subject.input.rawValue)\""],
+                    count: plan.records, allocationFile: file)
+                counts[subject.name] = throughput.allocationsPerRecord
+            }
+            return counts
         }
-        try stage.remove()
-        return counts
     }
 
     private func measure(_ subject: Subject, on stage: BenchStage) throws -> Throughput {

@@ -22,14 +22,16 @@ final class WorkerProcess {
     private let process = Foundation.Process()
     private let endpoint: HTTPEndpoint
     private let logPath: String
+    private let stopSignal: StopSignal
     private let clock = ContinuousClock()
 
     /// Starts the worker that lies beside this program.
     ///
     /// `environment` comes over this program's own.
     /// - Throws: ``InputError`` when it does not start.
-    init(_ name: String, environment: [String: String], folder: String) throws {
+    init(_ name: String, environment: [String: String], folder: String, stop: StopSignal) throws {
         self.name = name
+        stopSignal = stop
         let own = Bundle.main.executableURL?.resolvingSymlinksInPath() ?? URL(fileURLWithPath: "/")
         let program = own.deletingLastPathComponent().appendingPathComponent(name)
         guard FileManager.default.isExecutableFile(atPath: program.path) else {
@@ -64,8 +66,9 @@ final class WorkerProcess {
     var isRunning: Bool { process.isRunning }
 
     /// What the endpoint says now; `nil` when it does not answer.
-    /// - Throws: ``InputError`` with the last line of its log when the worker has ended.
+    /// - Throws: ``InputError`` with the last line of its log when the worker has ended, and when the benchmark is to.
     func sample() throws -> Sample? {
+        try stopSignal.check()
         guard process.isRunning else { throw InputError("\(name) ended: \(lastLogLine)") }
         let at = clock.now
         guard let page = endpoint.get("/metrics") else { return nil }

@@ -1,4 +1,5 @@
 import Foundation
+import Recordings
 import Synchronization
 
 /// How often somebody wished the process to stop; what a signal handler may touch is an atomic and nothing else.
@@ -18,6 +19,11 @@ struct StopSignal {
     }
 
     var isRaised: Bool { stopRequests.load(ordering: .relaxed) > 0 }
+
+    /// - Throws: ``InputError`` once somebody wants to stop, so that what was begun is put away on the way out.
+    func check() throws {
+        if isRaised { throw InputError("Stopped before the end.") }
+    }
 
     /// Sleeps for this long, or until somebody wants to stop.
     func wait(milliseconds: Int) {
