@@ -53,7 +53,7 @@ package struct DrivenTrips {
     }
 
     /// The trips, planned by `planner`.
-    func trips(planner: SpeedBook) -> [RecordedTrip] {
+    package func trips(planner: SpeedBook) -> [RecordedTrip] {
         drives.compactMap { drive in
             guard let end = drive.places.last else { return nil }
             let speed = planner.plannedSpeed(
