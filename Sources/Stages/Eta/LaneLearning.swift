@@ -50,6 +50,14 @@ struct LaneLearning {
         for part in lesson.parts { memory.add(part, at: time) }
     }
 
+    /// Learns `value` as a whole; under 64 KB, and best far less: it is written whenever it changes.
+    mutating func learn(_ value: LearnedValue, _ bytes: [UInt8]) {
+        guard lessonEvent != nil, values[value] != bytes else { return }
+        precondition(bytes.count <= Int(UInt16.max), "What a lane has learned as a whole fits in a header.")
+        set(value, bytes)
+        lesson.values.append((value, bytes))
+    }
+
     /// Ends the lesson, after it has been written.
     mutating func endLesson() {
         if let lessonEvent, !lesson.isEmpty { stamp.event = lessonEvent }
@@ -79,8 +87,8 @@ struct LaneLearning {
             LearnedRecord.write(content, stamp, at: now, topic: topic, key: &key, into: &outputs)
         }
         for value in LearnedValue.allCases where changedValues.contains(value) {
-            guard let bytes = values[value] else { continue }
-            LearnedRecord.write(.value(value, bytes), stamp, at: now, topic: topic, key: &key, into: &outputs)
+            let content = LearnedRecord.Content.value(value, values[value])
+            LearnedRecord.write(content, stamp, at: now, topic: topic, key: &key, into: &outputs)
         }
         changedValues = []
         LearnedRecord.write(.end, stamp, at: now, topic: topic, key: &key, into: &outputs)

@@ -21,7 +21,8 @@ struct LearnedRecord {
     enum Content {
         case pace(PaceMemory.Entry)
         case noPace(PaceMemory.Key)
-        case value(LearnedValue, [UInt8])
+        /// `nil` where there is none.
+        case value(LearnedValue, [UInt8]?)
         /// Everything stamped like this has been written.
         case end
     }
@@ -30,7 +31,8 @@ struct LearnedRecord {
         static let pace: UInt8 = 0
         static let noPace: UInt8 = 1
         static let value: UInt8 = 2
-        static let end: UInt8 = 3
+        static let noValue: UInt8 = 3
+        static let end: UInt8 = 4
     }
 
     private static let version: UInt8 = 1
@@ -52,7 +54,7 @@ struct LearnedRecord {
         outputs.begin(topic: topic, clock: stamp.event, timestamp: time, key: scratch.bytes)
         switch content {
         case .pace(let entry): outputs.writeValue { writeValue(entry, stamp.event, into: &$0) }
-        case .noPace: break
+        case .noPace, .value(_, nil): break
         case .value, .end:
             outputs.writeValue {
                 writeEvent(stamp.event, into: &$0)
@@ -123,7 +125,8 @@ struct LearnedRecord {
             writer.append(Kind.noPace)
             writer.append(littleEndian: key.cell)
             writer.append(key.band)
-        case .value(_, let bytes):
+        case .value(_, nil): writer.append(Kind.noValue)
+        case .value(_, let bytes?):
             writer.append(Kind.value)
             bytes.withUnsafeBytes { writer.append(ByteSlice($0)) }
         case .end: writer.append(Kind.end)
@@ -153,9 +156,9 @@ struct LearnedRecord {
         case Kind.noPace:
             guard let key = Self.key(rest), rest.count == Self.keyByteCount else { return nil }
             content = .noPace(key)
-        case Kind.value:
+        case Kind.value, Kind.noValue:
             guard let value = LearnedValue(name: record.key.string) else { return nil }
-            content = .value(value, Array(rest))
+            content = .value(value, bytes[5] == Kind.value ? Array(rest) : nil)
         case Kind.end: content = .end
         default: return nil
         }

@@ -62,7 +62,7 @@ struct StoredLearning {
     /// The values of the last whole checkpoint.
     var values: [(value: LearnedValue, bytes: [UInt8])] {
         LearnedValue.allCases.compactMap { value in
-            guard case .value(_, let bytes)? = held[.value(value)]?.content else { return nil }
+            guard case .value(_, let bytes?)? = held[.value(value)]?.content else { return nil }
             return (value, bytes)
         }
     }
