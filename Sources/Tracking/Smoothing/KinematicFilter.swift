@@ -25,7 +25,7 @@ package struct KinematicFilter: Sendable {
 
     package let settings: SmoothingSettings
     private let tail: Double
-    private let tailWithoutSpeed: Double
+    private let tailWithoutVelocity: Double
     private let usualErrorSquared: Double
     let headingSine: Double
     private let learnedLogScale: ClosedRange<Double>
@@ -37,7 +37,7 @@ package struct KinematicFilter: Sendable {
         precondition(settings.problems().isEmpty, "Smoothing settings are checked before they are used.")
         self.settings = settings
         tail = settings.tailDegreesOfFreedom
-        tailWithoutSpeed = settings.tailDegreesOfFreedomWithoutSpeed
+        tailWithoutVelocity = settings.tailDegreesOfFreedomWithoutVelocity
         usualErrorSquared = settings.usualErrorMeters * settings.usualErrorMeters
         headingSine = sin(settings.headingNoiseDegrees * .pi / 180)
         let unknown = settings.unknownNoiseMeters
@@ -70,26 +70,29 @@ package struct KinematicFilter: Sendable {
         settleHalt(&state, &belief, fix: fix, speed: speed, seconds: seconds, noise: variance.squareRoot())
         predict(&belief, isHalted: state.halt.isHalted, seconds: max(0, seconds))
         // The velocity first: the way made since the last fix is known far better with it, and a position that does not
-        // fit stands out.
-        if let speed, !state.halt.isHalted { observeVelocity(&state, &belief, fix, speed: speed) }
+        // fit stands out. A speed without a heading says nothing of bends: there the position goes first.
+        let knowsVelocity = knowsVelocity(fix, speed: speed)
+        if knowsVelocity, let speed, !state.halt.isHalted { observeVelocity(&state, &belief, fix, speed: speed) }
         let innovation = TangentPlane.Point(east: point.east - belief.mean.x, north: point.north - belief.mean.y)
         let distance = normalizedSquared(belief, innovation, variance)
         if distance <= settings.gateNormalizedSquared {
             state.rejects = MotionState.Rejects()
         } else if continuity == .broken
             || isConfirmedReject(
-                &state, fix: fix, innovation, seconds: seconds, noise: variance.squareRoot(), knowsSpeed: speed != nil)
+                &state, fix: fix, innovation, seconds: seconds, noise: variance.squareRoot(),
+                knowsVelocity: knowsVelocity)
         {
             return restart(&state, at: fix)
         }
         let ceiling = speed == nil && state.halt.isHalted ? max(0, state.logNoiseScale) : nil
-        learnNoise(&state, belief, innovation, stated: stated, isStated: isStated)
+        learnNoise(&state, belief, innovation, stated: stated, isStated: isStated, knowsVelocity)
         // A vehicle held by mistake makes innovations that are not noise, and noise would keep it held.
         if let ceiling { state.logNoiseScale = min(state.logNoiseScale, ceiling) }
         // After a gap the vehicle is where it is heard.
         let used =
-            continuity == .broken ? variance : robustVariance(variance, belief, innovation, knowsSpeed: speed != nil)
+            continuity == .broken ? variance : robustVariance(variance, belief, innovation, knowsVelocity)
         belief.observe(east: point.east, north: point.north, variance: used)
+        if !knowsVelocity, let speed, !state.halt.isHalted { observeVelocity(&state, &belief, fix, speed: speed) }
         belief.store(into: &state, plane: plane)
         return estimate(of: &state, statedVariance: stated, isStated: isStated)
     }
@@ -179,6 +182,13 @@ package struct KinematicFilter: Sendable {
             detour: detour, wander: settings.positionWanderSquareMetersPerSecond * seconds)
     }
 
+    /// Whether a report tells the velocity in both directions; so does one of hardly any speed.
+    @inline(__always)
+    private func knowsVelocity(_ fix: Fix, speed: Double?) -> Bool {
+        guard let speed else { return false }
+        return fix.headingDegrees != nil || speed < settings.minimumSpeedForHeadingMetersPerSecond
+    }
+
     /// The variance per axis that the device claims, or that is assumed of one that claims nothing, m².
     @inline(__always)
     func statedVariance(of fix: Fix) -> Double {
@@ -222,12 +232,12 @@ package struct KinematicFilter: Sendable {
     /// full; the fixed point of that (variational Bayes for t-distributed noise) is near after three rounds.
     @inline(__always)
     private func robustVariance(
-        _ variance: Double, _ belief: KinematicBelief, _ innovation: TangentPlane.Point, knowsSpeed: Bool
+        _ variance: Double, _ belief: KinematicBelief, _ innovation: TangentPlane.Point, _ knowsVelocity: Bool
     ) -> Double {
         let squared = innovation.east * innovation.east + innovation.north * innovation.north
         let usual = max(2 * variance, usualErrorSquared)
         guard squared > usual else { return variance }
-        let weight = 1 / ((knowsSpeed ? tail : tailWithoutSpeed) + 2)
+        let weight = 1 / ((knowsVelocity ? tail : tailWithoutVelocity) + 2)
         let spread = belief.positionVariance
         var used = variance + (squared - usual) * weight
         for _ in 0..<3 {
@@ -242,12 +252,13 @@ package struct KinematicFilter: Sendable {
     @inline(__always)
     private func learnNoise(
         _ state: inout MotionState, _ belief: KinematicBelief, _ innovation: TangentPlane.Point, stated: Double,
-        isStated: Bool
+        isStated: Bool, _ knowsVelocity: Bool
     ) {
         let learned = stated * exp(Double(state.logNoiseScale))
         let spread = learned + belief.positionVariance
         let squared = innovation.east * innovation.east + innovation.north * innovation.north
-        let surprise = min(squared / (2 * spread), settings.maximumSurprise) - 1
+        let limit = knowsVelocity ? settings.maximumSurprise : settings.maximumSurpriseWithoutVelocity
+        let surprise = min(squared / (2 * spread), limit) - 1
         let moved = Double(state.logNoiseScale) + settings.noiseAdaptationRate * surprise * learned / spread
         let lowest = isStated ? -4 : learnedLogScale.lowerBound
         let highest = isStated ? maximumLogScale : learnedLogScale.upperBound
@@ -257,7 +268,7 @@ package struct KinematicFilter: Sendable {
     /// Counts a fix beyond the gate, and tells whether it and those before it agree on another place.
     private func isConfirmedReject(
         _ state: inout MotionState, fix: Fix, _ innovation: TangentPlane.Point, seconds: Double, noise: Double,
-        knowsSpeed: Bool
+        knowsVelocity: Bool
     ) -> Bool {
         let previous = state.rejects
         let here = GridPoint(fix.coordinate)
@@ -277,7 +288,7 @@ package struct KinematicFilter: Sendable {
         let meters = innovation.distanceMeters(to: TangentPlane.Point(east: 0, north: 0))
         if meters > settings.farRejectMeters { return Int(count) >= settings.rejectsBeforeRestart }
         return Int(count)
-            >= (knowsSpeed ? settings.nearRejectsWithSpeedBeforeRestart : settings.nearRejectsBeforeRestart)
+            >= (knowsVelocity ? settings.nearRejectsWithVelocityBeforeRestart : settings.nearRejectsBeforeRestart)
     }
 
     /// The answer to the caller, from a state that was just brought up to date.

@@ -29,15 +29,16 @@ extension SmoothingSettings {
             "Speed noise must be positive, heading noise in (0, 90] degrees.")
         require(gateNormalizedSquared > 2, "A gate of 2 or less rejects ordinary fixes.")
         require(
-            tailDegreesOfFreedom > 2 && tailDegreesOfFreedomWithoutSpeed > 2,
+            tailDegreesOfFreedom > 2 && tailDegreesOfFreedomWithoutVelocity > 2,
             "Tails with 2 degrees of freedom or fewer have no variance.")
         require(usualErrorMeters >= 0, "The usual error must not be negative.")
-        require(maximumSurprise > 1, "The noise can only grow from surprises over 1.")
+        require(
+            maximumSurprise > 1 && maximumSurpriseWithoutVelocity > 1, "The noise can only grow from surprises over 1.")
         require(
             1 <= rejectsBeforeRestart && rejectsBeforeRestart <= nearRejectsBeforeRestart
-                && nearRejectsBeforeRestart <= nearRejectsWithSpeedBeforeRestart
-                && nearRejectsWithSpeedBeforeRestart <= 200,
-            "Between 1 and 200 rejects lead to a restart; near ones no sooner than far ones, and known speeds hold longer."
+                && nearRejectsBeforeRestart <= nearRejectsWithVelocityBeforeRestart
+                && nearRejectsWithVelocityBeforeRestart <= 200,
+            "Between 1 and 200 rejects lead to a restart; near ones no sooner than far ones, and known velocities hold longer."
         )
         require(outlierOdds >= 0, "The odds of an outlier must not be negative.")
         require(restartAfterSeconds > 0, "The silence before a restart must be positive.")

@@ -45,8 +45,8 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var gateNormalizedSquared = 13.8
     /// Degrees of freedom of the heavy tails (Student's t) by which large innovations are toned down.
     package var tailDegreesOfFreedom = 4.0
-    /// The same for positions of a device that gives no speed: a large innovation may as well be a manoeuvre then.
-    package var tailDegreesOfFreedomWithoutSpeed = 20.0
+    /// The same for positions without a speed and heading: a large innovation may as well be a manoeuvre then.
+    package var tailDegreesOfFreedomWithoutVelocity = 20.0
     /// Errors under this are nothing unusual however smooth the positions were before, in metres: chips that filter
     /// take their corrections in steps of this size.
     package var usualErrorMeters = 6.0
@@ -55,12 +55,14 @@ package struct SmoothingSettings: Sendable, Equatable {
     /// High, so that the noise between buildings is learned within a few fixes; fitted on the recorded canyon and
     /// checked on simulated ones, where 6 to 16 differ little.
     package var maximumSurprise = 8.0
+    /// The same without a speed and heading.
+    package var maximumSurpriseWithoutVelocity = 4.0
     /// Rejects in a row, consistent with each other, after which the filter starts over at them.
     package var rejectsBeforeRestart = 3
     /// The same for rejects nearer than ``farRejectMeters``, where reflections between houses can agree for a while.
     package var nearRejectsBeforeRestart = 5
-    /// The same for a device that gives its speed, by which the track is known for longer than reflections last.
-    package var nearRejectsWithSpeedBeforeRestart = 8
+    /// The same with a speed and heading, by which the track is known for longer than most reflections last.
+    package var nearRejectsWithVelocityBeforeRestart = 8
     /// Rejects this far from the prediction are a relocation rather than a reflection, in metres.
     package var farRejectMeters = 150.0
     /// Odds that a fix beyond the gate is an outlier rather than the truth, against each that agrees with it.
@@ -89,7 +91,7 @@ package struct SmoothingSettings: Sendable, Equatable {
     /// How much of the noise that a device states beyond what innovations show is taken for slow error, as variance.
     package var slowShareOfStatedNoise = 0.9
     /// How much of the noise learned beyond the stated is matched by slow error, as variance.
-    package var slowShareOfExcessNoise = 0.15
+    package var slowShareOfExcessNoise = 0.2
     /// How much of the noise learned of a device that states none is matched by slow error, as variance.
     package var slowShareOfLearnedNoise = 1.5
     /// Slow error per axis that is assumed of every device, in metres.

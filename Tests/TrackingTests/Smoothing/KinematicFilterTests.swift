@@ -1,4 +1,5 @@
 import Evaluation
+import Foundation
 import Recordings
 import TestSupport
 import Testing
@@ -137,6 +138,42 @@ import Testing
             last = error(filter.update(&state, with: fix(east, 100), after: 1), east, 100)
         }
         #expect(last < 15)
+    }
+
+    @Test("a vehicle goes round a bend, though its device gives a speed and no heading", arguments: [10.0, 20])
+    func bend(speed: Double) {
+        var state = MotionState()
+        var (east, north) = (0.0, 0.0)
+        for index in 0..<90 {
+            // A straight, a half circle of 20 seconds, a straight: 90 m of radius at 50 km/h, as on a motorway's ramp.
+            let angle = min(max(Double(index) - 40, 0), 20) / 20 * Double.pi
+            let fix = fix(east, north, accuracy: 4)
+            var told = fix
+            told.speedMetersPerSecond = speed
+            let estimate = filter.update(&state, with: told, after: index == 0 ? nil : 1)
+            if index >= 5 { #expect(error(estimate, east, north) < 12, "\(index) s") }
+            east += speed * cos(angle)
+            north += speed * sin(angle)
+        }
+    }
+
+    @Test("between reflections a known speed and heading keep the track; by positions alone they pull it off")
+    func reflections() {
+        func worst(givesVelocity: Bool) -> Double {
+            var state = MotionState()
+            var worst = 0.0
+            for index in 0..<60 {
+                // Six seconds 60 m off to the side, as good as any by its accuracy.
+                let side: Double = (40..<46).contains(index) ? 60 : 0
+                var fix = fix(10 * Double(index), side, accuracy: 4)
+                if givesVelocity { (fix.speedMetersPerSecond, fix.headingDegrees) = (10, 90) }
+                let estimate = filter.update(&state, with: fix, after: index == 0 ? nil : 1)
+                if index >= 5 { worst = max(worst, error(estimate, 10 * Double(index), 0)) }
+            }
+            return worst
+        }
+        #expect(worst(givesVelocity: true) < 10)
+        #expect(worst(givesVelocity: false) > 10)
     }
 
     @Test("T8: on noise and motion as assumed, errors are as large as the covariance says", arguments: 1...4)

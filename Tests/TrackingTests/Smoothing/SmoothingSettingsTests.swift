@@ -17,8 +17,11 @@ import Testing
         settings.smoothDeviceScale = 0.5
         settings.nearRejectsBeforeRestart = 2
         settings.outlierOdds = -0.1
+        settings.tailDegreesOfFreedomWithoutVelocity = 2
+        settings.usualErrorMeters = -1
+        settings.maximumSurprise = 1
         settings.haltSpeedMetersPerSecond = 0.76
         settings.highConfidenceMeters = 31
-        #expect(settings.problems().count == 8)
+        #expect(settings.problems().count == 11)
     }
 }
