@@ -9,16 +9,31 @@ extension ActiveTrip {
         let cells = routeCells(geometry)
         progress.expectedAt = now
         progress.expectedSeconds.removeAll(keepingCapacity: true)
+        let interval = estimator.interval(of: plan)
+        progress.spreads = memory.spreads(of: plan.classKey, rowCount: interval.rows.count, at: now)
+        let ratio = plan.isTimed ? 1 : memory.unplannedRatio(of: plan.classKey, at: now)
         for leg in plan.stops.indices {
-            let start = leg == 0 ? 0 : plan.offsets[leg - 1]
-            let end = plan.offsets[leg]
-            let learned = memory.expected(cells, from: start, to: end, planned: plan.legSeconds[leg], at: now)
-            let slowest = (end - start) / estimator.settings.matching.maximumSpeedMetersPerSecond
+            let learned = learnedSeconds(leg, cells, memory, ratio: ratio, at: now)
+            let slowest = plan.legMeters[leg] / estimator.settings.matching.maximumSpeedMetersPerSecond
             progress.expectedSeconds.append(Float(max(slowest, learned)))
         }
     }
 
-    /// Teaches `memory` the stretch that the last ``update(position:isHalted:confidence:occupancyPercent:at:)`` drove.
+    private func learnedSeconds(
+        _ leg: Int, _ cells: RouteCells, _ memory: PaceMemory, ratio: Double, at now: Timestamp
+    ) -> Double {
+        let start = leg == 0 ? 0 : plan.offsets[leg - 1]
+        let end = plan.offsets[leg]
+        // What was learned of runs contains the time at the stop that the leg begins at.
+        let dwell = leg > 0 && plan.kind == .transit ? plan.dwellSeconds[leg - 1] : 0
+        let planned = (plan.legSeconds[leg] + dwell) * ratio
+        let road = memory.expected(cells, from: start, to: end, planned: planned, at: now)
+        guard plan.kind == .transit, leg > 0 else { return road - dwell }
+        return memory.expectedLeg(plan.legKeys[leg], meters: end - start, expected: road, at: now)
+            - dwell
+    }
+
+    /// Teaches `memory` what the last ``update(position:isHalted:confidence:occupancyPercent:at:)`` drove and reached.
     package func teachPaces(to memory: inout PaceMemory) {
         var parts: ContiguousArray<PaceMemory.Part> = []
         guard let time = appendDrivenParts(for: memory, to: &parts) else { return }
@@ -27,15 +42,47 @@ extension ActiveTrip {
 
     /// Appends what ``teachPaces(to:)`` would add to the memory, for whoever has to be able to add it again.
     ///
-    /// - Returns: the time to add it at; `nil` when the last update drove nothing.
+    /// - Returns: the time to add it at; `nil` when the last update taught nothing.
     package func appendDrivenParts(
         for memory: PaceMemory, to parts: inout ContiguousArray<PaceMemory.Part>
     ) -> Timestamp? {
-        guard let stretch = drivenStretch, let geometry = plan.geometry else { return nil }
-        memory.appendParts(
-            of: routeCells(geometry), from: stretch.fromMeters, to: stretch.toMeters, seconds: stretch.seconds,
-            to: &parts)
-        return stretch.at
+        guard let geometry = plan.geometry else { return nil }
+        let before = parts.count
+        if let stretch = drivenStretch {
+            memory.appendParts(
+                of: routeCells(geometry), from: stretch.fromMeters, to: stretch.toMeters,
+                seconds: stretch.seconds,
+                to: &parts)
+            if !plan.isTimed {
+                parts.append(
+                    PaceMemory.Part(
+                        cell: plan.classKey, meters: stretch.plannedSeconds, seconds: stretch.seconds))
+            }
+        }
+        appendLegs(to: &parts)
+        let interval = estimator.interval(of: plan)
+        for error in observedErrors {
+            parts += SpreadHistogram.parts(
+                of: plan.classKey, row: interval.row(nearestTo: error.etaSeconds),
+                rowCount: interval.rows.count,
+                units: interval.units(of: error.lateSeconds, at: error.etaSeconds))
+        }
+        return parts.count > before ? progress.match.matchedAt : nil
+    }
+
+    /// The legs whose ends were reached, with the stops at their beginnings.
+    private func appendLegs(to parts: inout ContiguousArray<PaceMemory.Part>) {
+        for leg in drivenLegs where leg > 0 && plan.kind == .transit {
+            guard let start = progress.stops[leg - 1].passedAt, let end = progress.stops[leg].passedAt
+            else { continue }
+            let seconds = end.seconds(since: start)
+            let meters = plan.legMeters[leg]
+            guard meters > 0, seconds * estimator.settings.matching.maximumSpeedMetersPerSecond > meters
+            else {
+                continue
+            }
+            parts.append(PaceMemory.Part(cell: plan.legKeys[leg], meters: meters, seconds: seconds))
+        }
     }
 
     private func routeCells(_ geometry: RouteGeometry) -> RouteCells {

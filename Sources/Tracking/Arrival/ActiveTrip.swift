@@ -18,6 +18,10 @@ package final class ActiveTrip {
     var cells: RouteCells?
     /// The stretch of route that the last update drove; `nil` when it was not matched or did not move on.
     package private(set) var drivenStretch: DrivenStretch?
+    /// The legs that the last update drove to their ends.
+    private(set) var drivenLegs = 0..<0
+    /// Errors of estimates that the last update brought to light.
+    private(set) var observedErrors: [ObservedError] = []
     private var record: TripEta
     private var change: TripEta.Change?
     /// Memory for ``encodeProgress(_:)``.
@@ -58,7 +62,11 @@ package final class ActiveTrip {
         position.fixedAt = min(position.fixedAt, laneTime)
         progress.positionConfidence = confidence
         progress.occupancyPercent = occupancyPercent ?? progress.occupancyPercent
+        let next = progress.nextStop
+        let before = progress.match
         drivenStretch = estimator.advance(&progress, plan, to: position, isHalted: isHalted)
+        drivenLegs = next..<max(next, progress.nextStop)
+        resolveProbes(from: before)
     }
 
     /// Takes in a message of this trip that ``TripLedger`` has let through.
@@ -130,6 +138,35 @@ package final class ActiveTrip {
 
     // MARK: Parts
 
+    /// Compares the estimates noted with the arrivals that came true.
+    private func resolveProbes(from before: RouteMatch) {
+        observedErrors.removeAll(keepingCapacity: true)
+        guard !progress.probes.isEmpty else { return }
+        var kept = 0
+        for index in progress.probes.indices {
+            let probe = progress.probes[index]
+            if let arrivedAt = arrival(at: probe.stop, from: before) {
+                observedErrors.append(
+                    ObservedError(
+                        etaSeconds: Double(probe.etaSeconds),
+                        lateSeconds: arrivedAt.seconds(since: probe.arrivesAt)))
+            } else {
+                progress.probes[kept] = probe
+                kept += 1
+            }
+        }
+        progress.probes.removeLast(progress.probes.count - kept)
+    }
+
+    /// When the vehicle came to a stop; of a ride's end too, which only its state calls passed.
+    private func arrival(at stop: Int, from before: RouteMatch) -> Timestamp? {
+        if let passedAt = progress.stops[stop].passedAt { return passedAt }
+        guard let along = progress.match.alongMeters, stop == plan.stops.count - 1 else { return nil }
+        let place = plan.offsets[stop] - estimator.settings.terminusMeters
+        guard along >= place else { return nil }
+        return ArrivalEstimator.crossing(of: place, from: before, to: progress.match)
+    }
+
     /// Puts restored progress in place; the change that began the trip has been told by an earlier record.
     func take(_ restored: TripProgress) {
         progress = restored
@@ -143,6 +180,8 @@ package final class ActiveTrip {
         cells = nil
         progress.match = RouteMatch()
         progress.expectedSeconds = []
+        progress.probes = []
+        for index in progress.stops.indices { progress.stops[index].toldAt = nil }
         progress.expectedAt = nil
         progress.closestMeters = nil
         progress.atStop = nil

@@ -61,9 +61,12 @@ extension ArrivalEstimator {
             let seconds = progress.match.matchedAt.seconds(since: before.matchedAt)
             // A relocation is not driving.
             if along - start <= settings.matching.maximumSpeedMetersPerSecond * seconds {
-                let driven = DrivenStretch(
+                var driven = DrivenStretch(
                     fromMeters: start, toMeters: along, seconds: seconds, at: progress.match.matchedAt)
-                if learn(&progress, plan, driven) { stretch = driven }
+                if let planned = learn(&progress, plan, driven) {
+                    driven.plannedSeconds = planned
+                    stretch = driven
+                }
             }
         }
         passStops(&progress, plan, geometry, from: before)
@@ -131,8 +134,11 @@ extension ArrivalEstimator {
     }
 
     /// When the vehicle was at `offset`, by a straight line between the two matches around it.
-    private static func crossing(of offset: Double, from before: RouteMatch, to after: RouteMatch) -> Timestamp {
-        guard let start = before.alongMeters, let end = after.alongMeters, end > start, offset < end else {
+    static func crossing(of offset: Double, from before: RouteMatch, to after: RouteMatch)
+        -> Timestamp
+    {
+        guard let start = before.alongMeters, let end = after.alongMeters, end > start, offset < end
+        else {
             return after.matchedAt
         }
         let part = max(0, (offset - start) / (end - start))
@@ -226,9 +232,11 @@ extension ArrivalEstimator {
     // MARK: Pace
 
     /// Adds a stretch to the vehicle's pace; `false` when it was not driving.
-    private func learn(_ progress: inout TripProgress, _ plan: TripPlan, _ stretch: DrivenStretch) -> Bool {
+    private func learn(_ progress: inout TripProgress, _ plan: TripPlan, _ stretch: DrivenStretch)
+        -> Double?
+    {
         let end = stretch.toMeters
-        guard isDriving(progress, plan, end) else { return false }
+        guard isDriving(progress, plan, end) else { return nil }
         var expected = 0.0
         var planned = 0.0
         var reached = stretch.fromMeters
@@ -248,8 +256,9 @@ extension ArrivalEstimator {
             leg += 1
         }
         progress.pace.add(
-            actual: stretch.seconds, expected: expected, planned: planned, settings: paceSettings(of: plan))
-        return true
+            actual: stretch.seconds, expected: expected, planned: planned,
+            settings: paceSettings(of: plan))
+        return planned
     }
 
     private func learn(_ progress: inout TripProgress, _ plan: TripPlan, actual: Double, expected: Double) {

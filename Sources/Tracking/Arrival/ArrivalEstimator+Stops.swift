@@ -49,6 +49,7 @@ extension ArrivalEstimator {
                 seconds: max(seconds, least), leastSeconds: least, ageSeconds: age, meters: lead.meters,
                 spreadFactor: lead.spreadFactor)
             fillValid(&record.stops[index], &progress.stops[index], ahead, progress, plan, at: now)
+            noteProbe(&progress, index, ahead, plan, at: now)
         }
     }
 
@@ -73,7 +74,9 @@ extension ArrivalEstimator {
             let drive = length > 0 ? driveSeconds(next, progress, plan) * min(1, meters / length) : 0
             let beyond = max(0, meters - length) * plan.paceSecondsPerMeter
             return Lead(
-                meters: meters, driveSeconds: drive + beyond, waitSeconds: wait, origin: progress.match.matchedAt)
+                meters: meters, driveSeconds: drive + beyond,
+                waitSeconds: wait,
+                origin: progress.match.matchedAt)
         }
         let meters = settings.detourFactor * distance(position, plan, next)
         return Lead(
@@ -88,7 +91,7 @@ extension ArrivalEstimator {
     }
 
     /// The way to one stop, as from the fix it was estimated at.
-    private struct Ahead {
+    struct Ahead {
         var seconds: Double
         var leastSeconds: Double
         var ageSeconds: Double
@@ -100,16 +103,16 @@ extension ArrivalEstimator {
         _ stop: inout TripEta.Stop, _ state: inout TripProgress.Stop, _ ahead: Ahead, _ progress: TripProgress,
         _ plan: TripPlan, at now: Timestamp
     ) {
-        // Counting down with the age of the data, and never into the past. The spread is that of the whole way from
-        // the fix, so that it does not shrink while nothing new is known.
-        let seconds = max(0, ahead.seconds - ahead.ageSeconds)
-        let table = plan.kind == .ride ? settings.rideInterval : settings.transitInterval
-        let spread = table.spread(at: ahead.seconds)
-        let low = min(
-            seconds, max(0, ahead.leastSeconds - ahead.ageSeconds, seconds - spread.below * ahead.spreadFactor))
-        let high = seconds + spread.above * ahead.spreadFactor
-        let arrivesAt = now.advanced(bySeconds: seconds)
-        if stop.scheduledAt == nil, state.promisedAt == nil, plan.kind == .transit || progress.state.showsDriver {
+        let spread = spread(of: ahead, progress, plan)
+        let middle = now.advanced(bySeconds: max(0, spread.middle - ahead.ageSeconds))
+        let arrivesAt = headline(state.toldAt, spread, middle: middle, at: now)
+        state.toldAt = arrivesAt
+        let seconds = arrivesAt.seconds(since: now)
+        let low = min(seconds, max(0, spread.low - ahead.ageSeconds))
+        let high = max(seconds, max(0, spread.middle - ahead.ageSeconds) + spread.high - spread.middle)
+        if stop.scheduledAt == nil, state.promisedAt == nil,
+            plan.kind == .transit || progress.state.showsDriver
+        {
             state.promisedAt = arrivesAt
         }
         stop.status = .valid
@@ -119,7 +122,8 @@ extension ArrivalEstimator {
         stop.confidence = confidence(width: high - low, seconds: seconds, age: ahead.ageSeconds, progress)
         stop.distanceMeters = ahead.meters
         stop.arrivesAt = arrivesAt
-        judgeDelay(&stop, &state, arrival: arrivesAt, at: now)
+        // Against a timetable the middle counts, against what a rider was told what the rider is told now.
+        judgeDelay(&stop, &state, arrival: stop.scheduledAt == nil ? arrivesAt : middle, at: now)
     }
 
     private func fillPassed(_ stop: inout TripEta.Stop, _ state: inout TripProgress.Stop, at now: Timestamp) {
@@ -130,6 +134,7 @@ extension ArrivalEstimator {
         stop.confidence = nil
         stop.distanceMeters = nil
         stop.arrivesAt = state.passedAt
+        state.toldAt = nil
         if let passedAt = state.passedAt { judgeDelay(&stop, &state, arrival: passedAt, at: now) }
     }
 

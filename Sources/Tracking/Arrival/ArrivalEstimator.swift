@@ -16,6 +16,10 @@ package struct ArrivalEstimator: Sendable {
         plan.kind == .ride ? settings.ridePace : settings.transitPace
     }
 
+    func interval(of plan: TripPlan) -> ArrivalInterval {
+        plan.kind == .ride ? settings.rideInterval : settings.transitInterval
+    }
+
     /// Whether the vehicle is on its way to a pickup that the route does not lead to.
     func isApproaching(_ progress: TripProgress, _ plan: TripPlan) -> Bool {
         plan.pickup != nil && progress.state.isBeforePickup && !plan.coversApproach

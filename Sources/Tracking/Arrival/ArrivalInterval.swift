@@ -28,30 +28,71 @@ package struct ArrivalInterval: Sendable, Equatable {
         Row(2700, below: 400, above: 500), Row(7200, below: 1100, above: 1300),
     ])
 
-    /// Rides: the shape of ``transit``, narrower because nobody boards on the way, to be fitted when rides are recorded.
+    /// Rides: what is planned for them is often a guess, so wide until arrivals have shown better.
     package static let ride = ArrivalInterval(rows: [
-        Row(0, below: 10, above: 20), Row(90, below: 28, above: 42), Row(270, below: 58, above: 84),
-        Row(480, below: 88, above: 125), Row(750, below: 120, above: 165), Row(1350, below: 195, above: 255),
-        Row(2700, below: 370, above: 470), Row(7200, below: 1000, above: 1250),
+        Row(0, below: 12, above: 25), Row(90, below: 36, above: 54), Row(270, below: 74, above: 107),
+        Row(480, below: 112, above: 159), Row(750, below: 153, above: 211),
+        Row(1350, below: 250, above: 325),
+        Row(2700, below: 470, above: 600), Row(7200, below: 1280, above: 1600),
     ])
 
     /// Seconds below and above an ETA of `etaSeconds`.
     package func spread(at etaSeconds: Double) -> (below: Double, above: Double) {
-        guard let last = rows.last else { return (0, 0) }
-        if etaSeconds >= last.etaSeconds {
-            let share = last.etaSeconds > 0 ? etaSeconds / last.etaSeconds : 1
-            return (last.belowSeconds * share, last.aboveSeconds * share)
+        let spread = spread(at: etaSeconds, learned: [])
+        return (spread.middle - spread.low, spread.high - spread.middle)
+    }
+
+    /// Where in seconds from an ETA of `etaSeconds` the tenth percentile, the median and the ninetieth lie, with what
+    /// was learned of each row.
+    func spread(
+        at etaSeconds: Double, learned: [LearnedSpread]
+    ) -> (low: Double, middle: Double, high: Double) {
+        guard let last = rows.indices.last else { return (0, 0, 0) }
+        if etaSeconds >= rows[last].etaSeconds {
+            let share = rows[last].etaSeconds > 0 ? etaSeconds / rows[last].etaSeconds : 1
+            let spread = bounds(of: last, learned)
+            return (spread.low * share, spread.middle * share, spread.high * share)
         }
         var index = 1
-        while index < rows.count, rows[index].etaSeconds <= etaSeconds { index += 1 }
-        guard index < rows.count else { return (last.belowSeconds, last.aboveSeconds) }
-        let low = rows[index - 1]
-        let high = rows[index]
-        let part = max(0, (etaSeconds - low.etaSeconds) / (high.etaSeconds - low.etaSeconds))
+        while index < last, rows[index].etaSeconds <= etaSeconds { index += 1 }
+        let part = max(
+            0,
+            (etaSeconds - rows[index - 1].etaSeconds)
+                / (rows[index].etaSeconds - rows[index - 1].etaSeconds))
+        let low = bounds(of: index - 1, learned)
+        let high = bounds(of: index, learned)
         return (
-            low.belowSeconds + part * (high.belowSeconds - low.belowSeconds),
-            low.aboveSeconds + part * (high.aboveSeconds - low.aboveSeconds)
+            low.low + part * (high.low - low.low), low.middle + part * (high.middle - low.middle),
+            low.high + part * (high.high - low.high)
         )
+    }
+
+    private func bounds(of row: Int, _ learned: [LearnedSpread]) -> (
+        low: Double, middle: Double, high: Double
+    ) {
+        guard row < learned.count else { return (-rows[row].belowSeconds, 0, rows[row].aboveSeconds) }
+        let (low, middle, high) = (learned[row].low, learned[row].middle, learned[row].high)
+        return (seconds(low, row), seconds(middle, row), seconds(high, row))
+    }
+
+    private func seconds(_ units: Float, _ row: Int) -> Double {
+        Double(units) * (units < 0 ? rows[row].belowSeconds : rows[row].aboveSeconds)
+    }
+
+    /// The row nearest to an ETA.
+    func row(nearestTo etaSeconds: Double) -> Int {
+        var row = 0
+        while row + 1 < rows.count, etaSeconds > (rows[row].etaSeconds + rows[row + 1].etaSeconds) / 2 {
+            row += 1
+        }
+        return row
+    }
+
+    /// An error in units of a row: seconds later than estimated over the spread on that side.
+    func units(of seconds: Double, at etaSeconds: Double) -> Double {
+        let spread = spread(at: etaSeconds)
+        let unit = max(1, seconds < 0 ? spread.below : spread.above)
+        return seconds / unit
     }
 
     /// What is wrong with the table, one sentence each; empty when it can be used.

@@ -4,15 +4,19 @@ package struct ArrivalSettings: Sendable, Equatable {
     package var detection = ArrivalDetector.Settings()
     /// How the vehicle's own pace counts on a ride.
     ///
-    /// A jam on a road lasts for a good part of a ride.
-    package var ridePace = RecentPace.Settings(priorSeconds: 240, reachSeconds: 600)
+    /// Fitted on the fitting half of the recorded tracks: what a jam of now says of the road is mostly gone five minutes
+    /// on.
+    package var ridePace = RecentPace.Settings(priorSeconds: 300, reachSeconds: 300)
     /// How it counts on a scheduled run.
     ///
     /// Buses that lost time keep the loss, but hardly go on losing: on the WMATA
     /// recording the next ten minutes hold 6 % of what the last five brought, hence the weak coupling.
-    package var transitPace = RecentPace.Settings(priorSeconds: 900, reachSeconds: 120)
+    package var transitPace = RecentPace.Settings(
+        priorSeconds: 900, reachSeconds: 120)
     /// What is learned of roads, and how much of it is kept.
     package var paces = PaceMemory.Settings()
+    /// Which arrival is told of those that are possible.
+    package var headline = HeadlineSettings()
     package var rideInterval = ArrivalInterval.ride
     package var transitInterval = ArrivalInterval.transit
 
@@ -100,7 +104,7 @@ package struct ArrivalSettings: Sendable, Equatable {
     package func problems() -> [String] {
         var problems = matching.problems() + detection.problems() + delay.problems()
         problems += ridePace.problems() + transitPace.problems() + paces.problems()
-        problems += rideInterval.problems() + transitInterval.problems()
+        problems += headline.problems() + rideInterval.problems() + transitInterval.problems()
         if detourFactor < 1 {
             problems.append("No road is shorter than the straight line: the detour factor is at least 1.")
         }

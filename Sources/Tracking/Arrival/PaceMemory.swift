@@ -1,4 +1,5 @@
-/// What a lane's vehicles have taught about roads: seconds per metre by road cell, lately and by hour of the day.
+/// What a lane's vehicles have taught about roads: seconds per metre by road cell and by leg between two stops, and how
+/// far arrivals stray from estimates, each lately and by hour of the day.
 ///
 /// Bounded: entries live in a table of fixed size, and a new one takes the place of that which says least by now among
 /// the few it may displace. Deterministic: the same observations in the same order leave the same memory, and a memory
@@ -8,9 +9,25 @@ package struct PaceMemory: Sendable {
     /// How observations are weighed.
     package struct Settings: Sendable, Equatable {
         /// Passes that the plan counts for: learned paces count more as more vehicles have driven a cell.
-        package var priorPasses = 3.0
+        ///
+        /// Fitted, as ``legPriorPasses`` and ``recentSeconds``, on the fitting halves of the recorded buses and taxis;
+        /// the minimum is flat. A pass counts twice, lately and at its hour.
+        package var priorPasses = 6.0
+        /// Passes that the road's cells count for where the leg between two stops has been driven: a run stops and
+        /// waits there as the runs before it did, so its legs tell more than the road.
+        package var legPriorPasses = 4.0
+        /// Planned seconds that the default speed counts for, for trips whose time nobody planned.
+        package var unplannedPriorSeconds = 3600.0
+        /// Arrivals that the interval table counts for in what is learned of all its rows together.
+        package var spreadPriorArrivals = 20.0
+        /// Arrivals that all rows together count for in what is learned of one of them.
+        package var spreadRowPriorArrivals = 30.0
+        /// How much of a learned lateness moves the middle of what is expected.
+        ///
+        /// All of an earliness does: a rider must not miss the vehicle. Lateness is mostly few very late arrivals.
+        package var latenessShare = 0.5
         /// Seconds after which what was seen lately counts half.
-        package var recentSeconds = 7200.0
+        package var recentSeconds = 14_400.0
         /// Seconds after which what was seen at this hour of the day counts half (14 days).
         package var hourlySeconds = 1_209_600.0
         /// One step of a vehicle counts as at most this many seconds longer than at walking pace (1.5 s per metre).
@@ -26,7 +43,12 @@ package struct PaceMemory: Sendable {
 
         /// What is wrong with the settings, one sentence each; empty when they can be used.
         package func problems() -> [String] {
-            priorPasses > 0 && recentSeconds > 0 && hourlySeconds > 0 && longestStandingSeconds >= 0
+            let priors = [
+                priorPasses, legPriorPasses, unplannedPriorSeconds, spreadPriorArrivals,
+                spreadRowPriorArrivals,
+            ]
+            return priors.allSatisfy { $0 > 0 } && (0...1).contains(latenessShare)
+                && recentSeconds > 0 && hourlySeconds > 0 && longestStandingSeconds >= 0
                 && fastestMetersPerSecond > 0 && (16...1 << 24).contains(capacity)
                 ? [] : ["The pace memory needs settings above 0, and between 16 and 16,777,216 entries."]
         }
@@ -48,7 +70,7 @@ package struct PaceMemory: Sendable {
     /// The band of what was seen lately; bands 0 to 23 are hours of the day, UTC.
     package static let recently: UInt8 = 24
     /// A pass through a cell is about this long, in metres: turns metres into ``Settings/priorPasses``.
-    private static let passMeters = 200.0
+    static let passMeters = 200.0
     private static let walkingSecondsPerMeter = 1.5
     /// A vehicle that moved less than this stood.
     private static let shortestMeters = 0.1
@@ -149,7 +171,7 @@ package struct PaceMemory: Sendable {
         return half / (half + max(0, time.seconds(since: entry.at)))
     }
 
-    private static func hour(of time: Timestamp) -> UInt8 {
+    static func hour(of time: Timestamp) -> UInt8 {
         let day: Int64 = 86_400_000
         return UInt8(((time.milliseconds % day) + day) % day / 3_600_000)
     }

@@ -24,6 +24,12 @@ package final class TripPlan: Sendable {
     package let coversApproach: Bool
     /// Metres from pickup (or start) to the last stop by the plan; `nil` without a route.
     package let plannedMeters: Double?
+    /// Names the leg to each stop from the one before, whatever trip drives it.
+    let legKeys: [UInt64]
+    /// Names the trips that keep or miss their plans alike: of one kind, and planned in one way.
+    let classKey: UInt64
+    /// Whether somebody has planned how long the trip takes.
+    let isTimed: Bool
     /// A hash of everything that estimates depend on, the same in every process.
     package let fingerprint: UInt64
 
@@ -46,6 +52,11 @@ package final class TripPlan: Sendable {
         paceSecondsPerMeter = timing.paceSecondsPerMeter
         plannedMeters = Self.plannedMeters(message, geometry, offsets, pickup)
         fingerprint = Self.fingerprint(of: message)
+        legKeys = Self.legKeys(of: message)
+        let isTimed =
+            message.stops.contains { $0.scheduledAt != nil } || message.route?.durationSeconds != nil
+        self.isTimed = isTimed
+        classKey = Self.classKey(of: message, isTimed: isTimed)
     }
 
     /// Whether stop `index` is passed by driving past it, and not by a change of the trip's state.
@@ -94,5 +105,26 @@ package final class TripPlan: Sendable {
             }
         }
         return hash
+    }
+
+    /// Mixes a number into a hash, the same in every process.
+    static func mix(_ hash: UInt64, _ value: UInt64) -> UInt64 {
+        var mixed = (hash ^ value) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+
+    private static func legKeys(of message: TripMessage) -> [UInt64] {
+        var before: UInt64 = 0x6c65_6773
+        return message.stops.map { stop in
+            let place = mix(
+                mix(1, stop.coordinate.latitude.bitPattern), stop.coordinate.longitude.bitPattern)
+            defer { before = place }
+            return mix(before, place) | 1 << 63
+        }
+    }
+
+    private static func classKey(of message: TripMessage, isTimed: Bool) -> UInt64 {
+        mix(mix(0x636c_6173, UInt64(message.kind.rawValue)), isTimed ? 1 : 0) | 1 << 63
     }
 }

@@ -2,7 +2,7 @@
 /// optional ones only where their flag is set. Times are variable-length distances from the time of the record.
 /// A ride takes about 150 bytes, a run over 40 stops under 1 KB.
 extension TripProgress {
-    private static let codingVersion: UInt8 = 1
+    private static let codingVersion: UInt8 = 2
     /// More stops than this are not read back: no trip has them, damaged bytes may.
     private static let stopLimit = 4096
 
@@ -28,6 +28,8 @@ extension TripProgress {
         static let recordedHalted = Flags(rawValue: 1 << 17)
         static let recordedStale = Flags(rawValue: 1 << 18)
         static let recordedAvailable = Flags(rawValue: 1 << 19)
+        static let spreads = Flags(rawValue: 1 << 20)
+        static let probes = Flags(rawValue: 1 << 21)
 
         mutating func set(_ flag: Flags, if condition: Bool) { if condition { insert(flag) } }
     }
@@ -54,6 +56,8 @@ extension TripProgress {
         flags.set(.recordedHalted, if: recordedHalted)
         flags.set(.recordedStale, if: recordedStale)
         flags.set(.recordedAvailable, if: recordedAvailable)
+        flags.set(.spreads, if: !spreads.isEmpty)
+        flags.set(.probes, if: !probes.isEmpty)
         return flags
     }
 
@@ -88,6 +92,26 @@ extension TripProgress {
         writer.append(compact: Int64(nextStop))
         for stop in stops { encode(stop, into: &writer) }
         for seconds in expectedSeconds { writer.append(seconds) }
+        if !spreads.isEmpty { encodeSpreads(into: &writer) }
+        if !probes.isEmpty { encodeProbes(into: &writer) }
+    }
+
+    private func encodeSpreads(into writer: inout ByteStateWriter) {
+        writer.append(UInt8(truncatingIfNeeded: spreads.count))
+        for spread in spreads {
+            writer.append(spread.low)
+            writer.append(spread.middle)
+            writer.append(spread.high)
+        }
+    }
+
+    private func encodeProbes(into writer: inout ByteStateWriter) {
+        writer.append(UInt8(truncatingIfNeeded: probes.count))
+        for probe in probes {
+            writer.append(compact: Int64(probe.stop))
+            writer.append(probe.etaSeconds)
+            writer.append(probe.arrivesAt, since: recordedAt)
+        }
     }
 
     private func encode(_ position: TripEta.Position, into writer: inout ByteStateWriter) {
@@ -116,10 +140,12 @@ extension TripProgress {
         if stop.passedAt != nil { marks |= 1 << 2 }
         if stop.promisedAt != nil { marks |= 1 << 3 }
         if stop.delayChangedAt != nil { marks |= 1 << 4 }
+        if stop.toldAt != nil { marks |= 1 << 5 }
         writer.append(marks)
         if let passedAt = stop.passedAt { writer.append(passedAt, since: recordedAt) }
         if let promisedAt = stop.promisedAt { writer.append(promisedAt, since: recordedAt) }
         if let changedAt = stop.delayChangedAt { writer.append(changedAt, since: recordedAt) }
+        if let toldAt = stop.toldAt { writer.append(toldAt, since: recordedAt) }
     }
 
     /// What was encoded; `nil` for damaged bytes, another version, or another plan.
@@ -155,13 +181,38 @@ extension TripProgress {
             stops.append(stop)
         }
         if flags.contains(.expected) { for _ in 0..<count { expectedSeconds.append(reader.float()) } }
+        guard decodeLearning(&reader, flags, base) else { return nil }
         recordedHalted = flags.contains(.recordedHalted)
         recordedStale = flags.contains(.recordedStale)
         recordedAvailable = flags.contains(.recordedAvailable)
         guard reader.isAtEnd else { return nil }
     }
 
-    private mutating func decodeRare(_ reader: inout ByteStateReader, _ flags: Flags, _ base: Timestamp) {
+    /// `false` when what stands there cannot have been encoded.
+    private mutating func decodeLearning(
+        _ reader: inout ByteStateReader, _ flags: Flags, _ base: Timestamp
+    ) -> Bool {
+        if flags.contains(.spreads) {
+            for _ in 0..<reader.integer(UInt8.self) {
+                spreads.append(
+                    LearnedSpread(low: reader.float(), middle: reader.float(), high: reader.float()))
+            }
+        }
+        if flags.contains(.probes) {
+            for _ in 0..<reader.integer(UInt8.self) {
+                let stop = reader.compact()
+                guard stops.indices.contains(Int(truncatingIfNeeded: stop)) else { return false }
+                probes.append(
+                    ArrivalProbe(
+                        stop: Int(stop), etaSeconds: reader.float(), arrivesAt: reader.timestamp(since: base)))
+            }
+        }
+        return reader.isIntact
+    }
+
+    private mutating func decodeRare(
+        _ reader: inout ByteStateReader, _ flags: Flags, _ base: Timestamp
+    ) {
         if flags.contains(.atStop) { atStop = Int(reader.compact()) }
         if flags.contains(.closest) { closestMeters = reader.double() }
         if flags.contains(.slow) { slowSince = reader.timestamp(since: base) }
@@ -202,12 +253,15 @@ extension TripProgress {
 
     private static func stop(_ reader: inout ByteStateReader, _ base: Timestamp) -> Stop? {
         let marks: UInt8 = reader.integer()
-        guard reader.isIntact, marks < 1 << 5, let delay = TripEta.Delay(rawValue: marks & 3) else { return nil }
+        guard reader.isIntact, marks < 1 << 6, let delay = TripEta.Delay(rawValue: marks & 3) else {
+            return nil
+        }
         var stop = Stop()
         stop.delay = delay
         if marks & 1 << 2 != 0 { stop.passedAt = reader.timestamp(since: base) }
         if marks & 1 << 3 != 0 { stop.promisedAt = reader.timestamp(since: base) }
         if marks & 1 << 4 != 0 { stop.delayChangedAt = reader.timestamp(since: base) }
+        if marks & 1 << 5 != 0 { stop.toldAt = reader.timestamp(since: base) }
         return stop
     }
 }

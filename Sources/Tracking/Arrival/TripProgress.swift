@@ -6,6 +6,8 @@ package struct TripProgress: Sendable, Equatable {
         package var passedAt: Timestamp?
         /// The first arrival promised, for stops without a scheduled time.
         package var promisedAt: Timestamp?
+        /// The arrival told last; stands while it lies in the headline's band.
+        package var toldAt: Timestamp?
         package var delay = TripEta.Delay.unknown
         /// When ``delay`` last changed from one known value to another.
         package var delayChangedAt: Timestamp?
@@ -47,6 +49,10 @@ package struct TripProgress: Sendable, Equatable {
     /// Driving seconds per leg as learned when last asked for; empty: as planned.
     package var expectedSeconds: [Float] = []
     package var expectedAt: Timestamp?
+    /// How much each row of the interval table is off, as learned with ``expectedSeconds``; empty: not at all.
+    var spreads: [LearnedSpread] = []
+    /// Estimates to be compared with arrivals to come.
+    var probes: [ArrivalProbe] = []
     /// The last record made, and what it said.
     package var recordedAt: Timestamp
     package var recordedHalted = false

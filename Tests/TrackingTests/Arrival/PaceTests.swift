@@ -67,7 +67,7 @@ import Testing
         }
         let now = Town.time(12_000)
         let learned = memory.expected(out, from: 0, to: 2000, planned: 200, at: now)
-        #expect(learned > 350 && learned < 400, "400 s is what they took, 200 s the plan")
+        #expect(learned > 330 && learned < 400, "400 s is what they took, 200 s the plan")
         // Summed cell by cell, hence the rounding.
         #expect(abs(memory.expected(back, from: 0, to: 2000, planned: 200, at: now) - 200) < 1e-9)
         #expect(memory.expected(out, from: 500, to: 500, planned: 3, at: now) == 3)
@@ -123,6 +123,58 @@ import Testing
         #expect(trip.progress.expectedSeconds == before)
         trip.learnPaces(from: PaceMemory(), at: Town.time(1300))
         #expect(trip.progress.expectedSeconds != before)
+    }
+
+    @Test("what a run takes from stop to stop is learned with its dwelling, whatever route drives it")
+    func legs() throws {
+        var memory = PaceMemory()
+        // 30 s at each stop and 50 s to the next: 80 s where the plan of 10 m/s and 15 s expects 65.
+        for run in 0..<20 {
+            let start = Double(run) * 900
+            var message = Town.run(departure: nil)
+            message.tripID = "run \(run)"
+            let trip = ActiveTrip(message)
+            for step in 0...560 where step % 5 == 0 {
+                let (leg, within) = (Double(step / 80), Double(step % 80))
+                let along = min(3000, leg * 500 + max(0, within - 30) * 10)
+                _ = trip.drive(along, speed: within < 30 ? 0 : 10, at: start + Double(step))
+                trip.teachPaces(to: &memory)
+            }
+        }
+        var message = Town.run(departure: nil)
+        message.routeID = "another"
+        let trip = ActiveTrip(message)
+        let now = Town.time(18_000)
+        _ = trip.drive(250, at: 18_000)
+        trip.learnPaces(from: memory, at: now)
+        for leg in 2..<6 {
+            let whole = Double(trip.progress.expectedSeconds[leg]) + trip.plan.dwellSeconds[leg - 1]
+            #expect(abs(whole - 80) < 8, "leg \(leg): \(whole)")
+        }
+    }
+
+    @Test("rides whose time nobody planned are expected to be as fast as those before them")
+    func unplanned() {
+        var memory = PaceMemory()
+        let route = Town.route([(0, 0), (3000, 0)])
+        for ride in 0..<40 {
+            let trip = ActiveTrip(Town.ride(.inProgress, route: route))
+            for step in 0...75 {
+                _ = trip.drive(Double(step) * 40, at: Double(ride) * 400 + Double(step) * 4)
+                trip.teachPaces(to: &memory)
+            }
+        }
+        // Elsewhere, where no road is known.
+        let away = Town.route([(0, 9000), (3000, 9000)])
+        let trip = ActiveTrip(Town.ride(.inProgress, route: away))
+        let now = Town.time(16_400)
+        trip.learnPaces(from: memory, at: now)
+        let expected = trip.progress.expectedSeconds.reduce(0, +)
+        #expect(expected > 300 && expected < 360, "300 s is what they took, 429 s the default speed")
+        let planned = ActiveTrip(
+            Town.ride(.inProgress, route: Town.route([(0, 9000), (3000, 9000)], seconds: 450)))
+        planned.learnPaces(from: memory, at: now)
+        #expect(abs(planned.progress.expectedSeconds.reduce(0, +) - 450) < 2)
     }
 
     @Test("the settings given are usable, and broken ones are told")

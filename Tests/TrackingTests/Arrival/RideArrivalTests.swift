@@ -269,7 +269,7 @@ import Testing
         #expect(eta.traffic == .unknown)
         for step in 1...60 { eta = trip.drive(Double(step) * 10, speed: 2, at: Double(step) * 5) }
         #expect(eta.traffic == .heavy)
-        #expect((eta.stops[1].seconds ?? 0) > 300, "240 s by the plan")
+        #expect((eta.stops[1].seconds ?? 0) > 280, "240 s by the plan")
         let free = ActiveTrip(Town.ride(.inProgress))
         for step in 0...120 { eta = free.drive(Double(step) * 10, speed: 10, at: Double(step)) }
         #expect(eta.traffic == .light)

@@ -86,7 +86,10 @@ extension ActiveTrip {
         return eta(at: Town.time(seconds))
     }
 
-    convenience init(_ message: TripMessage, settings: ArrivalSettings = ArrivalSettings()) {
+    /// Tells the middle of what is expected, anew with every record, unless given other settings.
+    convenience init(_ message: TripMessage, settings given: ArrivalSettings? = nil) {
+        var settings = given ?? ArrivalSettings()
+        if given == nil { settings.headline = .middle }
         self.init(message, estimator: ArrivalEstimator(settings: settings), at: Town.noon)
     }
 

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import Tracking
+
+/// Which of the possible arrivals is told.
+@Suite struct HeadlineTests {
+    private static let settings = HeadlineSettings()
+
+    private func spread(_ low: Double, _ middle: Double, _ high: Double) -> ArrivalEstimator.Spread {
+        ArrivalEstimator.Spread(low: low, middle: middle, high: high)
+    }
+
+    private func told(
+        after before: Double?, low: Double, middle: Double, high: Double, at now: Double = 0
+    ) -> Double {
+        let estimator = ArrivalEstimator()
+        return estimator.headline(
+            before.map { Town.time($0) }, spread(low, middle, high), middle: Town.time(middle),
+            at: Town.time(now)
+        ).seconds(since: Town.noon)
+    }
+
+    @Test("the first time told lies before the middle, by its share of the way to the lower bound")
+    func first() {
+        #expect(told(after: nil, low: 500, middle: 600, high: 750) == 570)
+    }
+
+    @Test(
+        "a time told stands within the band and else moves to its edge",
+        arguments: [
+            (554.0, 555.0), (555, 555), (556, 556), (614, 614), (615, 615), (616, 615), (700, 615),
+        ])
+    func band(before: Double, expected: Double) {
+        #expect(told(after: before, low: 500, middle: 600, high: 750) == expected)
+    }
+
+    @Test("no time told lies in the past")
+    func past() {
+        #expect(told(after: 90, low: 60, middle: 100, high: 160, at: 95) == 95)
+    }
+
+    @Test("small swings of what is expected change nothing that is told")
+    func steady() throws {
+        let trip = ActiveTrip(Town.ride(.inProgress), settings: ArrivalSettings())
+        var told: Set<Timestamp> = []
+        for step in 0..<20 {
+            // Ten metres ahead or behind every time.
+            let along = Double(step) * 40 + (step % 2 == 0 ? 5 : -5)
+            told.insert(try #require(trip.drive(along, at: Double(step) * 4).stops[1].arrivesAt))
+        }
+        #expect(told.count == 1)
+    }
+
+    @Test("what is told lies within its interval, and before the middle, all the way")
+    func within() throws {
+        let trip = ActiveTrip(Town.ride(.inProgress), settings: ArrivalSettings())
+        let middle = ActiveTrip(Town.ride(.inProgress))
+        for step in 0...145 {
+            let stop = trip.drive(Double(step) * 20, speed: 5, at: Double(step) * 4).stops[1]
+            let seconds = try #require(stop.seconds)
+            #expect(try #require(stop.minSeconds) <= seconds && seconds <= #require(stop.maxSeconds))
+            let plain = middle.drive(Double(step) * 20, speed: 5, at: Double(step) * 4).stops[1]
+            // A tenth of the way to the upper bound is the most that it may lie behind.
+            let above = try #require(plain.maxSeconds) - #require(plain.seconds)
+            #expect(try seconds <= #require(plain.seconds) + above / 10 + 1)
+        }
+    }
+
+    @Test("a run on time is on time at every stop, however early the time told")
+    func delay() {
+        let trip = ActiveTrip(Town.run(stops: 40), settings: ArrivalSettings())
+        let eta = trip.drive(250, at: 30)
+        #expect(eta.stops.dropFirst().allSatisfy { $0.delay == .onTime && $0.delaySeconds == 0 })
+        #expect((eta.stops[39].seconds ?? 0) < 39 * 60 - 30 - 60)
+    }
+
+    @Test("a headline outside its interval is a mistake in the settings")
+    func problems() {
+        #expect(HeadlineSettings().problems().isEmpty)
+        #expect(HeadlineSettings.middle.problems().isEmpty)
+        var broken = HeadlineSettings()
+        broken.earlyShare = 1.1
+        #expect(broken.problems().count == 1)
+        broken = HeadlineSettings()
+        broken.firstShare = broken.earlyShare + 0.1
+        #expect(broken.problems().count == 1)
+    }
+}
