@@ -19,8 +19,10 @@ package struct BroadcastSettings: Sendable, Equatable {
     package var etaMovedShare = 0.1
     /// An increase below this many seconds waits for a second record that confirms it: most are a red light.
     package var confirmedIncreaseSeconds = 60.0
-    /// ETAs are sent again after this many seconds in any case.
+    /// ETAs are sent again with the first position after this many seconds in any case.
     package var refreshSeconds = 60.0
+    /// Nearer than this many seconds, another delay flag or less confidence at a stop of a run is told at once.
+    package var nearSeconds = 900.0
     /// An ETA that moved by more than this many seconds since the rider was last notified is worth a notification.
     package var notifiedMoveSeconds = 300.0
 

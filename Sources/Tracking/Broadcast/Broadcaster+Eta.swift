@@ -7,20 +7,23 @@ extension Broadcaster {
         case send
     }
 
-    func appendEta(_ updates: inout [RiderUpdate], _ eta: TripEta, _ state: inout BroadcastState) {
+    func appendEta(
+        _ updates: inout [RiderUpdate], _ eta: TripEta, _ state: inout BroadcastState,
+        isNewPosition: Bool
+    ) {
         guard !eta.stops.isEmpty else { return }
         if state.stops.count != eta.stops.count {
             state.stops = Array(repeating: BroadcastState.Stop(), count: eta.stops.count)
             state.etaAt = nil
         }
-        let isNews =
-            state.etaAt == nil || eta.change != nil
-            || eta.traffic != state.traffic
-        let isDue = state.etaAt.map { eta.computedAt.seconds(since: $0) >= settings.refreshSeconds } ?? true
+        let isNews = state.etaAt == nil || eta.change != nil
+        // Without a new position there is nothing to refresh: what was told counts down by itself.
+        let waited = state.etaAt.map { eta.computedAt.seconds(since: $0) } ?? .infinity
+        let isDue = isNewPosition && waited >= refreshSeconds(state)
         // Every stop is looked at, so that one that waits for its confirmation is marked as such.
         var send = isNews || isDue
         for index in eta.stops.indices {
-            switch judge(eta.stops[index], state.stops[index], at: eta.computedAt) {
+            switch judge(eta.stops[index], state.stops[index], of: eta.kind, at: eta.computedAt) {
             case .silent: state.stops[index].awaitsConfirmation = false
             case .waiting: state.stops[index].awaitsConfirmation = true
             case .send: send = true
@@ -48,10 +51,32 @@ extension Broadcaster {
         }
     }
 
+    /// Vehicles that send seldom are refreshed as seldom as they count as silent: after three of their intervals.
+    private func refreshSeconds(_ state: BroadcastState) -> Double {
+        guard state.intervals.count >= Self.rhythmIntervals, let median = state.intervals.median else {
+            return settings.refreshSeconds
+        }
+        return max(settings.refreshSeconds, 3 * Double(median) / 1000)
+    }
+
+    /// Fewer intervals make no rhythm.
+    private static let rhythmIntervals = 3
+
     /// Compares arrival times, which is the same as comparing ETAs after counting the one sent down to now.
-    private func judge(_ stop: TripEta.Stop, _ sent: BroadcastState.Stop, at now: Timestamp) -> Worth {
-        guard stop.status == sent.status, stop.delay == sent.delay, stop.confidence == sent.confidence else {
-            return .send
+    private func judge(
+        _ stop: TripEta.Stop, _ sent: BroadcastState.Stop, of kind: TripMessage.Kind, at now: Timestamp
+    ) -> Worth {
+        if kind == .transit, stop.status == .passed, sent.status == .valid {
+            return judgePassing(stop, sent)
+        }
+        guard stop.status == sent.status else { return .send }
+        // Riders far ahead on a long line have time to hear of it with the next message.
+        let isNear = stop.arrivesAt.map { $0.seconds(since: now) <= settings.nearSeconds } ?? true
+        if isNear || kind == .ride {
+            guard stop.delay == sent.delay else { return .send }
+            // That an arrival gets surer as it comes nearer is no news, but that it got less sure is.
+            let (confidence, told) = (stop.confidence?.rawValue ?? 0, sent.confidence?.rawValue ?? 0)
+            guard confidence >= told else { return .send }
         }
         guard stop.status == .valid, let arrival = stop.arrivesAt, let told = sent.arrivesAt else { return .silent }
         let moved = arrival.seconds(since: told)
@@ -59,6 +84,13 @@ extension Broadcaster {
         guard abs(moved) > max(settings.etaMovedSeconds, settings.etaMovedShare * remaining) else { return .silent }
         if moved > 0, moved < settings.confirmedIncreaseSeconds, !sent.awaitsConfirmation { return .waiting }
         return .send
+    }
+
+    /// A stop passed when it was to be passed is no news: riders have counted down to it, and the vehicle's own messages
+    /// name it.
+    private func judgePassing(_ stop: TripEta.Stop, _ sent: BroadcastState.Stop) -> Worth {
+        guard let passed = stop.arrivesAt, let told = sent.arrivesAt else { return .send }
+        return told.seconds(since: passed) > settings.etaMovedSeconds ? .send : .silent
     }
 
     /// A notification when the arrival that a rider waits for moved far.

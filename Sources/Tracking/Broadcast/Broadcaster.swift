@@ -28,8 +28,9 @@ package struct Broadcaster: Sendable {
             state.hasEnded = true
             return
         }
+        let before = state.fixedAt
         appendLocation(&updates, eta, &state)
-        appendEta(&updates, eta, &state)
+        appendEta(&updates, eta, &state, isNewPosition: state.fixedAt != before)
     }
 
     // MARK: State
@@ -97,9 +98,13 @@ package struct Broadcaster: Sendable {
         if eta.kind == .transit, eta.routeID != nil { updates.append(.vehiclePosition(vehicle(position, eta))) }
     }
 
+    /// Longer silences are no rhythm.
+    private static let longestIntervalMilliseconds: Int64 = 300_000
+
     private func noteInterval(_ now: Timestamp, _ before: Timestamp, _ state: inout BroadcastState) {
-        let longest = settings.longestHintMilliseconds * 4
-        state.intervals.add(Int32(truncatingIfNeeded: min(now.milliseconds - before.milliseconds, longest)))
+        let longest = Self.longestIntervalMilliseconds
+        state.intervals.add(
+            Int32(truncatingIfNeeded: min(now.milliseconds - before.milliseconds, longest)))
     }
 
     private func location(

@@ -150,7 +150,9 @@ import Testing
         #expect(kinds(updates).contains("eta") == expected)
     }
 
-    @Test("a change of delay, confidence, status or traffic is told at once")
+    @Test(
+        "a change of delay, less confidence or another status is told at once, and traffic with the next ETA"
+    )
     func flags() {
         var state = started()
         #expect(kinds(broadcaster.updates(for: record(at: 2, eta: 598), state: &state)) == ["location"])
@@ -160,12 +162,86 @@ import Testing
         #expect(kinds(broadcaster.updates(for: unsure, state: &state)).contains("eta"))
         var heavy = record(at: 8, eta: 592, delay: .delayed, confidence: .medium)
         heavy.traffic = .heavy
-        #expect(kinds(broadcaster.updates(for: heavy, state: &state)).contains("eta"))
+        #expect(!kinds(broadcaster.updates(for: heavy, state: &state)).contains("eta"))
         var gone = heavy
         gone.computedAt = Town.time(10)
         gone.stops[1].status = .unavailable
         gone.stops[1].arrivesAt = nil
         #expect(kinds(broadcaster.updates(for: gone, state: &state)).contains("eta"))
+    }
+
+    @Test("more confidence waits for the next ETA")
+    func surer() {
+        var state = BroadcastState()
+        _ = broadcaster.updates(for: record(at: 0, confidence: .medium), state: &state)
+        #expect(kinds(broadcaster.updates(for: record(at: 4, eta: 596), state: &state)) == ["location"])
+    }
+
+    @Test("without a new position nothing is refreshed")
+    func noRefresh() {
+        var state = started()
+        let tick = record(at: 90, eta: 510, fixedAt: 0)
+        #expect(!kinds(broadcaster.updates(for: tick, state: &state)).contains("eta"))
+        #expect(
+            kinds(broadcaster.updates(for: record(at: 91, eta: 509), state: &state)).contains("eta"))
+    }
+
+    @Test(
+        "a vehicle that sends seldom is refreshed after three of its intervals",
+        arguments: [(30.0, 90.0), (20, 60)])
+    func rhythm(interval: Double, expected: Double) {
+        var state = started(eta: 1500)
+        var sent: [Double] = []
+        for step in 1...30 {
+            let at = Double(step) * interval
+            let updates = broadcaster.updates(for: record(at: at, eta: 1500 - at), state: &state)
+            if kinds(updates).contains("eta") { sent.append(at) }
+        }
+        let last = zip(sent, sent.dropFirst()).map { $1 - $0 }.suffix(4)
+        #expect(last.count == 4 && last.allSatisfy { $0 == expected })
+    }
+
+    /// A record of a run: each stop with seconds to arrival, negative when passed so long ago.
+    private func run(at seconds: Double, stops: [Double], delay: [TripEta.Delay] = []) -> TripEta {
+        var record = TripEta(
+            tripID: "t", driverID: "d", kind: .transit, state: .inProgress, computedAt: Town.time(seconds)
+        )
+        record.position = Town.position(0, 0, heading: 90, at: seconds)
+        record.stops = stops.enumerated().map { index, eta in
+            var stop = TripEta.Stop(
+                id: "s\(index)", kind: .stop, status: eta < 0 ? .passed : .valid,
+                delay: index < delay.count ? delay[index] : .onTime)
+            stop.seconds = eta < 0 ? -1 : Int(eta)
+            stop.arrivesAt = Town.time(seconds + eta)
+            stop.confidence = eta < 0 ? nil : .high
+            return stop
+        }
+        return record
+    }
+
+    @Test(
+        "a stop passed when it was to be is no news, one passed over 30 s early is",
+        arguments: [(-5.0, false), (-20, false), (-30, false), (-31, true)])
+    func passing(by early: Double, expected: Bool) {
+        var state = BroadcastState()
+        _ = broadcaster.updates(for: run(at: 0, stops: [50, 200]), state: &state)
+        // Passed at 50 s less `early`, known ten seconds later.
+        let passedAt = 50 + early
+        let now = passedAt + 10
+        let updates = broadcaster.updates(
+            for: run(at: now, stops: [passedAt - now, 200 - now]), state: &state)
+        #expect(kinds(updates).contains("eta") == expected)
+    }
+
+    @Test(
+        "another delay flag is told at once within 15 minutes of the stop, and later beyond",
+        arguments: [(899.0, true), (900, true), (901, false)])
+    func farFlags(eta: Double, expected: Bool) {
+        var state = BroadcastState()
+        _ = broadcaster.updates(for: run(at: 0, stops: [50, eta + 10]), state: &state)
+        let updates = broadcaster.updates(
+            for: run(at: 10, stops: [40, eta], delay: [.onTime, .delayed]), state: &state)
+        #expect(kinds(updates).contains("eta") == expected)
     }
 
     @Test("staleness is told once when it begins and once when it ends")
