@@ -65,6 +65,7 @@ extension SmoothingScenario {
         let stops = SmoothingScenario(name: "stop and go", style: .stopAndGo)
         var outliers = SmoothingScenario(name: "3 % outliers")
         outliers.receiver.outlierShare = 0.03
+        outliers.ratioLimit = 0.35
         var loss = SmoothingScenario(name: "20 % lost")
         loss.receiver.lossShare = 0.2
         let canyons = [1.0, 4].map { interval in

@@ -47,8 +47,10 @@ extension KinematicFilter {
     /// A fix too far away for a vehicle that stands; answers how far the position held may be behind.
     private func leave(_ state: inout MotionState, fix: Fix, distance: Double, speed: Double?) -> Double {
         let isFar = distance > settings.farRejectMeters
-        // A halted vehicle does not leap: one fix that far off is an outlier, two are a departure.
-        if state.halt.isHalted, isFar, !state.halt.isStraying {
+        // A halted vehicle does not leap, nor one that says it stands move at all: one fix off is an outlier, two are a
+        // departure.
+        let saysItStands = speed.map { $0 < settings.haltSpeedMetersPerSecond } ?? false
+        if state.halt.isHalted, isFar || saysItStands, !state.halt.isStraying {
             state.halt.isStraying = true
             return 0
         }

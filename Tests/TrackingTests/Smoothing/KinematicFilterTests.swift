@@ -196,8 +196,10 @@ import Testing
         #expect((0.8...1.3).contains(total / Double(count)), "seed \(seed)")
     }
 
-    @Test("T6: a parked vehicle does not follow a single outlier either", arguments: [true, false])
-    func parkedOutlier(withSpeed: Bool) {
+    @Test(
+        "T6: a parked vehicle does not follow a single outlier either, near or far",
+        arguments: [(true, 60.0), (true, 149), (true, 1000), (false, 1000)])
+    func parkedOutlier(withSpeed: Bool, meters: Double) {
         var state = MotionState()
         for index in 0..<60 {
             var fix = fix(Double(index % 3) - 1, 0)
@@ -205,7 +207,9 @@ import Testing
             _ = filter.update(&state, with: fix, after: index == 0 ? nil : 1)
         }
         #expect(state.halt.isHalted)
-        #expect(error(filter.update(&state, with: fix(0, 1000), after: 1), 0, 0) < 5)
+        var off = fix(0, meters)
+        if withSpeed { off.speedMetersPerSecond = 0 }
+        #expect(error(filter.update(&state, with: off, after: 1), 0, 0) < 5)
         let next = filter.update(&state, with: fix(0, 0), after: 1)
         #expect(error(next, 0, 0) < 5 && next.isHalted)
     }
