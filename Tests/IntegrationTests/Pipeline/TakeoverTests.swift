@@ -58,4 +58,28 @@ struct TakeoverTests {
         )
         #expect(doubled == "0")
     }
+
+    @Test("killing the eta-worker between its checkpoints loses nothing and doubles nothing")
+    func killedEtaWorkerIsTakenOver() async throws {
+        let stack = try await PipelineStack()
+        defer { stack.end() }
+        // A memory of 30 s has a checkpoint every 6 s.
+        let memory = ["SIGHTLINE_MEMORY_SECONDS": "30"]
+        let doomed = try await stack.start("eta-worker", extra: memory)
+        try await stack.startAll()
+        let file = stack.logs.appendingPathComponent("report.json")
+        let demo = try Program(
+            "sightline", ["demo", "--seconds", "30", "--drivers", "60", "--seed", "8", "--json", file.path],
+            environment: stack.environment, logs: stack.logs)
+        defer { demo.end() }
+        let checkpoint = try await stack.sightline("tail", "road.paces", "--from-beginning", "--count", "1", "--json")
+        #expect(checkpoint.contains("\"meters\""), "\(checkpoint)")
+        doomed.program.send(signal: SIGKILL)
+        let code = try await demo.wait(seconds: 120)
+        #expect(code == 0, "\(demo.output.suffix(3000))")
+        let report = try report(of: file)
+        #expect(report.lost == 0)
+        #expect(report.doubled == 0)
+        #expect(report.rider_updates > 0)
+    }
 }
