@@ -7,25 +7,28 @@ extension ArrivalEstimator {
     }
 
     /// The spread is that of the whole way from the fix, so that it does not shrink while nothing new is known.
-    func spread(of ahead: Ahead, _ progress: TripProgress, _ plan: TripPlan) -> Spread {
-        let learned = interval(of: plan).spread(at: ahead.seconds, learned: progress.spreads)
-        let middle = max(ahead.leastSeconds, ahead.seconds + learned.middle)
-        let below = (learned.middle - learned.low) * ahead.spreadFactor
-        let above = (learned.high - learned.middle) * ahead.spreadFactor
-        return Spread(
-            low: max(ahead.leastSeconds, middle - below), middle: middle, high: middle + above)
+    func spread(of ahead: Ahead, _ interval: ArrivalInterval, _ learned: [LearnedSpread]) -> Spread {
+        let spread = interval.spread(at: ahead.seconds, learned: learned)
+        let middle = max(ahead.leastSeconds, ahead.seconds + spread.middle)
+        let below = (spread.middle - spread.low) * ahead.spreadFactor
+        let above = (spread.high - spread.middle) * ahead.spreadFactor
+        return Spread(low: max(ahead.leastSeconds, middle - below), middle: middle, high: middle + above)
     }
 
     /// The arrival to tell: the one told before, as far as what is expected by now allows; never in the past.
-    func headline(_ told: Timestamp?, _ spread: Spread, middle: Timestamp, at now: Timestamp)
-        -> Timestamp
-    {
+    ///
+    /// `middleSeconds`: from now to the median.
+    func headline(
+        _ told: Timestamp?, _ spread: Spread, middleSeconds: Double, at now: Timestamp
+    ) -> Timestamp {
         let band = settings.headline
         let below = spread.middle - spread.low
-        let first = middle.advanced(bySeconds: -band.firstShare * below)
-        let earliest = middle.advanced(bySeconds: -band.earlyShare * below)
-        let latest = middle.advanced(bySeconds: band.lateShare * (spread.high - spread.middle))
-        return max(now, max(earliest, min(latest, told ?? first)))
+        let earliest = max(0, middleSeconds - band.earlyShare * below)
+        let latest = max(earliest, middleSeconds + band.lateShare * (spread.high - spread.middle))
+        guard let told else { return now.advanced(bySeconds: max(0, middleSeconds - band.firstShare * below)) }
+        let seconds = told.seconds(since: now)
+        if seconds >= earliest, seconds <= latest { return told }
+        return now.advanced(bySeconds: seconds < earliest ? earliest : latest)
     }
 
     // MARK: Learning from arrivals
@@ -34,21 +37,26 @@ extension ArrivalEstimator {
     private static let probesPerRow = 3
     /// Stops of a run that commonly lie in the reach of a row: one of so many is noted.
     private static let stopsPerRow: [Int64] = [1, 2, 3, 4, 6, 12, 12, 12]
-    private static let shortestProbeSeconds = 20.0
+    /// Estimates are noted at multiples of this many milliseconds.
+    private static let noteMilliseconds: Int64 = 10_000
+
+    /// Whether some row's time to note an estimate may have come since the last record.
+    func isTimeToNote(_ progress: TripProgress, at now: Timestamp) -> Bool {
+        now.milliseconds / Self.noteMilliseconds != progress.recordedAt.milliseconds / Self.noteMilliseconds
+    }
 
     /// Notes an estimate now and then, to learn from the arrival how far it was off.
     ///
     /// By the clock and not by the stops, because a rider looks at any time: a vehicle that stands is looked at longer.
     func noteProbe(
-        _ progress: inout TripProgress, _ stop: Int, _ ahead: Ahead, _ plan: TripPlan, at now: Timestamp
+        _ progress: inout TripProgress, _ stop: Int, _ ahead: Ahead, _ interval: ArrivalInterval, _ plan: TripPlan,
+        at now: Timestamp
     ) {
-        guard ahead.spreadFactor == 1 else { return }
-        let interval = interval(of: plan)
         let row = interval.row(nearestTo: ahead.seconds)
-        let seconds = max(
-            Self.shortestProbeSeconds, interval.rows[row].etaSeconds / Double(Self.probesPerRow))
-        let slot = now.milliseconds / Int64(seconds * 1000)
-        guard slot != progress.recordedAt.milliseconds / Int64(seconds * 1000) else { return }
+        let notes = Int64(interval.rows[row].etaSeconds * 1000) / Int64(Self.probesPerRow) / Self.noteMilliseconds
+        let gap = max(2, notes) * Self.noteMilliseconds
+        let slot = now.milliseconds / gap
+        guard slot != progress.recordedAt.milliseconds / gap else { return }
         let inReach = plan.kind == .transit ? Self.stopsPerRow[min(row, Self.stopsPerRow.count - 1)] : 1
         guard (slot &+ Int64(stop)) % inReach == 0 else { return }
         let count = progress.probes.count { interval.row(nearestTo: Double($0.etaSeconds)) == row }

@@ -27,19 +27,18 @@ extension ArrivalEstimator {
         let pace = paceSettings(of: plan)
         let ratio = progress.pace.ratio(pace)
         let age = max(0, now.seconds(since: lead.origin))
+        let interval = interval(of: plan)
+        let notes = lead.spreadFactor == 1 && isTimeToNote(progress, at: now)
         for index in progress.nextStop..<plan.stops.count {
             if index > progress.nextStop {
                 lead.meters += plan.legMeters[index]
                 lead.driveSeconds += driveSeconds(index, progress, plan)
                 lead.waitSeconds += plan.dwellSeconds[index - 1]
             }
-            var seconds = RecentPace.stretch(lead.driveSeconds, ratio: ratio, pace) + lead.waitSeconds
-            if index == 0, plan.kind == .transit, let departure = plan.stops[0].scheduledAt {
-                // Nobody leaves the first stop before the time of departure.
-                let hold = max(0, departure.seconds(since: lead.origin) - seconds)
-                lead.waitSeconds += hold
-                seconds += hold
-            }
+            let unheld = RecentPace.stretch(lead.driveSeconds, ratio: ratio, pace) + lead.waitSeconds
+            let hold = index == 0 ? holdSeconds(after: unheld, lead, plan) : 0
+            lead.waitSeconds += hold
+            let seconds = unheld + hold
             let least = lead.meters / settings.matching.maximumSpeedMetersPerSecond
             guard available, max(seconds, least) - age <= settings.horizonSeconds else {
                 Self.fillUnavailable(&record.stops[index], meters: lead.meters)
@@ -48,9 +47,16 @@ extension ArrivalEstimator {
             let ahead = Ahead(
                 seconds: max(seconds, least), leastSeconds: least, ageSeconds: age, meters: lead.meters,
                 spreadFactor: lead.spreadFactor)
-            fillValid(&record.stops[index], &progress.stops[index], ahead, progress, plan, at: now)
-            noteProbe(&progress, index, ahead, plan, at: now)
+            let spread = spread(of: ahead, interval, progress.spreads)
+            fillValid(&record.stops[index], &progress.stops[index], ahead, spread, progress, plan, at: now)
+            if notes { noteProbe(&progress, index, ahead, interval, plan, at: now) }
         }
+    }
+
+    /// What a run waits at its first stop: nobody leaves it before the time of departure.
+    private func holdSeconds(after seconds: Double, _ lead: Lead, _ plan: TripPlan) -> Double {
+        guard plan.kind == .transit, let departure = plan.stops[0].scheduledAt else { return 0 }
+        return max(0, departure.seconds(since: lead.origin) - seconds)
     }
 
     /// The way to the next stop: along the route where the vehicle is on it, else straight with the detour factor.
@@ -74,9 +80,7 @@ extension ArrivalEstimator {
             let drive = length > 0 ? driveSeconds(next, progress, plan) * min(1, meters / length) : 0
             let beyond = max(0, meters - length) * plan.paceSecondsPerMeter
             return Lead(
-                meters: meters, driveSeconds: drive + beyond,
-                waitSeconds: wait,
-                origin: progress.match.matchedAt)
+                meters: meters, driveSeconds: drive + beyond, waitSeconds: wait, origin: progress.match.matchedAt)
         }
         let meters = settings.detourFactor * distance(position, plan, next)
         return Lead(
@@ -100,16 +104,15 @@ extension ArrivalEstimator {
     }
 
     private func fillValid(
-        _ stop: inout TripEta.Stop, _ state: inout TripProgress.Stop, _ ahead: Ahead, _ progress: TripProgress,
-        _ plan: TripPlan, at now: Timestamp
+        _ stop: inout TripEta.Stop, _ state: inout TripProgress.Stop, _ ahead: Ahead, _ spread: Spread,
+        _ progress: TripProgress, _ plan: TripPlan, at now: Timestamp
     ) {
-        let spread = spread(of: ahead, progress, plan)
-        let middle = now.advanced(bySeconds: max(0, spread.middle - ahead.ageSeconds))
-        let arrivesAt = headline(state.toldAt, spread, middle: middle, at: now)
+        let middle = max(0, spread.middle - ahead.ageSeconds)
+        let arrivesAt = headline(state.toldAt, spread, middleSeconds: middle, at: now)
         state.toldAt = arrivesAt
         let seconds = arrivesAt.seconds(since: now)
         let low = min(seconds, max(0, spread.low - ahead.ageSeconds))
-        let high = max(seconds, max(0, spread.middle - ahead.ageSeconds) + spread.high - spread.middle)
+        let high = max(seconds, middle + spread.high - spread.middle)
         if stop.scheduledAt == nil, state.promisedAt == nil,
             plan.kind == .transit || progress.state.showsDriver
         {
@@ -123,7 +126,8 @@ extension ArrivalEstimator {
         stop.distanceMeters = ahead.meters
         stop.arrivesAt = arrivesAt
         // Against a timetable the middle counts, against what a rider was told what the rider is told now.
-        judgeDelay(&stop, &state, arrival: stop.scheduledAt == nil ? arrivesAt : middle, at: now)
+        let judged = stop.scheduledAt == nil ? arrivesAt : now.advanced(bySeconds: middle)
+        judgeDelay(&stop, &state, arrival: judged, at: now)
     }
 
     private func fillPassed(_ stop: inout TripEta.Stop, _ state: inout TripProgress.Stop, at now: Timestamp) {

@@ -20,8 +20,11 @@ struct ArrivalReplayTests {
         return log
     }
 
-    private static func replay(_ log: VehicleLog, trips: [RecordedTrip], isLearning: Bool = true) -> [ArrivalSeries] {
+    private static func replay(
+        _ log: VehicleLog, trips: [RecordedTrip], isLearning: Bool = true, headline: HeadlineSettings = .init()
+    ) -> [ArrivalSeries] {
         var settings = ArrivalReplay.Settings()
+        settings.arrival.headline = headline
         settings.isLearning = isLearning
         return ArrivalReplay(settings: settings, speeds: SpeedBook(entries: [])).run(log, trips: trips).series
     }
@@ -36,7 +39,8 @@ struct ArrivalReplayTests {
         drive.drive(seconds: 8000 / drive.speed)
         var log = VehicleLog()
         log.vehicles = [drive.vehicle]
-        let series = Self.replay(log, trips: Self.trips(log))
+        // What riders are told is meant to be a little early.
+        let series = Self.replay(log, trips: Self.trips(log), headline: .middle)
         // Every 1,500 m and the end, from five minutes on.
         #expect(series.count == 4)
         let samples = series.flatMap(\.samples)

@@ -15,8 +15,7 @@ import Testing
     ) -> Double {
         let estimator = ArrivalEstimator()
         return estimator.headline(
-            before.map { Town.time($0) }, spread(low, middle, high), middle: Town.time(middle),
-            at: Town.time(now)
+            before.map { Town.time($0) }, spread(low, middle, high), middleSeconds: middle - now, at: Town.time(now)
         ).seconds(since: Town.noon)
     }
 
