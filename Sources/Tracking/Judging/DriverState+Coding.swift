@@ -1,12 +1,14 @@
 extension DriverState {
     /// Grows whenever the layout changes; a state of another version is not read.
-    package static let version: UInt8 = 1
+    package static let version: UInt8 = 2
 
     /// What ``encode(into:)`` writes at most; mostly it is between 100 and 220 bytes.
     package static let maximumEncodedByteCount = 400
 
     /// Version, bits of the groups that follow, lane time.
-    private static let headByteCount = 11
+    private static let headByteCount = 13
+    /// The bit beside those of the groups that says whether there was a record at all.
+    private static let knownBit: UInt32 = 1 << 31
 
     /// Writes the state and answers how many bytes that took.
     ///
@@ -17,17 +19,17 @@ extension DriverState {
         var writer = StateWriter(memory, from: Self.headByteCount)
         copy.code(with: &writer)
         memory.storeBytes(of: Self.version, as: UInt8.self)
-        memory.storeBytes(of: writer.groups | (isKnown ? 1 << 15 : 0), toByteOffset: 1, as: UInt16.self)
-        memory.storeBytes(of: seenAt.milliseconds, toByteOffset: 3, as: Int64.self)
+        memory.storeBytes(of: writer.groups | (isKnown ? Self.knownBit : 0), toByteOffset: 1, as: UInt32.self)
+        memory.storeBytes(of: seenAt.milliseconds, toByteOffset: 5, as: Int64.self)
         return writer.count
     }
 
     /// Reads back what ``encode(into:)`` wrote; `nil` for another version or bytes that are no state.
     package init?(decoding memory: UnsafeRawBufferPointer) {
         guard memory.count >= Self.headByteCount, memory[0] == Self.version else { return nil }
-        let groups = memory.loadUnaligned(fromByteOffset: 1, as: UInt16.self)
-        isKnown = groups & (1 << 15) != 0
-        seenAt = Timestamp(milliseconds: memory.loadUnaligned(fromByteOffset: 3, as: Int64.self))
+        let groups = memory.loadUnaligned(fromByteOffset: 1, as: UInt32.self)
+        isKnown = groups & Self.knownBit != 0
+        seenAt = Timestamp(milliseconds: memory.loadUnaligned(fromByteOffset: 5, as: Int64.self))
         var reader = StateReader(memory, from: Self.headByteCount, groups: groups)
         code(with: &reader)
         guard reader.isValid, reader.count == memory.count, motion.isPlausible else { return nil }
@@ -55,7 +57,7 @@ extension DriverState {
             coder.code(&group.fixes)
             coder.code(&group.blamedFixes)
             coder.code(&group.point)
-            coder.code(&group.accuracyMeters)
+            coder.code(&group.accuracy)
             coder.code(&group.at, near: base)
         }
         codeSignals(with: &coder, near: base)
@@ -72,11 +74,29 @@ extension DriverState {
     @inline(__always)
     private mutating func codeSignals<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
         coder.code(group: &fields, bit: 5, initial: Fields()) { group, coder in
-            coder.code(&group.fields)
-            coder.code(&group.fieldsAndSpeed)
+            coder.code(&group.accuracyHash)
+            coder.code(&group.altitudeHash)
+            coder.code(&group.speedHash)
             coder.code(&group.fieldsRun)
             coder.code(&group.speedRun)
             coder.code(&group.zeroAccuracyRun)
+            coder.code(&group.accuracy)
+            coder.code(&group.altitude)
+            coder.code(&group.speed)
+            coder.code(&group.overdue)
+            coder.code(&group.learnt)
+        }
+        coder.code(group: &rhythm, bit: 15, initial: Rhythm()) { group, coder in
+            coder.code(&group.milliseconds)
+            coder.code(&group.habit)
+            coder.code(&group.learnt)
+        }
+        coder.code(group: &steps, bit: 16, initial: Steps()) { $0.code(with: &$1) }
+        coder.code(group: &drift, bit: 17, initial: Drift()) { group, coder in
+            coder.code(&group.east)
+            coder.code(&group.north)
+            coder.code(&group.usual)
+            coder.code(&group.learnt)
         }
         coder.code(group: &window, bit: 6, initial: Window()) { $0.code(with: &$1, near: base) }
         coder.code(group: &track, bit: 7, initial: Track()) { group, coder in
@@ -116,8 +136,8 @@ extension DriverState.Live {
     fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
         coder.code(&isKnown)
         coder.code(&point)
-        coder.code(&accuracyMeters)
-        coder.code(&milliseconds, near: base)
+        coder.code(&accuracy)
+        coder.code(&at, near: base)
         coder.code(&receivedAt, near: base)
         coder.code(&heardAt, near: base)
         coder.code(&pointSince, near: base)
@@ -131,10 +151,27 @@ extension DriverState.Window {
         coder.code(&fixes)
         coder.code(&hasSpeeds)
         coder.code(&start)
-        coder.code(&startAccuracyMeters)
+        coder.code(&startAccuracy)
         coder.code(&at, near: base)
-        coder.code(&pathMeters)
-        coder.code(&reportedMeters)
+        coder.code(&path)
+        coder.code(&reported)
+    }
+}
+
+extension DriverState.Steps {
+    @inline(__always)
+    fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder) {
+        coder.code(&east)
+        coder.code(&north)
+        coder.code(&milliseconds)
+        coder.code(&speed)
+        coder.code(&usualUnsteadiness)
+        coder.code(&recentUnsteadiness)
+        coder.code(&swerves)
+        coder.code(&side)
+        coder.code(&learnt)
+        coder.code(&equalScore)
+        coder.code(&contraryRun)
     }
 }
 
@@ -142,6 +179,9 @@ extension DriverState.Risk {
     @inline(__always)
     fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
         coder.code(&evidence)
+        coder.code(&sky)
+        coder.code(&heldUntil)
+        coder.code(&holdsRelocation)
         coder.code(&at, near: base)
         coder.code(&window)
         coder.code(&windows)

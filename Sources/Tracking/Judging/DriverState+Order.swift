@@ -110,7 +110,8 @@ extension DriverState.Order {
             if distance < 8 { note(fix, at: sequence) }
             return .late
         }
-        if overflow || distance >= 1 << 30 { return .late }
+        // Further back than ranges of missing ones are remembered, nothing tells what was seen.
+        if overflow || distance >= 1 << 16 { return .late }
         // Seen so long ago that its content is forgotten: what was sent again has its old device time too.
         return isNewer ? .replayed : .duplicate
     }

@@ -10,15 +10,22 @@ extension DriverState.Risk {
     /// Lets the evidence fade until `now`, in lane time.
     @inline(__always)
     mutating func fade(until now: Timestamp, _ settings: TrackingSettings.Risk) {
-        guard evidence > 0 else { return }
+        guard evidence > 0 || sky > 0 else { return }
         let elapsed = at.seconds(until: now)
         guard elapsed > 0 else { return }
         at = ShortTime(now)
-        evidence *= Float(exp2(-elapsed / settings.halfLifeSeconds))
-        if evidence < 0.001 {
-            evidence = 0
-            if !isFlagged, windows == 0, !isAnomalous { self = DriverState.Risk() }
-        }
+        let rest = Float(exp2(-elapsed / settings.halfLifeSeconds))
+        let isHeld = holds(at: now, settings)
+        evidence = faded(evidence, to: rest, isHeld && holdsRelocation ? settings.heldEvidence : 0)
+        sky = faded(sky, to: rest, isHeld && !holdsRelocation ? settings.heldSkyEvidence : 0)
+        if evidence == 0, sky == 0, !isFlagged, windows == 0, !isAnomalous { self = DriverState.Risk() }
+    }
+
+    /// `value` after a fading to `rest` of it, but not below `held` if it was over that.
+    @inline(__always)
+    private func faded(_ value: Float, to rest: Float, _ held: Double) -> Float {
+        let left = max(value * rest, min(value, Float(held)))
+        return left < 0.001 ? 0 : left
     }
 
     /// Adds a signal's log-likelihood ratio.
@@ -31,8 +38,44 @@ extension DriverState.Risk {
     @inline(__always)
     mutating func add(capped weight: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
         guard weight > 0 else { return }
-        if evidence == 0 { at = ShortTime(now) }
+        if evidence == 0, sky == 0 { at = ShortTime(now) }
         evidence = min(Float(settings.maximumEvidence), evidence + Float(weight))
+    }
+
+    /// Adds a signal that a bad sky may be the cause of as well.
+    @inline(__always)
+    mutating func addSky(_ weight: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
+        guard weight > 0 else { return }
+        if evidence == 0, sky == 0 { at = ShortTime(now) }
+        sky = max(sky, min(Float(settings.maximumSkyEvidence), sky + Float(weight)))
+    }
+
+    /// Keeps the evidence of a jump from fading away while the driver goes on from where it led.
+    mutating func hold(isRelocation: Bool, at now: Timestamp, _ settings: TrackingSettings.Risk) {
+        // The longer reach of the two stays.
+        holdsRelocation = isRelocation || (holdsRelocation && holds(at: now, settings))
+        heldUntil = UInt8(Self.minute(now.advanced(bySeconds: settings.holdSeconds)) + 1)
+        if !holdsRelocation { sky = max(sky, Float(settings.heldSkyEvidence)) }
+        if evidence == 0 { at = ShortTime(now) }
+    }
+
+    /// Lets go of what is held, and of all that a bad sky explains.
+    mutating func release() {
+        sky = 0
+        heldUntil = 0
+        holdsRelocation = false
+    }
+
+    private static func minute(_ time: Timestamp) -> Int {
+        let minute = Int(time.milliseconds / 60_000) % 255
+        return minute < 0 ? minute + 255 : minute
+    }
+
+    @inline(__always)
+    private func holds(at now: Timestamp, _ settings: TrackingSettings.Risk) -> Bool {
+        guard heldUntil > 0 else { return false }
+        let left = (Int(heldUntil) - 1 - Self.minute(now) + 255) % 255
+        return Double(left) * 60 <= settings.holdSeconds + 60 && left > 0
     }
 
     /// Takes back a signal that turned out to have another cause.
@@ -41,14 +84,14 @@ extension DriverState.Risk {
     /// How likely the recent fixes are forged, in [0, 1].
     @inline(__always)
     func probability(_ settings: TrackingSettings.Risk) -> Double {
-        1 / (1 + exp(-settings.priorLogOdds - Double(evidence)))
+        1 / (1 + exp(-settings.priorLogOdds - Double(max(evidence, sky))))
     }
 
     /// Sets and releases the flag.
     @inline(__always)
     mutating func settleFlag(probability: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
         if probability >= settings.flagRisk {
-            let current = UInt32(truncatingIfNeeded: Int64(Double(now.milliseconds) / (settings.windowSeconds * 1000)))
+            let current = UInt8(truncatingIfNeeded: Int64(Double(now.milliseconds) / (settings.windowSeconds * 1000)))
             if windows == 0 || current != window {
                 window = current
                 if windows < .max { windows += 1 }
@@ -76,7 +119,7 @@ extension DriverState.Warnings {
     @inline(__always)
     mutating func fade(until now: Timestamp) {
         guard recent != 0 || older != 0 else { return }
-        let current = UInt32(truncatingIfNeeded: now.milliseconds / Self.windowMilliseconds)
+        let current = UInt8(truncatingIfNeeded: now.milliseconds / Self.windowMilliseconds)
         guard current != window else { return }
         older = current == window &+ 1 ? recent : 0
         recent = 0
@@ -91,7 +134,7 @@ extension DriverState.Warnings {
         let bit = UInt16(1) << UInt16(index)
         let wasActive = (recent | older) & bit != 0
         if recent == 0, older == 0 {
-            window = UInt32(truncatingIfNeeded: now.milliseconds / Self.windowMilliseconds)
+            window = UInt8(truncatingIfNeeded: now.milliseconds / Self.windowMilliseconds)
         }
         recent |= bit
         let shift = UInt32(index * 2)

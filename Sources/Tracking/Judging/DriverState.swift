@@ -6,20 +6,24 @@
 package struct DriverState: Sendable, Equatable {
     /// Lane time of the last record of this driver.
     package internal(set) var seenAt = Timestamp(milliseconds: 0)
-    // Wide fields before narrow ones, here and in the groups: with a million drivers, padding is megabytes.
+    // In an order that leaves hardly a byte unused: with a million drivers, padding is megabytes. Wide fields come
+    // before narrow ones in the groups, and groups of narrow fields fill what wide ones leave.
     var order = Order()
     var motion = MotionState()
-    var clock = Clock()
-    var live = Live()
+    /// Whether there was a record at all.
+    package internal(set) var isKnown = false
     var track = Track()
+    var rhythm = Rhythm()
+    var clock = Clock()
+    var fields = Fields()
+    var live = Live()
     var window = Window()
+    var drift = Drift()
     var risk = Risk()
+    var steps = Steps()
     var jump = Jump()
     var warnings = Warnings()
     var rate = Rate()
-    var fields = Fields()
-    /// Whether there was a record at all.
-    package internal(set) var isKnown = false
 
     package init() {}
 
@@ -57,8 +61,8 @@ package struct DriverState: Sendable, Equatable {
             var fixes: UInt8 = 0
         }
 
-        var known = Known()
         var other = Other()
+        var known = Known()
     }
 
     /// The token bucket, by what was taken out of it.
@@ -70,14 +74,14 @@ package struct DriverState: Sendable, Equatable {
     /// The last fix that was believed.
     struct Live: Sendable, Equatable {
         var point = GridPoint()
-        var accuracyMeters: Float = 0
-        /// Device time, or receipt brought to the device's clock, in milliseconds.
-        var milliseconds: Int64 = 0
+        /// Device time, or receipt brought to the device's clock.
+        var at = ShortTime()
         var receivedAt = ShortTime()
         /// When a usable fix was last heard, believed or not, on the device's clock.
         var heardAt = ShortTime()
         /// When the device first gave ``point``: devices send an old position again until they have a new one.
         var pointSince = ShortTime()
+        var accuracy = ShortLength()
         /// Usable fixes since the last gap; saturates.
         var fixesSinceGap: UInt8 = 0
         var isKnown = false
@@ -86,8 +90,8 @@ package struct DriverState: Sendable, Equatable {
     /// A rejected jump that may turn out to be a relocation.
     struct Jump: Sendable, Equatable {
         var point = GridPoint()
-        var accuracyMeters: Float = 0
         var at = ShortTime()
+        var accuracy = ShortLength()
         var fixes: UInt8 = 0
         /// How many of its fixes the driver is blamed for.
         var blamedFixes: UInt8 = 0
@@ -95,24 +99,76 @@ package struct DriverState: Sendable, Equatable {
 
     /// Fields that did not change from fix to fix.
     struct Fields: Sendable, Equatable {
-        /// Hash of accuracy and altitude; 0 when either is missing.
-        var fields: UInt16 = 0
-        /// Hash of accuracy, altitude and speed; 0 when one is missing.
-        var fieldsAndSpeed: UInt16 = 0
+        /// Short hashes of the last values; 0 where there is none.
+        var accuracyHash: UInt8 = 0
+        var altitudeHash: UInt8 = 0
+        var speedHash: UInt8 = 0
+        /// Fixes in a row with the same accuracy and altitude, and with the same speed as well.
         var fieldsRun: UInt8 = 0
         var speedRun: UInt8 = 0
         var zeroAccuracyRun: UInt8 = 0
+        var accuracy = Habit()
+        var altitude = Habit()
+        var speed = Habit()
+        /// Overdue changes of all fields while none of them changes, in eighths.
+        var overdue: UInt8 = 0
+        /// Fixes that the habits were learnt from; saturates.
+        var learnt: UInt8 = 0
+    }
+
+    /// The intervals at which the device takes its fixes.
+    struct Rhythm: Sendable, Equatable {
+        /// The last interval; 0 where there is none.
+        var milliseconds: UInt16 = 0
+        var habit = Habit()
+        /// Intervals that the habit was learnt from; saturates.
+        var learnt: UInt8 = 0
+    }
+
+    /// The last step, and what the steps before it were like.
+    struct Steps: Sendable, Equatable {
+        /// The last step, in units of ``FixJudge/Step/unitMeters``.
+        var east: Int16 = 0
+        var north: Int16 = 0
+        /// What it took; 0 where there is no last step to compare with.
+        var milliseconds: UInt16 = 0
+        /// Reported speed at its end, in cm/s; the maximum where there was none.
+        var speed: UInt16 = .max
+        /// Logarithms of how much steps differ from those before, lately and usually; see ``FixJudge/Unsteadiness``.
+        var usualUnsteadiness: UInt16 = 0
+        var recentUnsteadiness: UInt8 = 0
+        /// How often steps swerve to the other side of the one before: from 0, never, to 255, always.
+        var swerves: UInt8 = 0
+        /// The side to which the last step swerved: 0 unknown, 1 left, 2 right.
+        var side: UInt8 = 0
+        /// Comparisons learnt from; saturates.
+        var learnt: UInt8 = 0
+        /// Grows with steps of the same length.
+        var equalScore: UInt8 = 0
+        /// Headings in a row that contradict the course.
+        var contraryRun: UInt8 = 0
+    }
+
+    /// Way made beyond the way reported.
+    struct Drift: Sendable, Equatable {
+        /// In decimetres.
+        var east: Int16 = 0
+        var north: Int16 = 0
+        /// What it usually amounts to, in 256ths of a metre.
+        var usual: UInt16 = 0
+        /// Steps learnt from; saturates.
+        var learnt: UInt8 = 0
     }
 
     /// The window over which speeds are compared.
     struct Window: Sendable, Equatable {
         var start = GridPoint()
-        var startAccuracyMeters: Float = 0
         var at = ShortTime()
+        var startAccuracy = ShortLength()
         /// Length of the way from fix to fix.
-        var pathMeters: Float = 0
+        var path = ShortWay()
         /// Reported speeds times their intervals.
-        var reportedMeters: Float = 0
+        var reported = ShortWay()
         var fixes: UInt8 = 0
         var hasSpeeds = false
     }
@@ -130,10 +186,16 @@ package struct DriverState: Sendable, Equatable {
         /// Sum of decayed log-likelihood ratios.
         var evidence: Float = 0
         var at = ShortTime()
-        /// Number of the last window that was over the risk of a flag.
-        var window: UInt32 = 0
+        /// The part that a bad sky can be the cause of as well; see ``TrackingSettings/Risk/maximumSkyEvidence``.
+        var sky: Float = 0
         var flaggedAt = ShortTime()
+        /// Number of the last window that was over the risk of a flag, modulo 256.
+        var window: UInt8 = 0
         var windows: UInt8 = 0
+        /// Minute of lane time, modulo 255 and plus 1, until which the evidence does not fade away; 0 for none.
+        var heldUntil: UInt8 = 0
+        /// Whether what is held is that of a relocation out of reach.
+        var holdsRelocation = false
         var isFlagged = false
         /// Whether the lane's ``DisturbanceMemory`` may hold an anomaly of the driver.
         var isAnomalous = false
@@ -145,6 +207,7 @@ package struct DriverState: Sendable, Equatable {
         var older: UInt16 = 0
         /// Two bits per code.
         var actions: UInt32 = 0
-        var window: UInt32 = 0
+        /// Number of the window, modulo 256.
+        var window: UInt8 = 0
     }
 }

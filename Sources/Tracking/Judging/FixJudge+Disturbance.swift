@@ -16,6 +16,16 @@ extension FixJudge {
         judgement.accusation = LocationWarning(reason: reason, action: action, evidence: evidence)
     }
 
+    /// Adds to the risk what a bad sky may be the cause of as well.
+    @inline(__always)
+    func suspect(
+        _ signal: Signals, _ weight: Double, _ judgement: inout Judgement, _ evidence: LocationWarning.Evidence
+    ) {
+        judgement.signals.insert(signal)
+        judgement.skyWeight += Float(min(weight, settings.risk.maximumSignal))
+        accuse(of: .kinematicAnomaly, .none, weighing: 0, &judgement, evidence)
+    }
+
     /// Takes back, at the driver's next fix, what it was blamed for before others went wrong as well.
     @inline(__always)
     func reconsider(
@@ -38,6 +48,7 @@ extension FixJudge {
         }
         guard memory.isDisturbance(anomaly, of: driver) else { return }
         hearing.isDisturbed = true
+        state.risk.release()
         let blame = anomaly.blame(at: hearing.laneTime, halfLifeSeconds: settings.risk.halfLifeSeconds)
         guard blame > 0 else { return }
         state.risk.remove(blame)
@@ -57,7 +68,12 @@ extension FixJudge {
         _ memory: inout DisturbanceMemory, _ judgement: inout Judgement
     ) {
         if judgement.isExonerated { pardon(driver, state, &memory, &judgement) }
-        guard let accusation = judgement.accusation else { return }
+        guard let accusation = judgement.accusation else {
+            if !hearing.isDisturbed {
+                state.risk.addSky(Double(judgement.skyWeight), at: hearing.laneTime, settings.risk)
+            }
+            return
+        }
         decide(accusation, hearing, driver, from: origin, &state, &memory, &judgement)
     }
 
@@ -76,6 +92,7 @@ extension FixJudge {
         anomaly.destination = GridPoint(hearing.fix.coordinate)
         if memory.isDisturbance(anomaly, of: driver) {
             state.risk.remove(anomaly.blame(at: hearing.laneTime, halfLifeSeconds: halfLife))
+            state.risk.release()
             state.jump.blamedFixes = 0
             anomaly.pardon()
             label(hearing, &state, &judgement, accusation.evidence)
@@ -95,6 +112,11 @@ extension FixJudge {
     ) {
         judgement.reasons.insert(accusation.reason)
         warn(accusation.reason, accusation.action, hearing, &state, &judgement, accusation.evidence)
+        state.risk.addSky(Double(judgement.skyWeight), at: hearing.laneTime, settings.risk)
+        if accusation.reason == .relocated || judgement.signals.contains(.filterRestart) {
+            let isRelocation = accusation.reason == .relocated && judgement.accusedWeight > 0
+            state.risk.hold(isRelocation: isRelocation, at: hearing.laneTime, settings.risk)
+        }
         guard judgement.accusedWeight > 0 else { return }
         state.risk.add(capped: Double(judgement.accusedWeight), at: hearing.laneTime, settings.risk)
         if state.jump.fixes > 0, state.jump.blamedFixes < .max { state.jump.blamedFixes += 1 }

@@ -7,18 +7,16 @@ extension FixJudge {
     ) {
         examineZeroAccuracy(hearing, &state, &judgement)
         guard motion.isKnown, motion.distanceMeters >= settings.signals.movingStepMeters else { return }
-        let hashes = hashes(of: hearing.fix)
-        let run = hashes.fields != 0 && hashes.fields == state.fields.fields
-        let speedRun = hashes.fieldsAndSpeed != 0 && hashes.fieldsAndSpeed == state.fields.fieldsAndSpeed
-        state.fields.fields = hashes.fields
-        state.fields.fieldsAndSpeed = hashes.fieldsAndSpeed
-        state.fields.fieldsRun = run ? min(state.fields.fieldsRun, 254) + 1 : hashes.fields != 0 ? 1 : 0
-        state.fields.speedRun = speedRun ? min(state.fields.speedRun, 254) + 1 : hashes.fieldsAndSpeed != 0 ? 1 : 0
+        let changes = fieldChanges(hearing.fix, &state.fields)
+        if motion.seconds <= settings.jumps.graceGapSeconds {
+            examineFrozenHabits(hearing, motion, changes, &state, &judgement)
+        }
         let speedFrozen = Int(state.fields.speedRun) >= settings.signals.frozenSpeedFixes
         guard speedFrozen || Int(state.fields.fieldsRun) >= settings.signals.frozenFieldFixes else { return }
         let weights = settings.risk.weights
         state.risk.add(speedFrozen ? weights.frozenSpeed : weights.frozenFields, at: hearing.laneTime, settings.risk)
         judgement.reasons.insert(.accuracyAnomaly)
+        judgement.signals.insert(speedFrozen ? .frozenSpeed : .frozenFields)
         let evidence = LocationWarning.Evidence(
             speedMetersPerSecond: speedFrozen ? hearing.fix.speedMetersPerSecond : nil,
             accuracyMeters: hearing.fix.accuracyMeters,
@@ -43,20 +41,35 @@ extension FixJudge {
         warn(.accuracyAnomaly, .none, hearing, &state, &judgement, evidence)
     }
 
-    /// An altitude of exactly 0 is a device without one.
+    /// Notes the fields, and tells which of them are others than at the fix before.
     @inline(__always)
-    private func hashes(of fix: Fix) -> (fields: UInt16, fieldsAndSpeed: UInt16) {
-        guard let accuracy = fix.accuracyMeters, let altitude = fix.altitudeMeters, altitude != 0 else { return (0, 0) }
-        let fields = accuracy.bitPattern &* 0x9e37_79b9_7f4a_7c15 ^ altitude.bitPattern
-        guard let speed = fix.speedMetersPerSecond else { return (Self.folded(fields), 0) }
-        return (Self.folded(fields), Self.folded(fields &* 0x9e37_79b9_7f4a_7c15 ^ speed.bitPattern))
+    private func fieldChanges(_ fix: Fix, _ fields: inout DriverState.Fields) -> FieldChanges {
+        let accuracy = Self.hash(fix.accuracyMeters)
+        // An altitude of exactly 0 is a device without one.
+        let altitude = Self.hash(fix.altitudeMeters.flatMap { $0 == 0 ? nil : $0 })
+        let speed = Self.hash(fix.speedMetersPerSecond)
+        var changes = FieldChanges()
+        if accuracy != 0, fields.accuracyHash != 0 { changes.accuracy = accuracy != fields.accuracyHash }
+        if altitude != 0, fields.altitudeHash != 0 { changes.altitude = altitude != fields.altitudeHash }
+        if speed != 0, fields.speedHash != 0 { changes.speed = speed != fields.speedHash }
+        let isFrozen = changes.accuracy == false && changes.altitude == false
+        let isSpeedFrozen = isFrozen && changes.speed == false
+        let hasFields = accuracy != 0 && altitude != 0
+        fields.fieldsRun = isFrozen ? min(fields.fieldsRun, 254) + 1 : hasFields ? 1 : 0
+        fields.speedRun = isSpeedFrozen ? min(fields.speedRun, 254) + 1 : hasFields && speed != 0 ? 1 : 0
+        fields.accuracyHash = accuracy
+        fields.altitudeHash = altitude
+        fields.speedHash = speed
+        return changes
     }
 
-    /// Sixteen bits of a hash, never 0.
+    /// Eight bits of a hash, never 0; 0 for no value.
     @inline(__always)
-    private static func folded(_ value: UInt64) -> UInt16 {
-        let mixed = (value ^ (value >> 32)) &* 0xd6e8_feb8_6659_fd93
-        return max(1, UInt16(truncatingIfNeeded: mixed >> 48))
+    private static func hash(_ value: Double?) -> UInt8 {
+        guard let value else { return 0 }
+        let bits = value.bitPattern
+        let mixed = (bits ^ (bits >> 32)) &* 0xd6e8_feb8_6659_fd93
+        return max(1, UInt8(truncatingIfNeeded: mixed >> 56))
     }
 
     /// Compares, over a window, the reported speeds with the way made.
@@ -73,13 +86,13 @@ extension FixJudge {
             state.window.fixes = 1
             state.window.hasSpeeds = true
             state.window.start = state.live.point
-            state.window.startAccuracyMeters = state.live.accuracyMeters
-            state.window.at = ShortTime(Timestamp(milliseconds: state.live.milliseconds))
+            state.window.startAccuracy = state.live.accuracy
+            state.window.at = state.live.at
         }
         if state.window.fixes < .max { state.window.fixes += 1 }
-        state.window.pathMeters += Float(motion.distanceMeters)
+        state.window.path += motion.distanceMeters
         if let speed = hearing.fix.speedMetersPerSecond {
-            state.window.reportedMeters += Float(speed * motion.seconds)
+            state.window.reported += speed * motion.seconds
         } else {
             state.window.hasSpeeds = false
         }
@@ -95,18 +108,26 @@ extension FixJudge {
         _ hearing: Hearing, _ seconds: Double, _ state: inout DriverState, _ judgement: inout Judgement
     ) {
         let displacement = Geodesy.nearbyDistanceMeters(from: state.window.start.coordinate, to: hearing.fix.coordinate)
-        let reported = Double(state.window.reportedMeters)
-        let path = Double(state.window.pathMeters)
-        let accuracy = hearing.accuracyMeters(settings.quality) + Double(state.window.startAccuracyMeters)
+        let reported = state.window.reported.meters
+        let path = state.window.path.meters
+        let accuracy = hearing.accuracyMeters(settings.quality) + state.window.startAccuracy.meters
         let speed = max(reported, displacement) / seconds
         let slack =
             settings.signals.speedContradictionMetersPerSecond * seconds
             + settings.signals.windowJitterSeconds * speed + accuracy
-        guard displacement - reported > slack || reported - path > slack else { return }
+        let contradiction = max(displacement - reported, reported - path)
+        // A speed that stopped changing, and is wrong, is no noise.
+        let isFrozen = Double(state.fields.speed.overdue) >= 8 * settings.signals.frozenSpeedChanges
+        let margin = isFrozen ? settings.signals.frozenSpeedMargin * slack : slack
+        guard contradiction > margin + settings.signals.noiseFactor * learnedNoiseMeters(state) else { return }
         let evidence = LocationWarning.Evidence(
             distanceMeters: displacement, seconds: seconds, speedMetersPerSecond: reported / seconds,
             fixes: Int(state.window.fixes))
-        accuse(
-            of: .kinematicAnomaly, .none, weighing: settings.risk.weights.speedContradiction, &judgement, evidence)
+        let weight = settings.risk.weights.speedContradiction
+        if isFrozen {
+            accuse(.speedContradiction, weight, .kinematicAnomaly, hearing, &state, &judgement, evidence)
+        } else {
+            suspect(.speedContradiction, weight, &judgement, evidence)
+        }
     }
 }

@@ -7,12 +7,20 @@ extension FixJudge {
     ) {
         examineDevice(hearing, &state, &judgement)
         examineTrack(hearing, &state, &tracks, &judgement)
+        examineRhythm(hearing, &state, &judgement)
         guard isUsable, judgement.verdict == .accepted else { return }
         let motion = motion(of: hearing, &state)
         examineFields(hearing, motion, &state, &judgement)
         let passage = passage(of: hearing, motion, &state, &judgement)
         guard passage != .isJump else { return }
-        if passage == .continues, !motion.isRepeat { examineSpeed(hearing, motion, &state, &judgement) }
+        if passage == .startsOver {
+            state.steps.breakOff()
+            state.drift.east = 0
+            state.drift.north = 0
+        } else if !motion.isRepeat {
+            examineSpeed(hearing, motion, &state, &judgement)
+            examineStep(hearing, motion, &state, &judgement)
+        }
         accept(hearing, motion, passage, &state, &judgement)
     }
 
@@ -25,6 +33,10 @@ extension FixJudge {
         var seconds = 0.0
         /// Since the device first gave that position.
         var secondsAtPlace = 0.0
+        /// Whether the vehicle stood there all that time, rather than the device having nothing new to tell.
+        var wasStanding = false
+        /// How long it may have been under way.
+        var reachSeconds: Double { wasStanding ? seconds : secondsAtPlace }
         /// The same position again, to the last bit, though it did not say that it stands.
         var isRepeat = false
         /// Kinematic signals count nothing, and a jump only starts the filter over.
@@ -52,17 +64,18 @@ extension FixJudge {
         motion.isKnown = true
         motion.distanceMeters = Geodesy.nearbyDistanceMeters(
             from: state.live.point.coordinate, to: hearing.fix.coordinate)
-        motion.seconds = Double(hearing.at.milliseconds &- state.live.milliseconds) / 1000
+        motion.seconds = state.live.at.seconds(until: hearing.at)
         // A device time that stands still or steps back says nothing of the interval; the receipt does.
         if motion.seconds <= 0 { motion.seconds = max(0, state.live.receivedAt.seconds(until: hearing.receivedAt)) }
         motion.secondsAtPlace = max(motion.seconds, state.live.pointSince.seconds(until: hearing.at))
         let stands = hearing.fix.speedMetersPerSecond.map { $0 < settings.smoothing.haltSpeedMetersPerSecond }
         motion.isRepeat = GridPoint(hearing.fix.coordinate) == state.live.point && stands != true
+        motion.wasStanding = stands == true || hadAllButStopped(state)
         // A position sent again is not heard: the receiver may have lost its satellites since.
-        if !motion.isRepeat { hear(hearing, &state) }
+        if !motion.isRepeat || motion.wasStanding { hear(hearing, &state) }
         let coarse = settings.quality.coarseAccuracyMeters
         let isInGrace = Int(state.live.fixesSinceGap) <= settings.jumps.graceFixes
-        let wasCoarse = Double(state.live.accuracyMeters) > coarse
+        let wasCoarse = state.live.accuracy.meters > coarse
         motion.isExcused = isInGrace || wasCoarse || hearing.accuracyMeters(settings.quality) > coarse
         // The filter never heard what was throttled: its gaps are longer than those of the device. A position that is
         // sent again tells nothing new.
@@ -74,11 +87,19 @@ extension FixJudge {
         return motion
     }
 
+    /// Whether the last step was that of a vehicle that was about to stop.
+    @inline(__always)
+    private func hadAllButStopped(_ state: DriverState) -> Bool {
+        state.steps.milliseconds > 0
+            && state.steps.meters < settings.signals.stoppingMetersPerSecond * state.steps.seconds
+    }
+
     /// What the device itself admits.
     @inline(__always)
     private func examineDevice(_ hearing: Hearing, _ state: inout DriverState, _ judgement: inout Judgement) {
         if hearing.fix.isMock {
             state.risk.add(settings.risk.weights.mock, at: hearing.laneTime, settings.risk)
+            judgement.signals.insert(.device)
             reject(&judgement, .mockLocation)
             warn(.mockLocation, .reject, hearing, &state, &judgement)
         }
@@ -101,6 +122,7 @@ extension FixJudge {
                 if hearing.laneTime.seconds(since: firstSeen) >= settings.replay.minimumAgeSeconds {
                     if state.track.matches < .max { state.track.matches += 1 }
                     state.risk.add(settings.risk.weights.repeatedChunk, at: hearing.laneTime, settings.risk)
+                    judgement.signals.insert(.repeatedTrack)
                 }
             } else {
                 state.track.matches = 0
@@ -120,36 +142,42 @@ extension FixJudge {
     ) -> Passage {
         guard motion.isKnown else { return .startsOver }
         let accuracy = hearing.accuracyMeters(settings.quality)
-        let isFar = motion.distanceMeters > reach(motion.secondsAtPlace, accuracy, Double(state.live.accuracyMeters))
+        let isFar = motion.distanceMeters > reach(motion.reachSeconds, accuracy, state.live.accuracy.meters)
         let isTooFast = !isFar && !motion.isExcused && isOutOfWindow(hearing, accuracy, state.window)
-        guard isFar || isTooFast else { return passageWithinReach(hearing, motion, &state, &judgement) }
+        let isHasty = !isFar && !isTooFast && isBeyondAcceleration(hearing, motion, accuracy, state)
+        guard isFar || isTooFast || isHasty else { return passageWithinReach(hearing, motion, &state, &judgement) }
         if motion.isExcused {
             state.jump = DriverState.Jump()
             return .startsOver
         }
         let agrees = agreesWithJump(hearing, accuracy, state.jump)
+        // A device that lost its satellites where it stood, as in a garage, may appear anywhere near.
+        let mayHaveLeft = motion.wasStanding && motion.secondsAtPlace > motion.seconds
         let isApart = state.jump.at.seconds(until: hearing.at) >= settings.jumps.minimumConfirmationSeconds
         // A receiver that is led astray confirms its own error: while it is, only what a vehicle can reach is believed.
         if agrees, isApart, Int(state.jump.fixes) >= settings.jumps.confirmations, !hearing.isDisturbed {
             state.jump = DriverState.Jump()
-            accuse(
-                of: .relocated, .flag, weighing: settings.risk.weights.unreachableRelocation, &judgement,
-                evidence(of: motion))
+            judgement.signals.insert(.relocation)
+            let weight = mayHaveLeft ? 0 : settings.risk.weights.unreachableRelocation
+            accuse(of: .relocated, mayHaveLeft ? .none : .flag, weighing: weight, &judgement, evidence(of: motion))
             return .startsOver
         }
         let isTeleportation = motion.distanceMeters > settings.jumps.teleportationMeters
-        let reason: Reasons = isTeleportation ? .teleportation : .impossibleSpeed
+        let reason: Reasons = isHasty ? .kinematicAnomaly : isTeleportation ? .teleportation : .impossibleSpeed
         judgement.verdict = .rejected
         let weights = settings.risk.weights
         // Devices that send a position again at once do not confirm it by that.
         let isSameAgain = agrees && !isApart
         let weight = isSameAgain ? 0 : state.jump.fixes > 0 ? weights.jumpAgain : weights.jump
-        accuse(of: reason, .reject, weighing: weight, &judgement, evidence(of: motion))
+        judgement.signals.insert(isHasty ? .acceleration : .jump)
+        if isHasty || mayHaveLeft { judgement.skyWeight += Float(weight) }
+        accuse(
+            of: reason, .reject, weighing: isHasty || mayHaveLeft ? 0 : weight, &judgement, evidence(of: motion))
         if isSameAgain { return .isJump }
         if !agrees { state.jump.blamedFixes = 0 }
         state.jump.fixes = agrees ? min(state.jump.fixes, .max - 1) + 1 : 1
         state.jump.point = GridPoint(hearing.fix.coordinate)
-        state.jump.accuracyMeters = Float(accuracy)
+        state.jump.accuracy = ShortLength(meters: accuracy)
         state.jump.at = ShortTime(hearing.at)
         return .isJump
     }
@@ -171,6 +199,8 @@ extension FixJudge {
             state.risk.remove(weights.jump + weights.jumpAgain * (Double(blamedFixes) - 1))
             judgement.isExonerated = true
         }
+        // A vehicle can be there now, but could not when it said so first.
+        if !hearing.isDisturbed { state.risk.hold(isRelocation: false, at: hearing.laneTime, settings.risk) }
         judgement.reasons.insert(.relocated)
         warn(.relocated, .none, hearing, &state, &judgement, evidence(of: motion))
         return .startsOver
@@ -183,13 +213,31 @@ extension FixJudge {
             + settings.jumps.accuracyFactor * (accuracy + otherAccuracy)
     }
 
+    /// Whether no vehicle accelerates that much, however it drove before.
+    ///
+    /// Over a few seconds only: for less, the jitter of the stamps is too large a part.
+    @inline(__always)
+    private func isBeyondAcceleration(
+        _ hearing: Hearing, _ motion: Motion, _ accuracy: Double, _ state: DriverState
+    ) -> Bool {
+        guard !motion.isExcused, motion.reachSeconds >= settings.jumps.accelerationSeconds else { return false }
+        let east = Double(state.motion.eastMetersPerSecond)
+        let north = Double(state.motion.northMetersPerSecond)
+        let before = max((east * east + north * north).squareRoot(), state.steps.speedMetersPerSecond ?? 0)
+        let fastest = max(before, hearing.fix.speedMetersPerSecond ?? 0)
+        let seconds = motion.reachSeconds + settings.jumps.stampJitterSeconds
+        let way = (fastest + settings.signals.maximumAccelerationMetersPerSecondSquared / 2 * seconds) * seconds
+        let allowance = settings.jumps.accuracyFactor * (accuracy + state.live.accuracy.meters)
+        return motion.distanceMeters > way + allowance
+    }
+
     /// The same rule from the beginning of the window, where the jitter of the stamps hides less.
     @inline(__always)
     private func isOutOfWindow(_ hearing: Hearing, _ accuracy: Double, _ window: DriverState.Window) -> Bool {
         guard window.fixes > 1 else { return false }
         let seconds = window.at.seconds(until: hearing.at)
         let distance = Geodesy.nearbyDistanceMeters(from: window.start.coordinate, to: hearing.fix.coordinate)
-        return seconds > 0 && distance > reach(seconds, accuracy, Double(window.startAccuracyMeters))
+        return seconds > 0 && distance > reach(seconds, accuracy, window.startAccuracy.meters)
     }
 
     @inline(__always)
@@ -197,7 +245,7 @@ extension FixJudge {
         guard jump.fixes > 0 else { return false }
         let seconds = max(0, jump.at.seconds(until: hearing.at))
         let distance = Geodesy.nearbyDistanceMeters(from: jump.point.coordinate, to: hearing.fix.coordinate)
-        return distance <= reach(seconds, accuracy, Double(jump.accuracyMeters))
+        return distance <= reach(seconds, accuracy, jump.accuracy.meters)
     }
 
     private func evidence(of motion: Motion) -> LocationWarning.Evidence {
@@ -222,14 +270,32 @@ extension FixJudge {
             judgement.estimate = ahead
             return
         } else {
-            judgement.estimate = filter.update(
-                &state.motion, with: hearing.fix, after: motion.seconds, motion.continuity)
+            judgement.estimate = update(hearing, motion, &state, &judgement)
         }
         if !motion.isRepeat { state.live.pointSince = ShortTime(hearing.at) }
         state.live.isKnown = true
         state.live.point = GridPoint(hearing.fix.coordinate)
-        state.live.accuracyMeters = Float(accuracy)
-        state.live.milliseconds = hearing.at.milliseconds
+        state.live.accuracy = ShortLength(meters: accuracy)
+        state.live.at = ShortTime(hearing.at)
         state.live.receivedAt = ShortTime(hearing.receivedAt)
+    }
+
+    /// Moves the filter; that it gave in to fixes far from where the track went on is a signal.
+    @inline(__always)
+    private func update(
+        _ hearing: Hearing, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement
+    ) -> Estimate {
+        let hasHeldOff = state.motion.rejects.count >= 2
+        let before = state.motion.coordinate
+        let estimate = filter.update(&state.motion, with: hearing.fix, after: motion.seconds, motion.continuity)
+        guard hasHeldOff, !motion.isExcused, motion.continuity == .unbroken, state.motion.rejects.count == 0,
+            state.motion.coordinate == hearing.fix.coordinate
+        else { return estimate }
+        let distance = Geodesy.nearbyDistanceMeters(from: before, to: hearing.fix.coordinate)
+        guard distance > settings.signals.restartMeters else { return estimate }
+        suspect(
+            .filterRestart, settings.risk.weights.filterRestart, &judgement,
+            LocationWarning.Evidence(distanceMeters: distance, seconds: motion.seconds))
+        return estimate
     }
 }

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// Answers every fix of a driver with one verdict, in a fixed order of checks, and moves the filter when it believes it.
 ///
 /// A judge holds settings only. The same fixes with the same receipt and lane times give the same judgements, bit for
@@ -5,11 +13,13 @@
 package struct FixJudge: Sendable {
     package let settings: TrackingSettings
     let filter: KinematicFilter
+    let contraryHeadingCosine: Double
 
     package init(settings: TrackingSettings = TrackingSettings()) {
         precondition(settings.problems().isEmpty, "Tracking settings are checked before they are used.")
         self.settings = settings
         filter = KinematicFilter(settings: settings.smoothing)
+        contraryHeadingCosine = cos(settings.signals.contraryHeadingDegrees * .pi / 180)
     }
 
     /// Judges one fix.
@@ -127,7 +137,14 @@ package struct FixJudge: Sendable {
 
     @inline(__always)
     private func noteTime(_ hearing: inout Hearing, _ state: inout DriverState) {
-        if !state.order.isBegun { state.live.fixesSinceGap = 0 }
+        if !state.order.isBegun {
+            state.live.fixesSinceGap = 0
+            // A new session may be another device.
+            state.forgetHabits()
+        }
+        if state.order.hasDevice, let deviceAt = hearing.fix.deviceAt {
+            hearing.sinceLastMilliseconds = deviceAt.milliseconds &- state.order.deviceMilliseconds
+        }
         state.order.noteDeviceTime(of: hearing.fix)
         if let lag = hearing.lagMilliseconds {
             state.clock.observe(

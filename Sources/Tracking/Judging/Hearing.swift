@@ -5,6 +5,8 @@ struct Hearing {
     let laneTime: Timestamp
     /// Lane time since the driver's last record, in seconds.
     var elapsedSeconds = 0.0
+    /// Device time since the driver's last fix in order.
+    var sinceLastMilliseconds: Int64?
     /// The device's time of the fix, or the receipt brought to the device's clock.
     var at: Timestamp
     /// Whether the driver went wrong lately together with others of its area.

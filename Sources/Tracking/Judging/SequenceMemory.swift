@@ -24,39 +24,47 @@ struct ContentRing: Sendable, Equatable, BitwiseCopyable {
 struct MissingSequences: Sendable, Equatable {
     struct Range: Sendable, Equatable, BitwiseCopyable {
         var first: UInt32 = 0
-        var last: UInt32 = 0
+        /// How many come after the first.
+        var more: UInt16 = 0
+
+        var last: UInt32 { first &+ UInt32(more) }
     }
 
-    private var range0 = Range()
-    private var range1 = Range()
-    private var range2 = Range()
-    private var range3 = Range()
+    // First numbers and lengths apart: together, each range would be padded by a third.
+    private var first0: UInt32 = 0
+    private var first1: UInt32 = 0
+    private var first2: UInt32 = 0
+    private var first3: UInt32 = 0
+    private var more0: UInt16 = 0
+    private var more1: UInt16 = 0
+    private var more2: UInt16 = 0
+    private var more3: UInt16 = 0
     private(set) var count: UInt8 = 0
 
     subscript(index: Int) -> Range {
         get {
             switch index {
-            case 0: range0
-            case 1: range1
-            case 2: range2
-            default: range3
+            case 0: Range(first: first0, more: more0)
+            case 1: Range(first: first1, more: more1)
+            case 2: Range(first: first2, more: more2)
+            default: Range(first: first3, more: more3)
             }
         }
         set {
             switch index {
-            case 0: range0 = newValue
-            case 1: range1 = newValue
-            case 2: range2 = newValue
-            default: range3 = newValue
+            case 0: (first0, more0) = (newValue.first, newValue.more)
+            case 1: (first1, more1) = (newValue.first, newValue.more)
+            case 2: (first2, more2) = (newValue.first, newValue.more)
+            default: (first3, more3) = (newValue.first, newValue.more)
             }
         }
     }
 
-    /// Adds the newest range; with four held already, the oldest is forgotten.
+    /// Adds the newest range, or the last 65,536 of it; with four held already, the oldest is forgotten.
     mutating func add(from first: Int64, through last: Int64) {
         if count == 4 { remove(0) }
-        self[Int(count)] = Range(
-            first: UInt32(truncatingIfNeeded: first), last: UInt32(truncatingIfNeeded: last))
+        let more = UInt16(clamping: last &- first)
+        self[Int(count)] = Range(first: UInt32(truncatingIfNeeded: last &- Int64(more)), more: more)
         count += 1
     }
 
@@ -66,18 +74,19 @@ struct MissingSequences: Sendable, Equatable {
         for index in 0..<Int(count) {
             var range = self[index]
             // Compared by distance, so that low bits may wrap around within a range.
-            guard low &- range.first <= range.last &- range.first else { continue }
-            if range.first == range.last {
+            guard low &- range.first <= UInt32(range.more) else { continue }
+            if range.more == 0 {
                 remove(index)
             } else if low == range.first {
                 range.first = low &+ 1
+                range.more -= 1
                 self[index] = range
             } else if low == range.last {
-                range.last = low &- 1
+                range.more -= 1
                 self[index] = range
             } else {
-                let rest = Range(first: low &+ 1, last: range.last)
-                range.last = low &- 1
+                let rest = Range(first: low &+ 1, more: UInt16(range.last &- low &- 1))
+                range.more = UInt16(low &- range.first &- 1)
                 self[index] = range
                 insert(rest, after: index)
             }
@@ -116,7 +125,8 @@ extension MissingSequences {
         count = min(count, 4)
         for index in 0..<Int(count) {
             var range = self[index]
-            coder.code(&range)
+            coder.code(&range.first)
+            coder.code(&range.more)
             self[index] = range
         }
     }

@@ -18,7 +18,7 @@ protocol StateCoder {
 struct StateWriter: StateCoder {
     private let memory: UnsafeMutableRawBufferPointer
     private(set) var count = 0
-    private(set) var groups: UInt16 = 0
+    private(set) var groups: UInt32 = 0
 
     init(_ memory: UnsafeMutableRawBufferPointer, from start: Int) {
         self.memory = memory
@@ -60,7 +60,7 @@ struct StateWriter: StateCoder {
         group: inout Group, bit: Int, initial: Group, _ fields: (inout Group, inout StateWriter) -> Void
     ) {
         guard group != initial else { return }
-        groups |= 1 << UInt16(bit)
+        groups |= 1 << UInt32(bit)
         fields(&group, &self)
     }
 }
@@ -68,11 +68,11 @@ struct StateWriter: StateCoder {
 /// Reads a state back; ``isValid`` turns false when the bytes end early.
 struct StateReader: StateCoder {
     private let memory: UnsafeRawBufferPointer
-    private let groups: UInt16
+    private let groups: UInt32
     private(set) var count: Int
     private(set) var isValid = true
 
-    init(_ memory: UnsafeRawBufferPointer, from start: Int, groups: UInt16) {
+    init(_ memory: UnsafeRawBufferPointer, from start: Int, groups: UInt32) {
         self.memory = memory
         self.groups = groups
         count = start
@@ -124,7 +124,7 @@ struct StateReader: StateCoder {
     mutating func code<Group: Equatable>(
         group: inout Group, bit: Int, initial: Group, _ fields: (inout Group, inout StateReader) -> Void
     ) {
-        guard groups & (1 << UInt16(bit)) != 0 else { return }
+        guard groups & (1 << UInt32(bit)) != 0 else { return }
         fields(&group, &self)
     }
 }

@@ -28,6 +28,7 @@ extension TrackingSettings {
         requireJumps(require)
         requireSignals(require)
         requireRisk(require)
+        requireHabits(require)
         requireDisturbances(require)
         return problems
     }
@@ -99,10 +100,49 @@ extension TrackingSettings {
         let all = [
             weights.mock, weights.failedIntegrity, weights.sequenceReplay, weights.jump, weights.jumpAgain,
             weights.unreachableRelocation, weights.frozenFields, weights.frozenSpeed, weights.zeroAccuracy,
-            weights.speedContradiction, weights.repeatedChunk,
+            weights.speedContradiction, weights.repeatedChunk, weights.equalSteps, weights.acceleration,
+            weights.contraryHeading, weights.stepChange, weights.filterRestart, weights.unsteadiness, weights.drift,
+            weights.overdueFields,
+            weights.overdueSpeed, weights.overdueAltitude, weights.overdueRhythm,
         ]
         require(
             all.allSatisfy { (0...risk.maximumSignal).contains($0) },
             "No signal may weigh less than nothing or more than the maximum.")
+    }
+
+    private func requireHabits(_ require: (Bool, String) -> Void) {
+        require(
+            (2...200).contains(signals.habitFixes) && (2...200).contains(signals.unsteadyFixes)
+                && (2...200).contains(signals.driftFixes),
+            "Habits are learnt from 2 to 200 fixes.")
+        require(
+            (2...100).contains(signals.equalSteps) && (1...200).contains(signals.contraryHeadingFixes)
+                && signals.equalStepMeters >= 0,
+            "Equal steps come in runs of 2 to 100, contrary headings in runs of 1 to 200.")
+        require(
+            signals.maximumAccelerationMetersPerSecondSquared > 0 && jumps.accelerationSeconds >= 3,
+            "Acceleration has a limit, and the jitter of the stamps hides it for less than 3 seconds.")
+        require(
+            (0...180).contains(signals.contraryHeadingDegrees) && (0...1).contains(signals.unsteadySwerves)
+                && (0...1).contains(signals.frozenSpeedMargin),
+            "Angles are from 0 to 180 degrees, and shares from 0 to 1.")
+        require(
+            signals.driftSeconds > 0 && signals.driftMeters > 0 && signals.unsteadySeconds > 0
+                && signals.unsteadyMaximumMeters > 0 && signals.stepChangePerSecond > 0
+                && signals.stepChangePerSecondSquared > 0,
+            "The limits of steps and drifts must be positive.")
+        let rules = [overdue.fields, overdue.speed, overdue.altitude, overdue.rhythm]
+        require(
+            rules.allSatisfy {
+                (0..<31).contains($0.fromChanges) && (0...31).contains($0.toldFromChanges)
+            },
+            "Overdue changes count from fewer than 31 on.")
+        require(
+            (0...risk.maximumEvidence).contains(risk.maximumSkyEvidence)
+                && (0...risk.maximumEvidence).contains(risk.heldEvidence)
+                && (0...risk.maximumSkyEvidence).contains(risk.heldSkyEvidence),
+            "What is held must not be more than there can be.")
+        require(
+            (60...7200).contains(risk.holdSeconds), "Evidence is held for between a minute and two hours.")
     }
 }

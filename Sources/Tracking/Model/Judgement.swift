@@ -12,6 +12,8 @@ package struct Judgement: Sendable {
     package var warnings: [LocationWarning]
     /// Sequence numbers skipped before this fix; they may still arrive late.
     package var lostFixes = 0
+    /// The soft signals that raised the risk with this fix.
+    package var signals: Signals = []
     /// The hash of a chunk of track that this fix completes and that was not driven before, to be remembered.
     package var completedTrackChunk: UInt64?
     /// What the lane's ``DisturbanceMemory`` now holds of the driver, where this fix changed it.
@@ -19,6 +21,8 @@ package struct Judgement: Sendable {
     /// What the positions accuse the driver of, until that is decided on.
     var accusation: LocationWarning?
     var accusedWeight: Float = 0
+    /// The weight of what a bad sky may be the cause of as well.
+    var skyWeight: Float = 0
     /// Whether a jump the driver was blamed for turned out to be within reach.
     var isExonerated = false
 

@@ -77,14 +77,18 @@ import Testing
         for index in 0..<6 { #expect(driver.send(9000, at: 20 + Double(index) / 10).verdict == .rejected) }
     }
 
-    @Test("a jump that time brings within reach is a relocation without blame")
+    @Test("a jump that time brings within reach is a relocation with little blame, that stays")
     func reachable() {
         let driver = TestDriver()
         driver.drive(for: 20)
         #expect(driver.send(350, at: 20).verdict == .rejected)
         let judgement = driver.send(360, at: 21.5)
         #expect(judgement.verdict == .accepted && judgement.reasons == [.relocated])
-        #expect(judgement.risk < 0.05)
+        #expect((0.1...0.2).contains(judgement.risk))
+        // For a quarter of an hour, to the minute.
+        for second in stride(from: 25.0, to: 895, by: 5) { #expect(driver.send(360, at: second).risk > 0.1) }
+        for second in stride(from: 895.0, to: 1500, by: 5) { driver.send(360, at: second) }
+        #expect(driver.send(360, at: 1500).risk < 0.03)
     }
 
     @Test("after a gap over 10 s a jump only starts the filter over", arguments: [(10.0, false), (10.1, true)])
@@ -167,5 +171,38 @@ import Testing
         driver.drive(for: 20)
         for index in 1...110 { #expect(driver.send(190, at: 19 + Double(index) / 10).verdict == .accepted) }
         #expect(driver.send(900, at: 30.1).verdict == .accepted)
+    }
+
+    /// Standing, with accuracies of 5 m: reach is 3 m/s² × (seconds + 1)² + 20 m, 95 m in 4 s.
+    @Test(
+        "over four seconds and more, what takes over 6 m/s² all the way is a jump as well",
+        arguments: [(4.0, 94.0, true), (4, 96, false), (3.9, 110, true), (8, 262, true), (8, 264, false)])
+    func acceleration(seconds: Double, meters: Double, accepted: Bool) {
+        let driver = TestDriver()
+        driver.template.speedMetersPerSecond = 0
+        for second in 0..<20 { driver.send(0, at: Double(second)) }
+        let judgement = driver.send(meters, at: 19 + seconds)
+        #expect((judgement.verdict == .accepted) == accepted)
+        if !accepted { #expect(judgement.reasons == [.kinematicAnomaly]) }
+    }
+
+    @Test("a relocation out of reach keeps the risk raised, under that of a release")
+    func held() {
+        let driver = TestDriver()
+        driver.drive(for: 20)
+        for second in 20..<24 { driver.send(9000 + Double(second) * 10, at: Double(second)) }
+        var risk = 1.0
+        for second in 24..<800 { risk = driver.send(9000 + Double(second) * 10, at: Double(second)).risk }
+        #expect(risk > 0.25 && risk < 0.3)
+    }
+
+    @Test("a vehicle that stood, and whose position stood with it, makes no jump unseen; nor is it blamed for one")
+    func standing() {
+        let driver = TestDriver()
+        for second in 0..<10 { driver.send(Double(second) * 3, at: Double(second)) }
+        for second in 10..<60 { driver.send(27, at: Double(second)) }
+        let judgements = (60..<70).map { driver.send(600 + Double($0), at: Double($0)) }
+        #expect(judgements.prefix(3).allSatisfy { $0.verdict == .rejected })
+        #expect(judgements.suffix(6).allSatisfy { $0.verdict == .accepted && $0.risk < 0.5 })
     }
 }

@@ -57,7 +57,7 @@ import Testing
     func noGap() throws {
         let driver = TestDriver()
         stand(driver, seconds: 60, withSpeed: true)
-        #expect(error(driver.send(400, 0, at: 69), driver, 0, 0) < 5)
+        #expect(error(driver.send(350, 0, at: 69), driver, 0, 0) < 5)
     }
 
     @Test("a vehicle that stood through a gap and is where it was stays halted", arguments: [true, false])
@@ -92,7 +92,7 @@ import Testing
 
     @Test(
         "in a session's first five fixes what is over 150 m away starts the filter over, what is nearer does not",
-        arguments: [(2, 170.0, true), (5, 170, true), (6, 170, false), (5, 140, false)])
+        arguments: [(2, 170.0, true), (5, 170, true), (6, 95, false), (5, 140, false)])
     func youngTrack(number: Int, meters: Double, startsOver: Bool) throws {
         let driver = TestDriver()
         driver.template.speedMetersPerSecond = 0.6

@@ -9,6 +9,11 @@ enum SpoofSignal: String, CaseIterable, Sendable {
     case frozenFields = "frozen_fields"
     case zeroAccuracy = "zero_accuracy"
     case speed
+    case rhythm
+    case equalSteps = "equal_steps"
+    case heading
+    case steps
+    case drift
     case replay
 
     typealias Weights = TrackingSettings.Weights
@@ -20,9 +25,14 @@ enum SpoofSignal: String, CaseIterable, Sendable {
         case .integrity: [\.failedIntegrity]
         case .sequence: [\.sequenceReplay]
         case .jump: [\.jump, \.jumpAgain, \.unreachableRelocation]
-        case .frozenFields: [\.frozenFields, \.frozenSpeed]
+        case .frozenFields: [\.frozenFields, \.frozenSpeed, \.overdueFields, \.overdueAltitude]
         case .zeroAccuracy: [\.zeroAccuracy]
-        case .speed: [\.speedContradiction]
+        case .speed: [\.speedContradiction, \.overdueSpeed, \.acceleration]
+        case .rhythm: [\.overdueRhythm]
+        case .equalSteps: [\.equalSteps]
+        case .heading: [\.contraryHeading]
+        case .steps: [\.stepChange, \.filterRestart, \.unsteadiness]
+        case .drift: [\.drift]
         case .replay: [\.repeatedChunk]
         }
     }
@@ -33,9 +43,10 @@ enum SpoofSignal: String, CaseIterable, Sendable {
         case .mock: .mockLocation
         case .integrity: .deviceIntegrity
         case .sequence: .sequenceReplay
-        case .jump: [.impossibleSpeed, .teleportation]
+        // Beyond any acceleration is a jump, too.
+        case .jump: [.impossibleSpeed, .teleportation, .kinematicAnomaly]
         case .replay: .replayedTrack
-        case .frozenFields, .zeroAccuracy, .speed: []
+        case .frozenFields, .zeroAccuracy, .speed, .rhythm, .equalSteps, .heading, .steps, .drift: []
         }
     }
 

@@ -1,0 +1,131 @@
+/// What a device suddenly does unlike itself.
+extension FixJudge {
+    /// Whether each field has another value than at the fix before; `nil` where either has none.
+    struct FieldChanges {
+        var accuracy: Bool?
+        var altitude: Bool?
+        var speed: Bool?
+    }
+
+    /// Fields that a receiver measures anew each time, and that stop changing while the vehicle moves.
+    @inline(__always)
+    func examineFrozenHabits(
+        _ hearing: Hearing, _ motion: Motion, _ changes: FieldChanges, _ state: inout DriverState,
+        _ judgement: inout Judgement
+    ) {
+        let isLearnt = Int(state.fields.learnt) >= settings.signals.habitFixes
+        if state.fields.learnt < .max { state.fields.learnt += 1 }
+        var due = 0
+        var fields = 0
+        var isFrozen = true
+        func observe(_ hasChanged: Bool?, _ habit: inout Habit) {
+            guard let hasChanged else {
+                habit.overdue = 0
+                return
+            }
+            fields += 1
+            due += Int(habit.eighths)
+            habit.observe(hasChanged: hasChanged, isLearnt: isLearnt)
+            if hasChanged { isFrozen = false }
+        }
+        observe(changes.accuracy, &state.fields.accuracy)
+        observe(changes.altitude, &state.fields.altitude)
+        observe(changes.speed, &state.fields.speed)
+        state.fields.overdue = isFrozen && isLearnt ? UInt8(min(255, Int(state.fields.overdue) + due)) : 0
+        let isWrong = isSpeedWrong(hearing, motion, state)
+        let rules = settings.overdue
+        let weights = settings.risk.weights
+        // One field alone may well stand still for a while.
+        grow(
+            .frozenHabit, state.fields.overdue, fields > 1 ? due : 0, rules.fields, weights.overdueFields, hearing,
+            &state, &judgement)
+        let speed = state.fields.speed
+        grow(
+            .frozenSpeedHabit, speed.overdue, isWrong ? Int(speed.eighths) : 0, rules.speed, weights.overdueSpeed,
+            hearing, &state, &judgement
+        )
+        let altitude = state.fields.altitude
+        growWeakly(
+            .frozenAltitudeHabit, altitude, rules.altitude, weights.overdueAltitude, .accuracyAnomaly, &judgement)
+    }
+
+    /// Whether the reported speed is not that of the last step, so that it should have changed.
+    ///
+    /// Many a vehicle does keep its speed for minutes, and many a device rounds it.
+    @inline(__always)
+    private func isSpeedWrong(_ hearing: Hearing, _ motion: Motion, _ state: DriverState) -> Bool {
+        guard let speed = hearing.fix.speedMetersPerSecond, motion.seconds > 0 else { return false }
+        let difference = abs(motion.distanceMeters / motion.seconds - speed)
+        return difference > settings.overdue.wrongSpeedMetersPerSecond + settings.overdue.wrongSpeedShare * speed
+    }
+
+    /// Intervals exact to the millisecond from a device that never kept time so well.
+    @inline(__always)
+    func examineRhythm(_ hearing: Hearing, _ state: inout DriverState, _ judgement: inout Judgement) {
+        guard let interval = hearing.sinceLastMilliseconds, interval > 0,
+            Double(interval) <= settings.jumps.graceGapSeconds * 1000, interval <= 65_535
+        else {
+            state.rhythm.milliseconds = 0
+            state.rhythm.habit.overdue = 0
+            return
+        }
+        let last = Int64(state.rhythm.milliseconds)
+        state.rhythm.milliseconds = UInt16(interval)
+        guard last > 0 else { return }
+        let isLearnt = Int(state.rhythm.learnt) >= settings.signals.habitFixes
+        if state.rhythm.learnt < .max { state.rhythm.learnt += 1 }
+        // A millisecond is the rounding of the stamps.
+        state.rhythm.habit.observe(hasChanged: abs(interval - last) > 1, isLearnt: isLearnt)
+        growWeakly(
+            .rhythm, state.rhythm.habit, settings.overdue.rhythm, settings.risk.weights.overdueRhythm,
+            .kinematicAnomaly, &judgement)
+    }
+
+    /// Lets the evidence grow with the changes that are overdue; `due` is what this fix adds to them, in eighths.
+    @inline(__always)
+    private func grow(
+        _ signal: Signals, _ overdue: UInt8, _ due: Int, _ rule: TrackingSettings.Overdue.Rule,
+        _ weightPerChange: Double,
+        _ hearing: Hearing, _ state: inout DriverState, _ judgement: inout Judgement
+    ) {
+        let changes = Double(overdue) / 8
+        guard changes > rule.fromChanges, due > 0 else { return }
+        let weight = weightPerChange * Double(due) / 8
+        guard changes >= rule.toldFromChanges else {
+            state.risk.add(weight, at: hearing.laneTime, settings.risk)
+            return
+        }
+        accuse(
+            signal, weight, .accuracyAnomaly, hearing, &state, &judgement,
+            LocationWarning.Evidence(
+                speedMetersPerSecond: hearing.fix.speedMetersPerSecond, accuracyMeters: hearing.fix.accuracyMeters,
+                fixes: Int(changes)))
+    }
+
+    /// The same for habits that honest devices change as well, as when they go over to another source of positions.
+    @inline(__always)
+    private func growWeakly(
+        _ signal: Signals, _ habit: Habit, _ rule: TrackingSettings.Overdue.Rule, _ weightPerChange: Double,
+        _ reason: Reasons,
+        _ judgement: inout Judgement
+    ) {
+        let changes = Double(habit.overdue) / 8
+        guard changes > rule.fromChanges, habit.eighths > 0 else { return }
+        let weight = weightPerChange * Double(habit.eighths) / 8
+        judgement.skyWeight += Float(weight)
+        guard changes >= rule.toldFromChanges else { return }
+        judgement.signals.insert(signal)
+        accuse(of: reason, .none, weighing: 0, &judgement, LocationWarning.Evidence(fixes: Int(changes)))
+    }
+
+    /// Adds to the risk what no sky can be the cause of, and tells of it.
+    func accuse(
+        _ signal: Signals, _ weight: Double, _ reason: Reasons, _ hearing: Hearing, _ state: inout DriverState,
+        _ judgement: inout Judgement, _ evidence: LocationWarning.Evidence = LocationWarning.Evidence()
+    ) {
+        state.risk.add(weight, at: hearing.laneTime, settings.risk)
+        judgement.signals.insert(signal)
+        judgement.reasons.insert(reason)
+        warn(reason, .flag, hearing, &state, &judgement, evidence)
+    }
+}

@@ -1,0 +1,28 @@
+/// How often something changes from fix to fix with this device, and how many changes are overdue.
+///
+/// What a receiver does differs from model to model by more than forgeries differ from receivers: some repeat an
+/// accuracy for minutes, others never twice. So a signal is measured against what the same device did before.
+struct Habit: Sendable, Equatable, BitwiseCopyable {
+    /// Share of the fixes at which it changes, in 255ths: a running mean over about 32 fixes.
+    var rate: UInt8 = 128
+    /// Changes that the rate would have had since the last one, in eighths; saturates.
+    var overdue: UInt8 = 0
+
+    /// Takes in one more fix; changes become overdue only once the habit is learnt.
+    ///
+    /// Rounded down, so that what hardly ever changes is never overdue.
+    @inline(__always)
+    mutating func observe(hasChanged: Bool, isLearnt: Bool) {
+        if hasChanged {
+            overdue = 0
+            rate += (255 - rate) / 32 + (rate < 255 ? 1 : 0)
+        } else {
+            if isLearnt { overdue = UInt8(min(255, Int(overdue) + Int(eighths))) }
+            rate -= rate / 32 + (rate > 0 ? 1 : 0)
+        }
+    }
+
+    /// Changes to be expected of one fix, in eighths.
+    @inline(__always)
+    var eighths: UInt8 { UInt8(Int(rate) * 8 / 255) }
+}

@@ -1,0 +1,181 @@
+import TestSupport
+import Testing
+
+@testable import Tracking
+
+/// Signals that compare a device with what it did before.
+@Suite struct HabitTests {
+    /// A driver whose device measures as receivers do, and the fix of each second.
+    private final class Device {
+        let driver = TestDriver()
+        private var random = SeededGenerator(seed: 31)
+        private(set) var seconds = 0.0
+        private var east = 0.0
+
+        /// Drives on for some seconds; `change` makes of the fix what it wants.
+        @discardableResult
+        func drive(for count: Int, jitter: Double = 0.3, _ change: (inout Fix, Int) -> Void = { _, _ in })
+            -> [Judgement]
+        {
+            (0..<count).map { index in
+                let speed = 12 + 3 * Double.random(in: -1...1, using: &random)
+                east += speed
+                // Stamps of a device that does not keep exact time.
+                seconds += 1 + 0.02 * Double.random(in: -1...1, using: &random)
+                driver.template.accuracyMeters = (4 + Double.random(in: -1...1, using: &random))
+                driver.template.altitudeMeters = 20 + Double.random(in: -1...1, using: &random)
+                driver.template.speedMetersPerSecond = speed
+                driver.template.headingDegrees = 90
+                var fix = driver.fix(east, jitter * Double.random(in: -1...1, using: &random), at: seconds)
+                change(&fix, index)
+                return driver.judge(fix)
+            }
+        }
+    }
+
+    @Test("an honest device is never remarked on")
+    func honest() {
+        let judgements = Device().drive(for: 1200)
+        #expect(judgements.allSatisfy { $0.reasons.isEmpty && $0.signals.isEmpty && $0.risk < 0.3 })
+    }
+
+    @Test("fields that always changed and stop get a driver flagged, though they take turns to be wrong")
+    func frozenFields() throws {
+        let device = Device()
+        device.drive(for: 60)
+        let judgements = device.drive(for: 60) { fix, _ in
+            fix.accuracyMeters = 5
+            fix.altitudeMeters = 30
+            fix.speedMetersPerSecond = 12
+        }
+        let told = try #require(judgements.firstIndex { $0.signals.contains(.frozenHabit) })
+        // Three changes of nearly one are due at each fix after the first, and eight must be.
+        #expect((3...5).contains(told))
+        #expect(judgements.contains { $0.isFlagged })
+    }
+
+    @Test("the same fields before anything was learnt are no habit broken", arguments: [(15, false), (25, true)])
+    func learning(fixes: Int, isKnown: Bool) {
+        let device = Device()
+        device.drive(for: fixes)
+        let judgements = device.drive(for: 5) { fix, _ in
+            fix.accuracyMeters = 5
+            fix.altitudeMeters = 30
+            fix.speedMetersPerSecond = 12
+        }
+        let hasFrozen = judgements.contains { $0.signals.contains(.frozenHabit) }
+        #expect(hasFrozen || !isKnown)
+        if !isKnown { #expect(judgements.allSatisfy { $0.reasons.isEmpty }) }
+    }
+
+    @Test("a speed that stops changing counts where it is wrong, and not where it is right", arguments: [true, false])
+    func frozenSpeed(isWrong: Bool) {
+        let device = Device()
+        device.drive(for: 60)
+        let judgements = device.drive(for: 60) { fix, _ in
+            fix.speedMetersPerSecond = isWrong ? 5 : 12
+        }
+        #expect(judgements.contains { $0.isFlagged } == isWrong)
+    }
+
+    @Test("a device that becomes as regular as a clock is remarked on, never accused by that alone")
+    func rhythm() {
+        let device = Device()
+        device.drive(for: 60)
+        let start = device.seconds.rounded(.up)
+        let judgements = device.drive(for: 60) { fix, index in
+            fix.deviceAt = TestDriver.start.advanced(bySeconds: start + Double(index + 1))
+        }
+        #expect(judgements.contains { $0.signals.contains(.rhythm) })
+        #expect(judgements.allSatisfy { $0.verdict == .accepted && $0.risk < 0.5 })
+    }
+
+    @Test("a device that was always regular is not remarked on")
+    func regular() {
+        let judgements = Device().drive(for: 200) { fix, index in
+            fix.deviceAt = TestDriver.start.advanced(bySeconds: Double(index))
+        }
+        #expect(judgements.allSatisfy { $0.reasons.isEmpty })
+    }
+
+    @Test("steps of exactly one length after others that were not get a driver flagged")
+    func equalSteps() {
+        let device = Device()
+        device.drive(for: 80)
+        let east = device.driver.plane.point(of: device.driver.state.live.point.coordinate).east
+        let judgements = device.drive(for: 60) { fix, index in
+            fix.coordinate = device.driver.plane.coordinate(of: .init(east: east + 12 * Double(index + 1), north: 0))
+        }
+        #expect(judgements.contains { $0.signals.contains(.equalSteps) })
+        #expect(judgements.contains { $0.isFlagged })
+    }
+
+    @Test("a track that begins to swerve like white noise is remarked on, never accused by that alone")
+    func unsteadiness() {
+        let device = Device()
+        device.drive(for: 120, jitter: 0.1)
+        var random = SeededGenerator(seed: 33)
+        let judgements = device.drive(for: 120) { fix, _ in
+            let place = device.driver.plane.point(of: fix.coordinate)
+            let error = (4 * random.normal(), 4 * random.normal())
+            fix.coordinate = device.driver.plane.coordinate(
+                of: .init(east: place.east + error.0, north: place.north + error.1))
+        }
+        #expect(judgements.contains { $0.signals.contains(.unsteadiness) })
+        #expect(judgements.allSatisfy { $0.verdict == .accepted && $0.risk < 0.5 })
+    }
+
+    @Test("a way that drifts off the one reported is remarked on, never accused by that alone")
+    func drift() {
+        let device = Device()
+        device.drive(for: 120)
+        let judgements = device.drive(for: 90) { fix, index in
+            let place = device.driver.plane.point(of: fix.coordinate)
+            fix.coordinate = device.driver.plane.coordinate(
+                of: .init(east: place.east, north: place.north + 2 * Double(index)))
+        }
+        #expect(judgements.contains { $0.signals.contains(.drift) })
+        #expect(judgements.allSatisfy { $0.verdict == .accepted && $0.risk < 0.5 })
+    }
+
+    @Test("a heading more than 60 degrees off for five fixes is remarked on", arguments: [(56.0, false), (64, true)])
+    func heading(degrees: Double, isRemarkable: Bool) {
+        let device = Device()
+        device.drive(for: 60)
+        let judgements = device.drive(for: 10, jitter: 0) { fix, _ in fix.headingDegrees = 90 + degrees }
+        #expect(judgements.contains { $0.signals.contains(.contraryHeading) } == isRemarkable)
+        if isRemarkable { #expect(judgements.firstIndex { $0.signals.contains(.contraryHeading) } == 4) }
+    }
+
+    @Test("a reported speed that no brakes allow is remarked on", arguments: [(11.9, false), (12.2, true)])
+    func acceleration(change: Double, isRemarkable: Bool) {
+        let driver = TestDriver()
+        driver.template.speedMetersPerSecond = 20
+        for second in 0..<20 { driver.send(Double(second) * 20, at: Double(second)) }
+        driver.template.speedMetersPerSecond = 20 - change
+        #expect(driver.send(400, at: 20).signals.contains(.acceleration) == isRemarkable)
+    }
+
+    @Test("a new session is another device, with habits of its own")
+    func session() {
+        let device = Device()
+        device.drive(for: 60)
+        device.driver.template.sessionHash = 7
+        device.drive(for: 1)
+        #expect(device.driver.state.fields.learnt <= 1 && device.driver.state.steps.learnt <= 1)
+    }
+
+    @Test("a habit forgets as slowly as it learns, and what seldom changes is never overdue")
+    func habit() {
+        var habit = Habit()
+        for _ in 0..<200 { habit.observe(hasChanged: true, isLearnt: true) }
+        #expect(habit.rate > 245 && habit.overdue == 0)
+        for _ in 0..<10 { habit.observe(hasChanged: false, isLearnt: true) }
+        #expect((48...72).contains(habit.overdue))
+        for _ in 0..<400 { habit.observe(hasChanged: false, isLearnt: true) }
+        #expect(habit.rate == 0)
+        habit.observe(hasChanged: true, isLearnt: true)
+        for _ in 0..<100 { habit.observe(hasChanged: false, isLearnt: true) }
+        #expect(habit.overdue == 0)
+    }
+}
