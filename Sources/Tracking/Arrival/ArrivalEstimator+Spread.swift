@@ -23,9 +23,11 @@ extension ArrivalEstimator {
     ) -> Timestamp {
         let band = settings.headline
         let below = spread.middle - spread.low
-        let earliest = max(0, middleSeconds - band.earlyShare * below)
+        let earliest = max(0, middleSeconds - min(band.earliestSeconds, band.earlyShare * below))
         let latest = max(earliest, middleSeconds + band.lateShare * (spread.high - spread.middle))
-        guard let told else { return now.advanced(bySeconds: max(0, middleSeconds - band.firstShare * below)) }
+        guard let told else {
+            return now.advanced(bySeconds: max(0, middleSeconds - min(band.earliestSeconds, band.firstShare * below)))
+        }
         let seconds = told.seconds(since: now)
         if seconds >= earliest, seconds <= latest { return told }
         return now.advanced(bySeconds: seconds < earliest ? earliest : latest)
