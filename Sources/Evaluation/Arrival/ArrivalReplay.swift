@@ -109,6 +109,8 @@ struct ArrivalReplay {
     ) {
         // Time passes before the fix comes.
         for journey in vehicle.active { journey.pass(until: now, every: settings.tickSeconds) }
+        // It goes on being driven until somebody says that it is over: the lane learns from the fix that ends it.
+        let arrived = vehicle.active.first { $0.teaches && $0.isOver(at: now) }
         vehicle.active.removeAll { journey in
             guard journey.isOver(at: now) else { return false }
             close(journey, &outcome)
@@ -124,6 +126,12 @@ struct ArrivalReplay {
             coordinate: estimate.coordinate, headingDegrees: estimate.headingDegrees,
             speedMetersPerSecond: estimate.speedMetersPerSecond, accuracyMeters: estimate.accuracyMeters,
             fixedAt: judgement.fixedAt)
+        if let arrived, settings.isLearning {
+            arrived.trip.update(
+                position: position, isHalted: estimate.isHalted, confidence: estimate.confidence,
+                occupancyPercent: nil, at: now)
+            arrived.trip.teachPaces(to: &paces)
+        }
         for journey in vehicle.active {
             if settings.isLearning { journey.trip.learnPaces(from: paces, at: now) }
             journey.trip.update(
