@@ -22,7 +22,7 @@ package struct BroadcastSettings: Sendable, Equatable {
     /// ETAs are sent again with the first position after this many seconds in any case.
     package var refreshSeconds = 60.0
     /// Nearer than this many seconds, another delay flag or less confidence at a stop of a run is told at once.
-    package var nearSeconds = 900.0
+    package var nearSeconds = 300.0
     /// An ETA that moved by more than this many seconds since the rider was last notified is worth a notification.
     package var notifiedMoveSeconds = 300.0
 

@@ -234,8 +234,8 @@ import Testing
     }
 
     @Test(
-        "another delay flag is told at once within 15 minutes of the stop, and later beyond",
-        arguments: [(899.0, true), (900, true), (901, false)])
+        "another delay flag is told at once within 5 minutes of the stop, and later beyond",
+        arguments: [(299.0, true), (300, true), (301, false)])
     func farFlags(eta: Double, expected: Bool) {
         var state = BroadcastState()
         _ = broadcaster.updates(for: run(at: 0, stops: [50, eta + 10]), state: &state)
