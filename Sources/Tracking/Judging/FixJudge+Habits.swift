@@ -32,7 +32,6 @@ extension FixJudge {
         observe(changes.altitude, &state.fields.altitude)
         observe(changes.speed, &state.fields.speed)
         state.fields.overdue = isFrozen && isLearnt ? UInt8(min(255, Int(state.fields.overdue) + due)) : 0
-        let isWrong = isSpeedWrong(hearing, motion, state)
         let rules = settings.overdue
         let weights = settings.risk.weights
         // One field alone may well stand still for a while.
@@ -40,6 +39,7 @@ extension FixJudge {
             .frozenHabit, state.fields.overdue, fields > 1 ? due : 0, rules.fields, weights.overdueFields, hearing,
             &state, &judgement)
         let speed = state.fields.speed
+        let isWrong = Double(speed.overdue) > 8 * rules.speed.fromChanges && isSpeedWrong(hearing, motion, state)
         grow(
             .frozenSpeedHabit, speed.overdue, isWrong ? Int(speed.eighths) : 0, rules.speed, weights.overdueSpeed,
             hearing, &state, &judgement
@@ -51,12 +51,19 @@ extension FixJudge {
 
     /// Whether the reported speed is not that of the last step, so that it should have changed.
     ///
-    /// Many a vehicle does keep its speed for minutes, and many a device rounds it.
+    /// Many a vehicle does keep its speed for minutes, many a device rounds it, and one that stands says 0 all the
+    /// time, while its position wanders by as much as the accuracy says, and as the filter has learnt.
     @inline(__always)
     private func isSpeedWrong(_ hearing: Hearing, _ motion: Motion, _ state: DriverState) -> Bool {
         guard let speed = hearing.fix.speedMetersPerSecond, motion.seconds > 0 else { return false }
-        let difference = abs(motion.distanceMeters / motion.seconds - speed)
-        return difference > settings.overdue.wrongSpeedMetersPerSecond + settings.overdue.wrongSpeedShare * speed
+        let difference = abs(motion.distanceMeters - speed * motion.seconds)
+        let rules = settings.overdue
+        guard difference > (rules.wrongSpeedMetersPerSecond + rules.wrongSpeedShare * speed) * motion.seconds else {
+            return false
+        }
+        guard speed < settings.smoothing.minimumSpeedForHeadingMetersPerSecond else { return true }
+        let accuracy = hearing.fix.accuracyMeters.map { $0 + state.live.accuracy.meters } ?? 0
+        return difference > accuracy + rules.standingNoiseFactor * learnedNoiseMeters(state)
     }
 
     /// Intervals exact to the millisecond from a device that never kept time so well.

@@ -152,7 +152,9 @@ extension FixJudge {
         }
         let agrees = agreesWithJump(hearing, accuracy, state.jump)
         // A device that lost its satellites where it stood, as in a garage, may appear anywhere near.
-        let mayHaveLeft = motion.wasStanding && motion.secondsAtPlace > motion.seconds
+        // And where a track is young, its beginning may be what was wrong.
+        let isYoung = Int(state.live.fixesSinceGap) <= settings.jumps.youngFixes
+        let mayHaveLeft = isYoung || (motion.wasStanding && motion.secondsAtPlace > motion.seconds)
         let isApart = state.jump.at.seconds(until: hearing.at) >= settings.jumps.minimumConfirmationSeconds
         // A receiver that is led astray confirms its own error: while it is, only what a vehicle can reach is believed.
         if agrees, isApart, Int(state.jump.fixes) >= settings.jumps.confirmations, !hearing.isDisturbed {

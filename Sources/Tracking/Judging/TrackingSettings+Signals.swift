@@ -110,6 +110,8 @@ extension TrackingSettings {
         /// that of the step.
         package var wrongSpeedMetersPerSecond = 1.0
         package var wrongSpeedShare = 0.1
+        /// A device that says it stands is wrong from so many times the noise on, beyond its accuracy.
+        package var standingNoiseFactor = 4.0
 
         package init() {}
     }

@@ -88,6 +88,9 @@ package struct TrackingSettings: Sendable, Equatable {
         package var graceGapSeconds = 10.0
         /// The first fixes of a session, and after such a silence, for which the same holds.
         package var graceFixes = 5
+        /// Up to so many fixes of a session, or after such a silence, a jump is rejected but hardly blamed: one of the
+        /// first fixes, which were excused, may be the one that was wrong.
+        package var youngFixes = 12
         /// From this interval on, in seconds, a fix that needs more than
         /// ``Signals/maximumAccelerationMetersPerSecondSquared`` all the way is a jump as well.
         ///
