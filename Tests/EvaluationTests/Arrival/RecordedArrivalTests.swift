@@ -41,6 +41,10 @@ struct RecordedArrivalTests {
         #expect(try #require(summary.method(.plan)?.improvement) >= 0.35)
         #expect(try #require(summary.method(.meanSpeed)?.improvement) >= 0.25)
         #expect(summary.gating.flagFlips == 0)
+        #expect(try #require(summary.savedMessagesShare) >= 0.6)
+        let ours = try #require(summary.methods.first { $0.method == ArrivalMethod.ours.name })
+        #expect(try #require(ours.benchmark) >= 0.74)
+        #expect(try #require(ours.wobbleMinutes) <= 0.5)
         #expect(try #require(summary.gatingPenaltySeconds) <= 10)
         for bucket in summary.buckets {
             let coverage = try #require(bucket.interval.coverage)
