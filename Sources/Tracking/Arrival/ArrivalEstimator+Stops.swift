@@ -29,6 +29,7 @@ extension ArrivalEstimator {
         let age = max(0, now.seconds(since: lead.origin))
         let interval = interval(of: plan)
         let notes = lead.spreadFactor == 1 && isTimeToNote(progress, at: now)
+        let reader = Reader(progress, plan, at: now)
         for index in progress.nextStop..<plan.stops.count {
             if index > progress.nextStop {
                 lead.meters += plan.legMeters[index]
@@ -48,7 +49,7 @@ extension ArrivalEstimator {
                 seconds: max(seconds, least), leastSeconds: least, ageSeconds: age, meters: lead.meters,
                 spreadFactor: lead.spreadFactor)
             let spread = spread(of: ahead, interval, progress.spreads)
-            fillValid(&record.stops[index], &progress.stops[index], ahead, spread, progress, plan, at: now)
+            fillValid(&record.stops[index], &progress.stops[index], ahead, spread, reader)
             if notes { noteProbe(&progress, index, ahead, interval, plan, at: now) }
         }
     }
@@ -103,26 +104,38 @@ extension ArrivalEstimator {
         var spreadFactor: Double
     }
 
+    /// What the telling of a stop needs to know of its trip: not the progress itself, which a reader beside the writer
+    /// would have copied with all its stops.
+    private struct Reader {
+        let now: Timestamp
+        /// Whether times told now are promises.
+        let isPromised: Bool
+        let isPositionUnsure: Bool
+
+        init(_ progress: TripProgress, _ plan: TripPlan, at now: Timestamp) {
+            self.now = now
+            isPromised = plan.kind == .transit || progress.state.showsDriver
+            isPositionUnsure = progress.positionConfidence == .low
+        }
+    }
+
     private func fillValid(
         _ stop: inout TripEta.Stop, _ state: inout TripProgress.Stop, _ ahead: Ahead, _ spread: Spread,
-        _ progress: TripProgress, _ plan: TripPlan, at now: Timestamp
+        _ reader: Reader
     ) {
+        let now = reader.now
         let middle = max(0, spread.middle - ahead.ageSeconds)
         let arrivesAt = headline(state.toldAt, spread, middleSeconds: middle, at: now)
         state.toldAt = arrivesAt
         let seconds = arrivesAt.seconds(since: now)
         let low = min(seconds, max(0, spread.low - ahead.ageSeconds))
         let high = max(seconds, middle + spread.high - spread.middle)
-        if stop.scheduledAt == nil, state.promisedAt == nil,
-            plan.kind == .transit || progress.state.showsDriver
-        {
-            state.promisedAt = arrivesAt
-        }
+        if stop.scheduledAt == nil, state.promisedAt == nil, reader.isPromised { state.promisedAt = arrivesAt }
         stop.status = .valid
         stop.seconds = Int(seconds.rounded())
         stop.minSeconds = Int(low.rounded(.down))
         stop.maxSeconds = Int(high.rounded(.up))
-        stop.confidence = confidence(width: high - low, seconds: seconds, age: ahead.ageSeconds, progress)
+        stop.confidence = confidence(width: high - low, seconds: seconds, age: ahead.ageSeconds, reader)
         stop.distanceMeters = ahead.meters
         stop.arrivesAt = arrivesAt
         // Against a timetable the middle counts, against what a rider was told what the rider is told now.
@@ -175,10 +188,8 @@ extension ArrivalEstimator {
         stop.delay = state.delay
     }
 
-    private func confidence(
-        width: Double, seconds: Double, age: Double, _ progress: TripProgress
-    ) -> Confidence {
-        let isAged = age > settings.agedSeconds || progress.positionConfidence == .low
+    private func confidence(width: Double, seconds: Double, age: Double, _ reader: Reader) -> Confidence {
+        let isAged = age > settings.agedSeconds || reader.isPositionUnsure
         let high = max(settings.highConfidenceSeconds, settings.highConfidenceShare * seconds)
         if width < high { return isAged ? .medium : .high }
         let medium = max(settings.mediumConfidenceSeconds, settings.mediumConfidenceShare * seconds)
