@@ -21,6 +21,8 @@ package struct StandingStretches: Sendable {
     private static let contradictionMeters = 150.0
     /// What happens in a longer silence nobody knows, in seconds.
     private static let longestStepSeconds = 10.0
+    /// What leaps away this fast at the end was frozen by a receiver without satellites, m/s.
+    private static let leapMetersPerSecond = 70.0
 
     package init(_ trace: RecordedTrace) {
         var stretches: [ClosedRange<Int>] = []
@@ -49,13 +51,23 @@ package struct StandingStretches: Sendable {
         return Geodesy.distanceMeters(from: first, to: last) <= radiusMeters
     }
 
+    private static func leaps(_ trace: RecordedTrace, from index: Int) -> Bool {
+        guard index + 1 < trace.fixes.count, let seconds = trace.seconds(from: index, to: index + 1) else {
+            return false
+        }
+        let (last, next) = (trace.fixes[index].coordinate, trace.fixes[index + 1].coordinate)
+        return Geodesy.distanceMeters(from: last, to: next) > radiusMeters + leapMetersPerSecond * max(0, seconds)
+    }
+
     private static func counts(_ trace: RecordedTrace, _ range: ClosedRange<Int>) -> Bool {
         guard range.count > 2, let seconds = trace.seconds(from: range.lowerBound, to: range.upperBound) else {
             return false
         }
         let isByReference = trace.truth[range.lowerBound] != nil
         let isBySpeed = trace.fixes[range.lowerBound].speedMetersPerSecond != nil
-        guard isByReference || isBySpeed else { return seconds >= leastSecondsByPosition }
+        guard isByReference || isBySpeed else {
+            return seconds >= leastSecondsByPosition && !leaps(trace, from: range.upperBound)
+        }
         let (first, last) = (trace.fixes[range.lowerBound].coordinate, trace.fixes[range.upperBound].coordinate)
         let isContradicted = !isByReference && Geodesy.distanceMeters(from: first, to: last) > contradictionMeters
         return seconds >= leastSeconds && !isContradicted

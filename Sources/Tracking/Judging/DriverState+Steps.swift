@@ -26,6 +26,10 @@ extension DriverState.Steps {
         (Double(east) * Double(east) + Double(north) * Double(north)).squareRoot() * FixJudge.Step.unitMeters
     }
 
+    /// Speed of the last step, by its ends; `nil` where there is none.
+    @inline(__always)
+    var meanMetersPerSecond: Double? { milliseconds > 0 ? meters / seconds : nil }
+
     @inline(__always)
     var speedMetersPerSecond: Double? { speed == .max ? nil : Double(speed) / 100 }
 

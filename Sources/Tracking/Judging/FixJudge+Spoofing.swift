@@ -267,7 +267,8 @@ extension FixJudge {
             state.window = DriverState.Window()
             judgement.estimate = filter.restart(&state.motion, at: hearing.fix)
         } else if motion.isRepeat, motion.secondsAtPlace < settings.signals.staleSeconds,
-            let ahead = filter.extrapolate(state.motion, by: motion.seconds)
+            let ahead = filter.extrapolate(
+                state.motion, by: motion.seconds, lastMetersPerSecond: state.steps.meanMetersPerSecond)
         {
             judgement.estimate = ahead
             return

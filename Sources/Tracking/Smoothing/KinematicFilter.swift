@@ -99,8 +99,12 @@ package struct KinematicFilter: Sendable {
 
     /// Where the vehicle should be `seconds` after its last fix; `nil` when it is too slow to tell, or unknown.
     ///
-    /// Changes nothing: for a device that sends its last position again because it has no new one yet.
-    package func extrapolate(_ state: MotionState, by seconds: Double) -> Estimate? {
+    /// Changes nothing: for a device that sends its last position again because it has no new one yet. Where the last
+    /// step, at `lastMetersPerSecond`, was slower than the estimate, which is late by a moment, the vehicle was braking
+    /// and may as well have stopped: then it is left where it was, less and less surely.
+    package func extrapolate(
+        _ state: MotionState, by seconds: Double, lastMetersPerSecond: Double? = nil
+    ) -> Estimate? {
         let east = Double(state.eastMetersPerSecond)
         let north = Double(state.northMetersPerSecond)
         let speed = (east * east + north * north).squareRoot()
@@ -108,6 +112,10 @@ package struct KinematicFilter: Sendable {
         let plane = TangentPlane(origin: state.coordinate)
         var belief = KinematicBelief(state)
         predict(&belief, isHalted: false, seconds: seconds)
+        if let lastMetersPerSecond, lastMetersPerSecond < settings.brakingSpeedShare * speed {
+            belief.mean.x = 0
+            belief.mean.y = 0
+        }
         var ahead = state
         belief.store(into: &ahead, plane: plane)
         let stated = settings.unknownNoiseMeters * settings.unknownNoiseMeters

@@ -53,6 +53,7 @@ extension SmoothingSettings {
         require(
             (1...200).contains(haltFixes) && (1...200).contains(haltWithoutSpeedFixes), "Halts take 1 to 200 fixes.")
         require((1...200).contains(refutationsBeforeDistrust), "Between 1 and 200 contradictions refute a speed.")
+        require((0...1).contains(brakingSpeedShare), "The speed share of a braking vehicle must be in [0, 1].")
         require(haltRadiusMeters > 0, "The halt radius must be positive.")
         require(
             0 < highConfidenceMeters && highConfidenceMeters <= mediumConfidenceMeters,

@@ -310,6 +310,17 @@ import Testing
     }
 
     @Test(
+        "a vehicle whose last step was slower than four fifths of its speed is not extrapolated, only less sure",
+        arguments: [(7.5, false), (8.5, true)])
+    func brakingExtrapolation(lastSpeed: Double, goesOn: Bool) throws {
+        var state = MotionState()
+        for index in 0..<30 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
+        let ahead = try #require(filter.extrapolate(state, by: 2, lastMetersPerSecond: lastSpeed))
+        #expect(error(ahead, goesOn ? 310 : 290, 0) < 2)
+        #expect(ahead.accuracyMeters > (try #require(filter.extrapolate(state, by: 0)).accuracyMeters))
+    }
+
+    @Test(
         "confidence is high under 10 m, medium under 30 m, else low",
         arguments: [(3.0, Confidence.high), (12, .medium), (60, .low)])
     func confidence(accuracy: Double, expected: Confidence) {
