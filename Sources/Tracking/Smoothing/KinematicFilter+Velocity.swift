@@ -72,6 +72,13 @@ extension KinematicFilter {
         let north = belief.mean.w
         let length = (east * east + north * north).squareRoot()
         guard length > 3 else { return nil }
-        return Claim(east: east / length, north: north / length, metersPerSecond: speed, alongVariance: variance)
+        // The direction is the estimate's own. As far as it is unsure, by an angle a, the speed along it is s · cos a:
+        // less by s · a² / 2 in the mean, and unsure by s · a² / √2.
+        let across = north * north * belief.row2.z - 2 * east * north * belief.row2.w + east * east * belief.row3.w
+        let square = across / (length * length * length * length)
+        guard square < settings.unsureDirection else { return nil }
+        return Claim(
+            east: east / length, north: north / length, metersPerSecond: speed * (1 - square / 2),
+            alongVariance: variance + speed * speed * square * square / 2)
     }
 }

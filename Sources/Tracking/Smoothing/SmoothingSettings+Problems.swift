@@ -27,6 +27,7 @@ extension SmoothingSettings {
         require(
             speedNoiseMetersPerSecond > 0 && headingNoiseDegrees > 0 && headingNoiseDegrees <= 90,
             "Speed noise must be positive, heading noise in (0, 90] degrees.")
+        require(unsureDirection > 0, "A direction must be allowed to be unsure.")
         require(gateNormalizedSquared > 2, "A gate of 2 or less rejects ordinary fixes.")
         require(
             tailDegreesOfFreedom > 2 && tailDegreesOfFreedomWithoutVelocity > 2,

@@ -41,8 +41,10 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var speedNoiseMetersPerSecond = 0.8
     /// Noise of the reported heading, one standard deviation, degrees.
     package var headingNoiseDegrees = 7.0
-    /// A speed without a heading counts while the estimate's own direction is surer than this, in radians squared.
-    package var unsureDirection = 0.5
+    /// A speed without a heading counts while the variance of the estimate's own direction is under this, in radians².
+    ///
+    /// Anything from 0.1 to 2 does alike in the recorded canyon and on simulated drives.
+    package var unsureDirection = 0.3
     /// Innovations over this (normalised, squared, two degrees of freedom) count as rejected; 13.8 is 99.9 %.
     package var gateNormalizedSquared = 13.8
     /// Degrees of freedom of the heavy tails (Student's t) by which large innovations are toned down.
@@ -82,8 +84,10 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var haltRadiusMeters = 25.0
     /// How often a device may say that it stands and be elsewhere before its slow speeds are not believed any more.
     package var refutationsBeforeDistrust = 3
-    /// A vehicle whose last step was slower than this share of its estimated speed brakes, and may have stopped when the
-    /// device repeats a position. Fitted on barefoot_munich and doha_phone, checked on simulated drives.
+    /// A vehicle whose last step was slower than this share of its estimated speed brakes.
+    ///
+    /// It may have stopped when the device repeats a position. Fitted on barefoot_munich and doha_phone, checked on
+    /// simulated drives.
     package var brakingSpeedShare = 0.8
     /// How long the positions must stay put before a vehicle that reports no speed is halted, in seconds.
     package var haltWithoutSpeedSeconds = 15.0
