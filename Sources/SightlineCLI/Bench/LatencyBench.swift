@@ -38,7 +38,9 @@ struct LatencyBench {
             try drive(access, stage, rate: rate, follower: follower)
             Thread.sleep(forTimeInterval: 1)
             for worker in workers { worker.stop() }
-            return result(rate, follower.latencies.sorted())
+            var result = result(rate, follower.latencies.sorted())
+            result.values["broker_hop_p50_ms"] = follower.hops.median
+            return result
         }
     }
 

@@ -12,6 +12,8 @@ final class LatencyFollower: Sendable {
         var receipts = ReceiptTimes()
         var countedFrom = Timestamp(milliseconds: .max)
         var latencies: [Double] = []
+        /// The same of the raw records themselves: one hop over the broker, of which an update takes four.
+        var hops: [Double] = []
         var failure: KafkaError?
     }
 
@@ -30,6 +32,9 @@ final class LatencyFollower: Sendable {
 
     /// Milliseconds from each raw record, sent at or after the time set, to the moment its rider update could be read.
     var latencies: [Double] { state.withLock { $0.latencies } }
+
+    /// Milliseconds from each raw record to the moment it could be read itself.
+    var hops: [Double] { state.withLock { $0.hops } }
 
     func countFrom(_ time: Timestamp) { state.withLock { $0.countedFrom = time } }
 
@@ -65,7 +70,7 @@ final class LatencyFollower: Sendable {
                 for index in 0..<batch.count {
                     guard case .message(let message)? = batch[index] else { continue }
                     if message.input == raw {
-                        state.note(raw: message)
+                        state.note(raw: message, seenAt: seenAt)
                     } else {
                         state.note(message, updates, seenAt: seenAt)
                     }
@@ -77,8 +82,9 @@ final class LatencyFollower: Sendable {
 }
 
 extension LatencyFollower.State {
-    fileprivate mutating func note(raw message: KafkaMessage) {
+    fileprivate mutating func note(raw message: KafkaMessage, seenAt: Timestamp) {
         let sentAt = message.record.timestamp
+        if sentAt >= countedFrom { hops.append(Double(seenAt.milliseconds - sentAt.milliseconds)) }
         for seenAt in receipts.note(lane: message.lane, offset: message.offset, at: sentAt) { add(sentAt, seenAt) }
     }
 
