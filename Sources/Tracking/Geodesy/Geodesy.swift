@@ -31,10 +31,15 @@ package enum Geodesy {
     /// Within a fifth of a degree, and away from the poles, it differs by less than 0.01 %; further apart not at all.
     @inlinable
     package static func nearbyDistanceMeters(from start: Coordinate, to end: Coordinate) -> Double {
-        guard abs(end.latitude - start.latitude) < 0.2, abs(end.longitude - start.longitude) < 0.2,
-            abs(start.latitude) < 70
-        else { return distanceMeters(from: start, to: end) }
+        guard isNearby(start, end) else { return distanceMeters(from: start, to: end) }
         return TangentPlane(origin: start).point(of: end).distanceMeters(to: TangentPlane.Point(east: 0, north: 0))
+    }
+
+    /// Whether the two are within a fifth of a degree of each other, and away from the poles and the date line.
+    @inlinable
+    package static func isNearby(_ start: Coordinate, _ end: Coordinate) -> Bool {
+        abs(end.latitude - start.latitude) < 0.2 && abs(end.longitude - start.longitude) < 0.2
+            && abs(start.latitude) < 70
     }
 
     /// The direction in which the great circle leaves `start` towards `end`, in degrees clockwise from north, [0, 360).

@@ -9,8 +9,8 @@ package struct GridPoint: Sendable, Hashable, BitwiseCopyable {
     /// The grid point nearest to a coordinate; (0, 0) for one that is no number or far out of range.
     @inline(__always)
     package init(_ coordinate: Coordinate) {
-        let north = (coordinate.latitude * 1e7).rounded()
-        let east = (coordinate.longitude * 1e7).rounded()
+        let north = (coordinate.latitude * 1e7).halfAwayFromZero
+        let east = (coordinate.longitude * 1e7).halfAwayFromZero
         guard abs(north) <= 2.1e9, abs(east) <= 2.1e9 else { return }
         latitude = Int32(north)
         longitude = Int32(east)

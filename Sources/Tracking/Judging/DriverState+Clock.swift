@@ -53,7 +53,7 @@ extension DriverState.Clock {
         } else if lag <= known.offsetMilliseconds {
             known.offsetMilliseconds = lag
         } else if !isCached {
-            let allowed = Int64((settings.offsetDecayPerSecond * elapsedSeconds * 1000).rounded())
+            let allowed = Int64((settings.offsetDecayPerSecond * elapsedSeconds * 1000).halfAwayFromZero)
             known.offsetMilliseconds &+= min(lag &- known.offsetMilliseconds, allowed)
         }
     }

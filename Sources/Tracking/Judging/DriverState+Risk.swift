@@ -14,11 +14,19 @@ extension DriverState.Risk {
         let elapsed = at.seconds(until: now)
         guard elapsed > 0 else { return }
         at = ShortTime(now)
-        let rest = Float(exp2(-elapsed / settings.halfLifeSeconds))
+        let rest = Self.rest(afterHalfLives: elapsed / settings.halfLifeSeconds)
         let isHeld = holds(at: now, settings)
         evidence = faded(evidence, to: rest, isHeld && holdsRelocation ? settings.heldEvidence : 0)
         sky = faded(sky, to: rest, isHeld && !holdsRelocation ? settings.heldSkyEvidence : 0)
         if evidence == 0, sky == 0, !isFlagged, windows == 0, !isAnomalous { self = DriverState.Risk() }
+    }
+
+    /// What is left of 1 after that many half-lives; for the time between two fixes, by a series right to a millionth.
+    @inline(__always)
+    private static func rest(afterHalfLives halfLives: Double) -> Float {
+        guard halfLives < 0.1 else { return Float(exp2(-halfLives)) }
+        let x = halfLives * 0.693_147_180_559_945_3
+        return Float(1 / (1 + x * (1 + x * (1 / 2 + x * (1 / 6)))))
     }
 
     /// `value` after a fading to `rest` of it, but not below `held` if it was over that.
@@ -85,6 +93,12 @@ extension DriverState.Risk {
     @inline(__always)
     func probability(_ settings: TrackingSettings.Risk) -> Double {
         1 / (1 + exp(-settings.priorLogOdds - Double(max(evidence, sky))))
+    }
+
+    /// The same, where the answer for no evidence at all is known.
+    @inline(__always)
+    func probability(withoutEvidence: Double, _ settings: TrackingSettings.Risk) -> Double {
+        evidence == 0 && sky == 0 ? withoutEvidence : probability(settings)
     }
 
     /// Sets and releases the flag.

@@ -36,8 +36,8 @@ extension DriverState.Track {
     /// A hash of the coordinate in steps of 1e-5 degrees, about a metre.
     @inline(__always)
     private static func mixed(cellOf coordinate: Coordinate) -> UInt64 {
-        let latitude = UInt32(bitPattern: Int32((coordinate.latitude * 1e5).rounded()))
-        let longitude = UInt32(bitPattern: Int32((coordinate.longitude * 1e5).rounded()))
+        let latitude = UInt32(bitPattern: Int32((coordinate.latitude * 1e5).halfAwayFromZero))
+        let longitude = UInt32(bitPattern: Int32((coordinate.longitude * 1e5).halfAwayFromZero))
         return mixed(UInt64(latitude) << 32 | UInt64(longitude))
     }
 

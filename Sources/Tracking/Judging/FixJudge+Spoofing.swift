@@ -29,6 +29,9 @@ extension FixJudge {
         /// Whether there is a last one.
         var isKnown = false
         var distanceMeters = 0.0
+        /// The way from it, in metres, on a plane around it.
+        var east = 0.0
+        var north = 0.0
         /// Since the last one believed.
         var seconds = 0.0
         /// Since the device first gave that position.
@@ -62,8 +65,13 @@ extension FixJudge {
             return motion
         }
         motion.isKnown = true
-        motion.distanceMeters = Geodesy.nearbyDistanceMeters(
-            from: state.live.point.coordinate, to: hearing.fix.coordinate)
+        let last = state.live.point.coordinate
+        let way = TangentPlane(origin: last).point(of: hearing.fix.coordinate)
+        motion.east = way.east
+        motion.north = way.north
+        motion.distanceMeters =
+            Geodesy.isNearby(last, hearing.fix.coordinate)
+            ? Self.length(way.east, way.north) : Geodesy.distanceMeters(from: last, to: hearing.fix.coordinate)
         motion.seconds = state.live.at.seconds(until: hearing.at)
         // A device time that stands still or steps back says nothing of the interval; the receipt does.
         if motion.seconds <= 0 { motion.seconds = max(0, state.live.receivedAt.seconds(until: hearing.receivedAt)) }
@@ -143,7 +151,7 @@ extension FixJudge {
         guard motion.isKnown else { return .startsOver }
         let accuracy = hearing.accuracyMeters(settings.quality)
         let isFar = motion.distanceMeters > reach(motion.reachSeconds, accuracy, state.live.accuracy.meters)
-        let isTooFast = !isFar && !motion.isExcused && isOutOfWindow(hearing, accuracy, state.window)
+        let isTooFast = !isFar && !motion.isExcused && isOutOfWindow(hearing, motion, accuracy, state.window)
         let isHasty = !isFar && !isTooFast && isBeyondAcceleration(hearing, motion, accuracy, state)
         guard isFar || isTooFast || isHasty else { return passageWithinReach(hearing, motion, &state, &judgement) }
         if motion.isExcused {
@@ -235,11 +243,18 @@ extension FixJudge {
 
     /// The same rule from the beginning of the window, where the jitter of the stamps hides less.
     @inline(__always)
-    private func isOutOfWindow(_ hearing: Hearing, _ accuracy: Double, _ window: DriverState.Window) -> Bool {
+    private func isOutOfWindow(
+        _ hearing: Hearing, _ motion: Motion, _ accuracy: Double, _ window: DriverState.Window
+    ) -> Bool {
         guard window.fixes > 1 else { return false }
         let seconds = window.at.seconds(until: hearing.at)
+        let furthest = reach(seconds, accuracy, window.startAccuracy.meters)
+        // The straight line is no longer than the way that was added up: with a margin for its rounding, and while it is
+        // not saturated, that settles nearly every fix.
+        let way = window.path.meters + motion.distanceMeters + 0.1 * Double(window.fixes)
+        if way < furthest, window.path.bits < .max { return false }
         let distance = Geodesy.nearbyDistanceMeters(from: window.start.coordinate, to: hearing.fix.coordinate)
-        return seconds > 0 && distance > reach(seconds, accuracy, window.startAccuracy.meters)
+        return seconds > 0 && distance > furthest
     }
 
     @inline(__always)

@@ -21,10 +21,8 @@ extension FixJudge {
         /// Radius in which both ends lie, in metres.
         let accuracyMeters: Double
         let speed: Double?
-        /// Unit vector of the heading, where the device gave one with a speed that makes it count.
-        let headingEast: Double
-        let headingNorth: Double
-        let hasHeading: Bool
+        /// Where the device gave one with a speed that makes it count.
+        let heading: Direction?
     }
 
     /// Examines the step to a fix that continues the track, over at most ten seconds.
@@ -52,22 +50,17 @@ extension FixJudge {
 
     @inline(__always)
     private func step(_ hearing: Hearing, _ motion: Motion, _ state: DriverState) -> Step {
-        let point = TangentPlane(origin: state.live.point.coordinate).point(of: hearing.fix.coordinate)
         let speed = hearing.fix.speedMetersPerSecond
-        var headingEast = 0.0
-        var headingNorth = 0.0
-        var hasHeading = false
+        var direction: Direction?
         if let heading = hearing.fix.headingDegrees, let speed,
             speed >= settings.smoothing.minimumSpeedForHeadingMetersPerSecond
         {
-            headingEast = sin(heading * .pi / 180)
-            headingNorth = cos(heading * .pi / 180)
-            hasHeading = true
+            direction = Direction(headingDegrees: heading)
         }
         return Step(
-            east: point.east, north: point.north, meters: motion.distanceMeters, seconds: motion.seconds,
+            east: motion.east, north: motion.north, meters: motion.distanceMeters, seconds: motion.seconds,
             accuracyMeters: hearing.accuracyMeters(settings.quality) + state.live.accuracy.meters, speed: speed,
-            headingEast: headingEast, headingNorth: headingNorth, hasHeading: hasHeading)
+            heading: direction)
     }
 
     /// Noise per axis that the filter has learnt of the last positions, in metres.
@@ -121,10 +114,11 @@ extension FixJudge {
     /// A heading that contradicts the course.
     @inline(__always)
     private func examineHeading(_ step: Step, _ state: inout DriverState, _ judgement: inout Judgement) {
-        guard step.hasHeading, let speed = step.speed, speed > settings.signals.contraryHeadingMetersPerSecond,
+        guard let heading = step.heading, let speed = step.speed,
+            speed > settings.signals.contraryHeadingMetersPerSecond,
             step.meters > settings.signals.movingStepMeters
         else { return }
-        let along = step.east * step.headingEast + step.north * step.headingNorth
+        let along = step.east * heading.east + step.north * heading.north
         guard along < contraryHeadingCosine * step.meters else {
             state.steps.contraryRun = 0
             return
@@ -194,9 +188,9 @@ extension FixJudge {
         var east = Double(state.drift.east) / 10 * rest
         var north = Double(state.drift.north) / 10 * rest
         let reported = (speed + (state.steps.speedMetersPerSecond ?? speed)) / 2 * step.seconds
-        if step.hasHeading {
-            east += step.east - reported * step.headingEast
-            north += step.north - reported * step.headingNorth
+        if let heading = step.heading {
+            east += step.east - reported * heading.east
+            north += step.north - reported * heading.north
         } else if speed >= settings.smoothing.minimumSpeedForHeadingMetersPerSecond {
             // Without a heading only the lengths can be compared.
             east += step.meters - reported
@@ -221,5 +215,5 @@ extension FixJudge {
     }
 
     @inline(__always)
-    private static func length(_ east: Double, _ north: Double) -> Double { (east * east + north * north).squareRoot() }
+    static func length(_ east: Double, _ north: Double) -> Double { (east * east + north * north).squareRoot() }
 }

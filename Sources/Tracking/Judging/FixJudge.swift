@@ -14,11 +14,14 @@ package struct FixJudge: Sendable {
     package let settings: TrackingSettings
     let filter: KinematicFilter
     let contraryHeadingCosine: Double
+    /// Risk of a driver without any signal.
+    private let riskWithoutEvidence: Double
 
     package init(settings: TrackingSettings = TrackingSettings()) {
         precondition(settings.problems().isEmpty, "Tracking settings are checked before they are used.")
         self.settings = settings
         filter = KinematicFilter(settings: settings.smoothing)
+        riskWithoutEvidence = DriverState.Risk().probability(settings.risk)
         contraryHeadingCosine = cos(settings.signals.contraryHeadingDegrees * .pi / 180)
     }
 
@@ -192,7 +195,7 @@ package struct FixJudge: Sendable {
     /// Risk, marks and the warnings that go with them.
     @inline(__always)
     private func conclude(_ hearing: Hearing, _ state: inout DriverState, _ judgement: inout Judgement) {
-        let risk = state.risk.probability(settings.risk)
+        let risk = state.risk.probability(withoutEvidence: riskWithoutEvidence, settings.risk)
         state.risk.settleFlag(probability: risk, at: hearing.laneTime, settings.risk)
         judgement.risk = risk
         guard state.risk.isFlagged || risk >= settings.risk.suspectRisk else { return }

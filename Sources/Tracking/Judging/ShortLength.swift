@@ -6,7 +6,7 @@ struct ShortLength: Sendable, Equatable, BitwiseCopyable {
 
     /// The nearest that can be held, which for lengths over 128 m is the longest.
     @inline(__always)
-    init(meters: Double) { bits = UInt16(max(0, min(65_535, (meters * 512).rounded()))) }
+    init(meters: Double) { bits = UInt16(max(0, min(65_535, (meters * 512).halfAwayFromZero))) }
 
     @inline(__always)
     var meters: Double { Double(bits) / 512 }
@@ -21,6 +21,6 @@ struct ShortWay: Sendable, Equatable, BitwiseCopyable {
 
     @inline(__always)
     static func += (way: inout ShortWay, meters: Double) {
-        way.bits = UInt16(max(0, min(65_535, (Double(way.bits) + meters * 16).rounded())))
+        way.bits = UInt16(max(0, min(65_535, (Double(way.bits) + meters * 16).halfAwayFromZero)))
     }
 }

@@ -62,10 +62,10 @@ extension KinematicFilter {
             return Claim(alongVariance: variance * 4, acrossVariance: variance * 4)
         }
         if let heading = fix.headingDegrees {
-            let angle = heading * .pi / 180
+            let direction = Direction(headingDegrees: heading)
             let across = speed * headingSine
             return Claim(
-                east: sin(angle), north: cos(angle), metersPerSecond: speed, alongVariance: variance,
+                east: direction.east, north: direction.north, metersPerSecond: speed, alongVariance: variance,
                 acrossVariance: max(variance, across * across * scale))
         }
         let east = belief.mean.z

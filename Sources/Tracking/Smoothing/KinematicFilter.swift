@@ -64,7 +64,9 @@ package struct KinematicFilter: Sendable {
         let point = plane.point(of: fix.coordinate)
         let isStated = fix.accuracyMeters != nil
         let stated = statedVariance(of: fix)
-        let variance = usedVariance(stated, isStated: isStated, state.logNoiseScale)
+        let logScale = state.logNoiseScale
+        let scale = exp(Double(logScale))
+        let variance = usedVariance(stated, isStated: isStated, state.logNoiseScale, scale: scale)
         var belief = KinematicBelief(state)
         let speed = believedSpeed(&state, fix)
         settleHalt(&state, &belief, fix: fix, speed: speed, seconds: seconds, noise: variance.squareRoot())
@@ -85,7 +87,9 @@ package struct KinematicFilter: Sendable {
             return restart(&state, at: fix)
         }
         let ceiling = speed == nil && state.halt.isHalted ? max(0, state.logNoiseScale) : nil
-        learnNoise(&state, belief, innovation, stated: stated, isStated: isStated, knowsVelocity)
+        // A device that turned out to stand elsewhere than it says has lost what was learned of it.
+        let learned = stated * (state.logNoiseScale == logScale ? scale : exp(Double(state.logNoiseScale)))
+        learnNoise(&state, belief, innovation, learned: learned, isStated: isStated, knowsVelocity)
         // A vehicle held by mistake makes innovations that are not noise, and noise would keep it held.
         if let ceiling { state.logNoiseScale = min(state.logNoiseScale, ceiling) }
         // After a gap the vehicle is where it is heard.
@@ -126,14 +130,15 @@ package struct KinematicFilter: Sendable {
     package func restart(_ state: inout MotionState, at fix: Fix) -> Estimate {
         let isStated = fix.accuracyMeters != nil
         let stated = statedVariance(of: fix)
-        let variance = usedVariance(stated, isStated: isStated, state.logNoiseScale)
+        let variance = usedVariance(
+            stated, isStated: isStated, state.logNoiseScale, scale: exp(Double(state.logNoiseScale)))
         var belief = KinematicBelief(mean: .zero, positionVariance: variance, velocityVariance: 100)
         if let speed = fix.speedMetersPerSecond {
             if speed < settings.minimumSpeedForHeadingMetersPerSecond {
                 belief = KinematicBelief(mean: .zero, positionVariance: variance, velocityVariance: 4)
             } else if let heading = fix.headingDegrees {
-                let angle = heading * .pi / 180
-                let mean = SIMD4(0, 0, speed * sin(angle), speed * cos(angle))
+                let direction = Direction(headingDegrees: heading)
+                let mean = SIMD4(0, 0, speed * direction.east, speed * direction.north)
                 belief = KinematicBelief(mean: mean, positionVariance: variance, velocityVariance: 9)
             }
         }
@@ -156,7 +161,8 @@ package struct KinematicFilter: Sendable {
             if meters <= settings.farRejectMeters { return true }
         }
         let isStated = fix.accuracyMeters != nil
-        let variance = usedVariance(statedVariance(of: fix), isStated: isStated, state.logNoiseScale)
+        let variance = usedVariance(
+            statedVariance(of: fix), isStated: isStated, state.logNoiseScale, scale: exp(Double(state.logNoiseScale)))
         if state.halt.isHalted {
             let distance = Geodesy.nearbyDistanceMeters(from: state.halt.anchor.coordinate, to: fix.coordinate)
             let knowsSpeed =
@@ -208,9 +214,9 @@ package struct KinematicFilter: Sendable {
     }
 
     @inline(__always)
-    private func usedVariance(_ stated: Double, isStated: Bool, _ logScale: Float) -> Double {
+    private func usedVariance(_ stated: Double, isStated: Bool, _ logScale: Float, scale: Double) -> Double {
         let learned = Double(logScale)
-        guard isStated, learned < 0 else { return stated * exp(learned) }
+        guard isStated, learned < 0 else { return stated * scale }
         let share = min(1, max(0, (slowLogScale - learned) / (slowLogScale - smoothLogScale)))
         return stated * exp(share * learned)
     }
@@ -259,10 +265,9 @@ package struct KinematicFilter: Sendable {
     /// Moves the learned noise towards what this innovation says, the less the more of it is the prediction's fault.
     @inline(__always)
     private func learnNoise(
-        _ state: inout MotionState, _ belief: KinematicBelief, _ innovation: TangentPlane.Point, stated: Double,
+        _ state: inout MotionState, _ belief: KinematicBelief, _ innovation: TangentPlane.Point, learned: Double,
         isStated: Bool, _ knowsVelocity: Bool
     ) {
-        let learned = stated * exp(Double(state.logNoiseScale))
         let spread = learned + belief.positionVariance
         let squared = innovation.east * innovation.east + innovation.north * innovation.north
         let limit = knowsVelocity ? settings.maximumSurprise : settings.maximumSurpriseWithoutVelocity
