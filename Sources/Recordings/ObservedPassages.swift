@@ -26,14 +26,14 @@ package struct ObservedPassages: Sendable {
     private mutating func add(_ path: String) throws {
         let lines = try LineReader(path: path)
         guard let header = try lines.next()?.string else { throw InputError("\(path) is empty.") }
-        let names = TraceColumns.cells(header)
+        let names = CSVLine.names(header)
         guard let trip = names.firstIndex(of: "trip_id"), let stop = names.firstIndex(of: "stop_sequence"),
             let passage = names.firstIndex(of: "observed_passage_ms")
         else {
             throw InputError("\(path) has no columns trip_id, stop_sequence, observed_passage_ms.")
         }
         while let line = try lines.next() {
-            let cells = TraceColumns.cells(line.string)
+            let cells = CSVLine.cells(line.string)
             guard cells.count > max(trip, stop, passage), let sequence = Int(cells[stop]),
                 let milliseconds = Int64(cells[passage])
             else { continue }

@@ -40,7 +40,7 @@ package struct RecordedTrace: Sendable {
     package static func read(path: String) throws -> (traces: [RecordedTrace], unreadable: Int) {
         let lines = try LineReader(path: path)
         guard let header = try lines.next() else { throw InputError("\(path) is empty.") }
-        let columns = try TraceColumns(header: header.string)
+        let columns = try TraceColumns(header: header.string, of: path)
         var traces: [RecordedTrace] = []
         var slots: [String: Int] = [:]
         var unreadable = 0
@@ -62,7 +62,7 @@ package struct RecordedTrace: Sendable {
 }
 
 extension Coordinate {
-    fileprivate var isOnGlobe: Bool { (-90...90).contains(latitude) && (-180...180).contains(longitude) }
+    var isOnGlobe: Bool { (-90...90).contains(latitude) && (-180...180).contains(longitude) }
 }
 
 extension TraceRow {

@@ -14,6 +14,8 @@ package struct TraceRow: Equatable {
     package var trueCoordinate: Coordinate?
     /// Whether the recording marks the position as forged.
     package var isSpoofed = false
+    /// The scheduled run that the vehicle says it is on.
+    package var run = VehicleLog.Label()
 
     package init(traceID: String, driverID: String, at: Timestamp, coordinate: Coordinate) {
         self.traceID = traceID

@@ -41,14 +41,12 @@ package struct VehicleLog: Sendable {
     package static func read(path: String) throws -> VehicleLog {
         let lines = try LineReader(path: path)
         guard let header = try lines.next() else { throw InputError("\(path) is empty.") }
-        let columns = try VehicleLogColumns(header: header.string, of: path)
+        let columns = try TraceColumns(header: header.string, of: path)
         var log = VehicleLog()
         var slots: [String: Int] = [:]
         while let line = try lines.next() {
             guard !line.isEmpty else { continue }
-            guard let (row, label) = columns.row(line.string), (-90...90).contains(row.coordinate.latitude),
-                (-180...180).contains(row.coordinate.longitude)
-            else {
+            guard let row = columns.row(line.string), row.coordinate.isOnGlobe else {
                 log.unreadable += 1
                 continue
             }
@@ -59,7 +57,7 @@ package struct VehicleLog: Sendable {
                     Vehicle(trace: RecordedTrace(id: row.traceID, driverID: row.driverID), labels: []))
             }
             log.vehicles[slot].trace.append(row)
-            log.vehicles[slot].labels.append(label)
+            log.vehicles[slot].labels.append(row.run)
         }
         return log
     }

@@ -37,6 +37,16 @@ struct TraceColumnsTests {
         #expect(columns.hasTruth)
     }
 
+    @Test("a log of vehicles is read with the names that collectors use, and with the runs it names")
+    func vehicles() throws {
+        let columns = try TraceColumns(header: "vehicle,timestamp,lat,lon,bearing,trip_id,route_id,start_date")
+        let row = try #require(columns.row("7,1700000000,48,11,90,t1,r1,20260216"))
+        #expect(row.traceID == "7" && row.at == Timestamp(milliseconds: 1_700_000_000_000))
+        #expect(row.headingDegrees == 90 && row.coordinate == Coordinate(latitude: 48, longitude: 11))
+        #expect(row.run == VehicleLog.Label(tripID: "t1", routeID: "r1", startDate: "20260216"))
+        #expect(columns.row("7,170000000000000,48,11,90,,,") == nil)
+    }
+
     @Test("a header without the columns needed is refused by name")
     func wrongHeader() {
         let error = #expect(throws: InputError.self) { try TraceColumns(header: "trace_id,wkt") }
@@ -45,8 +55,8 @@ struct TraceColumnsTests {
 
     @Test("quoted cells may hold commas and quotes")
     func quotes() {
-        #expect(TraceColumns.cells("a,\"b,c\",d") == ["a", "b,c", "d"])
-        #expect(TraceColumns.cells("\"say \"\"hi\"\"\",x") == ["say \"hi\"", "x"])
-        #expect(TraceColumns.cells("a,,") == ["a", "", ""])
+        #expect(CSVLine.cells("a,\"b,c\",d") == ["a", "b,c", "d"])
+        #expect(CSVLine.cells("\"say \"\"hi\"\"\",x") == ["say \"hi\"", "x"])
+        #expect(CSVLine.cells("a,,") == ["a", "", ""])
     }
 }

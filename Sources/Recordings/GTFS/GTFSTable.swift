@@ -21,10 +21,9 @@ final class GTFSTable {
 
         /// The position in two columns, if it is on the globe.
         func coordinate(_ latitude: String, _ longitude: String) -> Coordinate? {
-            guard let latitude = number(latitude), let longitude = number(longitude),
-                (-90...90).contains(latitude), (-180...180).contains(longitude)
-            else { return nil }
-            return Coordinate(latitude: latitude, longitude: longitude)
+            guard let latitude = number(latitude), let longitude = number(longitude) else { return nil }
+            let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+            return coordinate.isOnGlobe ? coordinate : nil
         }
     }
 
@@ -44,14 +43,14 @@ final class GTFSTable {
             lines = try LineReader(member: name, ofZip: path)
         }
         guard let header = try lines?.next()?.string else { return }
-        let names = TraceColumns.cells(header.hasPrefix("\u{feff}") ? String(header.dropFirst()) : header)
+        let names = CSVLine.names(header)
         for (place, name) in names.enumerated() { places[name.trimmingCharacters(in: .whitespaces)] = place }
     }
 
     /// The next row; `nil` after the last.
     func next() throws -> Row? {
         while let line = try lines?.next() {
-            if !line.isEmpty { return Row(cells: TraceColumns.cells(line.string), places: places) }
+            if !line.isEmpty { return Row(cells: CSVLine.cells(line.string), places: places) }
         }
         return nil
     }
