@@ -16,7 +16,9 @@ extension SettingTable {
                 help: "Riders get an arrival time again when it moved by more than this, or by 10 %."),
             .decimal(
                 "SIGHTLINE_ETA_REFRESH_SECONDS", \.refreshSeconds, of: standard, 5...3_600, unit: "s",
-                programs: programs, help: "Riders get arrival times again after this time in any case."),
+                programs: programs,
+                help: "Riders get arrival times again with the first position after this time, "
+                    + "or after three intervals of the vehicle where that is longer."),
         ]
     }()
 }
