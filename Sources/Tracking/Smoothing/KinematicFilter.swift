@@ -94,11 +94,13 @@ package struct KinematicFilter: Sendable {
         if let ceiling { state.logNoiseScale = min(state.logNoiseScale, ceiling) }
         // After a gap the vehicle is where it is heard.
         let used =
-            continuity == .broken ? variance : robustVariance(variance, belief, innovation, knowsVelocity)
+            continuity == .broken
+            ? variance
+            : robustVariance(variance, belief, innovation, after: seconds, knowsVelocity)
         belief.observe(east: point.east, north: point.north, variance: used)
         if !knowsVelocity, let speed, !state.halt.isHalted { observeVelocity(&state, &belief, fix, speed: speed) }
         belief.store(into: &state, plane: plane)
-        return estimate(of: &state, statedVariance: stated, isStated: isStated)
+        return estimate(of: &state, statedVariance: stated, isStated: isStated, knowsVelocity: knowsVelocity)
     }
 
     /// Where the vehicle should be `seconds` after its last fix; `nil` when it is too slow to tell, or unknown.
@@ -123,7 +125,7 @@ package struct KinematicFilter: Sendable {
         var ahead = state
         belief.store(into: &ahead, plane: plane)
         let stated = settings.unknownNoiseMeters * settings.unknownNoiseMeters
-        return estimate(of: &ahead, statedVariance: stated, isStated: false)
+        return estimate(of: &ahead, statedVariance: stated, isStated: false, knowsVelocity: false)
     }
 
     /// Forgets the track, not the learned noise, and starts over at `fix`.
@@ -147,7 +149,9 @@ package struct KinematicFilter: Sendable {
         state.halt = MotionState.Halt()
         belief.store(into: &state, plane: TangentPlane(origin: fix.coordinate))
         state.coordinate = fix.coordinate
-        return estimate(of: &state, statedVariance: stated, isStated: isStated)
+        return estimate(
+            of: &state, statedVariance: stated, isStated: isStated,
+            knowsVelocity: knowsVelocity(fix, speed: fix.speedMetersPerSecond))
     }
 
     /// Whether the fix is about where the track, or the place where the vehicle stood, lets expect it.
@@ -246,12 +250,18 @@ package struct KinematicFilter: Sendable {
     /// full; the fixed point of that (variational Bayes for t-distributed noise) is near after three rounds.
     @inline(__always)
     private func robustVariance(
-        _ variance: Double, _ belief: KinematicBelief, _ innovation: TangentPlane.Point, _ knowsVelocity: Bool
+        _ variance: Double, _ belief: KinematicBelief, _ innovation: TangentPlane.Point, after seconds: Double,
+        _ knowsVelocity: Bool
     ) -> Double {
         let squared = innovation.east * innovation.east + innovation.north * innovation.north
         let usual = max(2 * variance, usualErrorSquared)
         guard squared > usual else { return variance }
-        let weight = 1 / ((knowsVelocity ? tail : tailWithoutVelocity) + 2)
+        var weight = 1 / ((knowsVelocity ? tail : tailWithoutVelocity) + 2)
+        // Over a long step the way strays from what the velocities at its ends tell as often as the fix is off.
+        if knowsVelocity, seconds > settings.longStepSeconds {
+            let share = settings.longStepSeconds / seconds
+            weight *= share * share
+        }
         let spread = belief.positionVariance
         var used = variance + (squared - usual) * weight
         for _ in 0..<3 {
@@ -305,13 +315,17 @@ package struct KinematicFilter: Sendable {
     }
 
     /// The answer to the caller, from a state that was just brought up to date.
-    private func estimate(of state: inout MotionState, statedVariance: Double, isStated: Bool) -> Estimate {
+    private func estimate(
+        of state: inout MotionState, statedVariance: Double, isStated: Bool, knowsVelocity: Bool
+    ) -> Estimate {
         let east = Double(state.eastMetersPerSecond)
         let north = Double(state.northMetersPerSecond)
         let speed = (east * east + north * north).squareRoot()
         if speed >= 1 { state.headingDegrees = Float(Geodesy.normalizedHeading(atan2(east, north) * 180 / .pi)) }
         let variance = Double(state.covariance.ee + state.covariance.nn) / 2
-        let slow = slowVariance(logNoiseScale: state.logNoiseScale, statedVariance: statedVariance, isStated: isStated)
+        let slow = slowVariance(
+            logNoiseScale: state.logNoiseScale, statedVariance: statedVariance, isStated: isStated,
+            knowsVelocity: knowsVelocity)
         let own = settings.accuracyRadiusPerSigma * (variance + slow).squareRoot()
         let doubt = state.rejects.count > 0 ? doubtMeters(of: state) : 0
         let accuracy = doubt > 0 ? (own * own + doubt * doubt).squareRoot() : own
@@ -333,12 +347,18 @@ package struct KinematicFilter: Sendable {
 
     /// Error that the innovations cannot show because it changes slowly: what the device states beyond what they show.
     @inline(__always)
-    private func slowVariance(logNoiseScale: Float, statedVariance: Double, isStated: Bool) -> Double {
+    private func slowVariance(
+        logNoiseScale: Float, statedVariance: Double, isStated: Bool, knowsVelocity: Bool
+    ) -> Double {
         let learned = statedVariance * exp(Double(logNoiseScale))
         let beyond = isStated ? settings.slowShareOfStatedNoise * (statedVariance - learned) : 0
-        let matched =
-            isStated
-            ? settings.slowShareOfExcessNoise * (learned - statedVariance) : settings.slowShareOfLearnedNoise * learned
+        let excess = isStated ? learned - statedVariance : learned
+        // Without a velocity the estimate follows slow errors wherever they go.
+        let share =
+            !knowsVelocity
+            ? settings.slowShareWithoutVelocity
+            : isStated ? settings.slowShareOfExcessNoise : settings.slowShareOfLearnedNoise
+        let matched = share * excess
         return max(settings.leastSlowErrorMeters * settings.leastSlowErrorMeters, beyond, matched)
     }
 }

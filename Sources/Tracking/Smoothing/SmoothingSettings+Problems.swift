@@ -32,6 +32,7 @@ extension SmoothingSettings {
         require(
             tailDegreesOfFreedom > 2 && tailDegreesOfFreedomWithoutVelocity > 2,
             "Tails with 2 degrees of freedom or fewer have no variance.")
+        require(longStepSeconds > 0, "A long step must last.")
         require(usualErrorMeters >= 0, "The usual error must not be negative.")
         require(
             maximumSurprise > 1 && maximumSurpriseWithoutVelocity > 1, "The noise can only grow from surprises over 1.")
@@ -61,7 +62,7 @@ extension SmoothingSettings {
             "High confidence needs a smaller error than medium confidence.")
         require(
             (0...1).contains(slowShareOfStatedNoise) && (0...4).contains(slowShareOfExcessNoise)
-                && (0...4).contains(slowShareOfLearnedNoise)
+                && (0...4).contains(slowShareOfLearnedNoise) && (0...4).contains(slowShareWithoutVelocity)
                 && leastSlowErrorMeters >= 0,
             "The slow error must be a share of the noise.")
     }
