@@ -54,6 +54,18 @@ import Testing
     }
 
     @Test(
+        "the recorded canyon gets no worse than raw either when the device gives less",
+        .enabled(if: Recording.directory != nil, "The recordings are not here; set SIGHTLINE_DATA to their folder."),
+        arguments: [
+            // What is reached is 0.912, 0.938 and 0.969.
+            (TraceVariant.withoutHeading, 0.96), (.withoutSpeed, 0.98), (.positionsOnly, 1.00),
+        ])
+    func poorer(variant: TraceVariant, bound: Double) throws {
+        let trace = try #require(try Recording("truth/urban_canyon_hongkong").traces.first)
+        #expect(try #require(SmoothingScore(variant.applied(to: trace)).ratio) <= bound)
+    }
+
+    @Test(
         "standing in the recorded canyon, the smoothed position wanders a fifth as far as the raw one",
         .enabled(if: Recording.directory != nil, "The recordings are not here; set SIGHTLINE_DATA to their folder."))
     func standing() throws {
