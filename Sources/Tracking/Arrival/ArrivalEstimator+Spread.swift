@@ -15,6 +15,13 @@ extension ArrivalEstimator {
         return Spread(low: max(ahead.leastSeconds, middle - below), middle: middle, high: middle + above)
     }
 
+    /// How much wider intervals are because little has been seen of how this ride goes; 1 for runs, whose lines are known.
+    func widening(_ progress: TripProgress, _ plan: TripPlan) -> Double {
+        guard plan.kind == .ride else { return 1 }
+        let young = settings.youngSeconds
+        return 1 + settings.youngSpreadShare * young / (young + progress.pace.actualSeconds)
+    }
+
     /// The arrival to tell: the one told before, as far as what is expected by now allows; never in the past.
     ///
     /// `middleSeconds`: from now to the median.

@@ -29,7 +29,7 @@ extension ArrivalEstimator {
         let age = max(0, now.seconds(since: lead.origin))
         let interval = interval(of: plan)
         let notes = lead.spreadFactor == 1 && isTimeToNote(progress, at: now)
-        let reader = Reader(progress, plan, at: now)
+        let reader = Reader(progress, plan, widening: widening(progress, plan), at: now)
         for index in progress.nextStop..<plan.stops.count {
             if index > progress.nextStop {
                 lead.meters += plan.legMeters[index]
@@ -111,9 +111,12 @@ extension ArrivalEstimator {
         /// Whether times told now are promises.
         let isPromised: Bool
         let isPositionUnsure: Bool
+        /// How much wider than what is told by the intervals are given.
+        let widening: Double
 
-        init(_ progress: TripProgress, _ plan: TripPlan, at now: Timestamp) {
+        init(_ progress: TripProgress, _ plan: TripPlan, widening: Double, at now: Timestamp) {
             self.now = now
+            self.widening = widening
             isPromised = plan.kind == .transit || progress.state.showsDriver
             isPositionUnsure = progress.positionConfidence == .low
         }
@@ -128,8 +131,9 @@ extension ArrivalEstimator {
         let arrivesAt = headline(state.toldAt, spread, middleSeconds: middle, at: now)
         state.toldAt = arrivesAt
         let seconds = arrivesAt.seconds(since: now)
-        let low = min(seconds, max(0, spread.low - ahead.ageSeconds))
-        let high = max(seconds, middle + spread.high - spread.middle)
+        let lowest = max(ahead.leastSeconds, spread.middle - reader.widening * (spread.middle - spread.low))
+        let low = min(seconds, max(0, lowest - ahead.ageSeconds))
+        let high = max(seconds, middle + reader.widening * (spread.high - spread.middle))
         if stop.scheduledAt == nil, state.promisedAt == nil, reader.isPromised { state.promisedAt = arrivesAt }
         stop.status = .valid
         stop.seconds = Int(seconds.rounded())

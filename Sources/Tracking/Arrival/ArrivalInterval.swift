@@ -30,10 +30,10 @@ package struct ArrivalInterval: Sendable, Equatable {
 
     /// Rides: what is planned for them is often a guess, so wide until arrivals have shown better.
     package static let ride = ArrivalInterval(rows: [
-        Row(0, below: 12, above: 25), Row(90, below: 36, above: 54), Row(270, below: 74, above: 107),
-        Row(480, below: 112, above: 159), Row(750, below: 153, above: 211),
-        Row(1350, below: 250, above: 325),
-        Row(2700, below: 470, above: 600), Row(7200, below: 1280, above: 1600),
+        Row(0, below: 14, above: 30), Row(90, below: 43, above: 65), Row(270, below: 89, above: 128),
+        Row(480, below: 134, above: 191), Row(750, below: 184, above: 253),
+        Row(1350, below: 300, above: 390),
+        Row(2700, below: 564, above: 720), Row(7200, below: 1536, above: 1920),
     ])
 
     /// Seconds below and above an ETA of `etaSeconds`.

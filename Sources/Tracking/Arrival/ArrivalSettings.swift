@@ -4,9 +4,10 @@ package struct ArrivalSettings: Sendable, Equatable {
     package var detection = ArrivalDetector.Settings()
     /// How the vehicle's own pace counts on a ride.
     ///
-    /// Fitted on the fitting half of the recorded tracks: what a jam of now says of the road is mostly gone five minutes
-    /// on.
-    package var ridePace = RecentPace.Settings(priorSeconds: 300, reachSeconds: 300)
+    /// Fitted on the fitting halves of the recorded tracks: what a jam of now says of the road is mostly gone five minutes
+    /// on, but how fast this vehicle has been all in all says more of its way than any plan, the longer it drives. Hence
+    /// the slow fading: on a motorway at constant speed the estimate becomes distance over the trip's own mean speed.
+    package var ridePace = RecentPace.Settings(priorSeconds: 300, reachSeconds: 600, fadeSeconds: 3000)
     /// How it counts on a scheduled run.
     ///
     /// Buses that lost time keep the loss, but hardly go on losing: on the WMATA
@@ -78,6 +79,12 @@ package struct ArrivalSettings: Sendable, Equatable {
     package var agedSeconds = 60.0
     /// How much wider intervals are where the way is a straight line and not a route.
     package var straightSpreadFactor = 1.5
+    /// How much wider a ride's intervals are at its beginning, when nothing is known of how it goes: by this share, which
+    /// halves by the time it has been driving for ``youngSeconds``.
+    ///
+    /// Fitted on the fitting halves of ten recordings without timetables.
+    package var youngSpreadShare = 0.5
+    package var youngSeconds = 300.0
 
     /// A trip driven over this many times the plan, and ``longRouteMeters`` over it, is a long route.
     package var longRouteRatio = 1.3
@@ -127,6 +134,9 @@ package struct ArrivalSettings: Sendable, Equatable {
         }
         if straightSpreadFactor < 1 {
             problems.append("Without a route intervals are wider: the factor is at least 1.")
+        }
+        if youngSpreadShare < 0 || youngSeconds <= 0 {
+            problems.append("At the beginning of a ride intervals are no narrower, for a time above 0 s.")
         }
         if horizonSeconds <= 0 || heartbeatSeconds <= 0 || silenceSeconds < heartbeatSeconds {
             problems.append("Horizon and heartbeat must be above 0 s, and the silence at least one heartbeat.")

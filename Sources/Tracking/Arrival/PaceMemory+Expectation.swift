@@ -31,31 +31,27 @@ extension PaceMemory {
     ///
     /// The table is mixed with what was seen at all of its rows, and that with what was seen at the row itself.
     func spreads(of trips: UInt64, rowCount: Int, at time: Timestamp) -> [LearnedSpread] {
-        let common = mixed(
-            SpreadHistogram.table, with: trips, row: rowCount, prior: settings.spreadPriorArrivals,
-            at: time)
+        let all = counts(of: trips, row: rowCount, at: time)
+        let common = SpreadHistogram.table.mixed(with: all, prior: settings.spreadPriorArrivals)
+        let cautious = SpreadHistogram.table.mixed(with: all, prior: settings.middlePriorArrivals)
         return (0..<rowCount).map { row in
-            let own = mixed(
-                common, with: trips, row: row, prior: settings.spreadRowPriorArrivals, at: time)
-            let middle = own.quantile(0.5)
+            let seen = counts(of: trips, row: row, at: time)
+            let own = common.mixed(with: seen, prior: settings.spreadRowPriorArrivals)
+            let middle = cautious.mixed(with: seen, prior: settings.spreadRowPriorArrivals).quantile(0.5)
+            // Where even those that come early come later, so does the middle.
+            let (low, high) = (own.quantile(0.1), own.quantile(0.9))
             return LearnedSpread(
-                low: Float(own.quantile(0.1)),
-                middle: Float(middle > 0 ? middle * settings.latenessShare : middle),
-                high: Float(own.quantile(0.9)))
+                low: Float(low),
+                middle: Float(min(high, max(low, middle > 0 ? middle * settings.latenessShare : middle))),
+                high: Float(high))
         }
     }
 
-    private func mixed(
-        _ histogram: SpreadHistogram, with trips: UInt64, row: Int, prior: Double, at time: Timestamp
-    ) -> SpreadHistogram {
-        var shares = histogram.shares.map { $0 * prior }
-        var total = prior
-        for bin in shares.indices {
+    /// Arrivals seen in each bin at a row.
+    private func counts(of trips: UInt64, row: Int, at time: Timestamp) -> [Double] {
+        SpreadHistogram.table.shares.indices.map { bin in
             let key = SpreadHistogram.key(trips, row: row, bin: bin)
-            let count = known(of: key, at: time).meters / SpreadHistogram.metersPerArrival
-            shares[bin] += count
-            total += count
+            return known(of: key, at: time).meters / SpreadHistogram.metersPerArrival
         }
-        return SpreadHistogram(shares: shares.map { $0 / total })
     }
 }

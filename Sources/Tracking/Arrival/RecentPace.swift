@@ -11,16 +11,17 @@ package struct RecentPace: Sendable, Equatable {
         /// all it counts for this many seconds of driving.
         package var reachSeconds: Double
         /// Seconds after which old driving counts half.
-        package var fadeSeconds = 300.0
+        package var fadeSeconds: Double
         /// Bounds of the ratio: a parked vehicle is not a jam without end.
         package var minimumRatio = 0.5
         package var maximumRatio = 3.0
         /// One step counts as at most this many seconds.
         package var longestStepSeconds = 300.0
 
-        package init(priorSeconds: Double, reachSeconds: Double) {
+        package init(priorSeconds: Double, reachSeconds: Double, fadeSeconds: Double = 300) {
             self.priorSeconds = priorSeconds
             self.reachSeconds = reachSeconds
+            self.fadeSeconds = fadeSeconds
         }
 
         /// What is wrong with the settings, one sentence each; empty when they can be used.

@@ -59,6 +59,12 @@ struct SpreadHistogram: Sendable, Equatable {
         }
     }
 
+    /// This one, counting as `prior` arrivals, mixed with arrivals seen in each bin.
+    func mixed(with counts: [Double], prior: Double) -> SpreadHistogram {
+        let total = counts.reduce(prior, +)
+        return SpreadHistogram(shares: zip(shares, counts).map { ($0 * prior + $1) / total })
+    }
+
     /// The error that `share` of the arrivals stay below, by straight lines within the bins.
     func quantile(_ share: Double) -> Double {
         var below = 0.0

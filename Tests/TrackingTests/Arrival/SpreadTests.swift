@@ -60,17 +60,51 @@ import Testing
         #expect(ArrivalInterval.transit.row(nearestTo: eta) == row)
     }
 
-    @Test("arrivals that always come early move the middle by all of it, late ones by half")
+    @Test("arrivals that always come early move the middle by all of it, late ones by none or as set")
     func bias() {
         var early = PaceMemory()
         observe(Array(repeating: -0.75, count: 400), row: 3, in: &early)
         let middle = spreads(early)[3].middle
         #expect(middle < -0.62 && middle > -0.8)
+        // Three of ten early, the others late.
+        let errors = (0..<400).map { $0 % 10 < 3 ? -0.5 : 0.75 }
         var late = PaceMemory()
-        observe(Array(repeating: 0.75, count: 400), row: 3, in: &late)
-        #expect(spreads(late)[3].middle > 0.31 && spreads(late)[3].middle < 0.4)
+        observe(errors, row: 3, in: &late)
+        #expect(spreads(late)[3].middle == 0 && spreads(late)[3].high > 0.7)
+        var half = PaceMemory.Settings()
+        half.latenessShare = 0.5
+        var moved = PaceMemory(settings: half)
+        observe(errors, row: 3, in: &moved)
+        #expect(spreads(moved)[3].middle > 0.31 && spreads(moved)[3].middle < 0.4)
+        // But no time is told before which nobody comes.
+        var always = PaceMemory()
+        observe(Array(repeating: 0.75, count: 400), row: 3, in: &always)
+        #expect(spreads(always)[3].middle == spreads(always)[3].low && spreads(always)[3].low > 0.6)
         // What was seen at one row is believed in part at the others.
         #expect(spreads(early)[5].middle < -0.3)
+    }
+
+    @Test("intervals are wider at the beginning of a ride, and of no run", arguments: [(0.0, 1.5), (300, 1.25)])
+    func young(drivenSeconds: Double, widening: Double) {
+        let estimator = ArrivalEstimator()
+        for (message, expected) in [(Town.ride(.inProgress), widening), (Town.run(), 1)] {
+            let trip = ActiveTrip(message)
+            trip.progress.pace = RecentPace(actualSeconds: drivenSeconds, expectedSeconds: 0, plannedSeconds: 0)
+            #expect(estimator.widening(trip.progress, trip.plan) == expected)
+        }
+    }
+
+    @Test("one trip's arrivals widen intervals sooner than they move the middle")
+    func cautious() {
+        var memory = PaceMemory()
+        observe(Array(repeating: -1.6, count: 20), row: 3, in: &memory)
+        var bold = PaceMemory.Settings()
+        bold.middlePriorArrivals = bold.spreadPriorArrivals
+        var quick = PaceMemory(settings: bold)
+        observe(Array(repeating: -1.6, count: 20), row: 3, in: &quick)
+        #expect(spreads(memory)[5].low < -1 && spreads(memory)[5].low == spreads(quick)[5].low)
+        #expect(spreads(memory)[5].middle > spreads(quick)[5].middle * 0.8)
+        #expect(spreads(memory)[5].middle < 0)
     }
 
     @Test(
