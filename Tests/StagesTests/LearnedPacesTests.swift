@@ -210,7 +210,9 @@ struct LearnedPacesTests {
         let errors = firstErrors(EtaLane(raw: raw, trips: trips), starts: starts)
         // The plan of 600 s is 600 s short. The second trip starts when the first has driven a third of the road.
         #expect(errors[0] > 500, "\(errors)")
-        for (earlier, later) in zip(errors, errors.dropFirst()) { #expect(later < earlier - 20, "\(errors)") }
-        #expect(errors[3] < errors[0] * 0.75, "\(errors)")
+        // Without what was learned all would be alike; with it each takes 50 s and more off. Not all 600: a trip that has
+        // been driving for a minute believes its plan as much as six passes of a road.
+        for (earlier, later) in zip(errors, errors.dropFirst()) { #expect(later < earlier - 40, "\(errors)") }
+        #expect(errors[3] < errors[0] - 140, "\(errors)")
     }
 }
