@@ -67,7 +67,7 @@ extension FixJudge {
         _ hearing: Hearing, _ driver: Int, from origin: GridPoint, _ state: inout DriverState,
         _ memory: inout DisturbanceMemory, _ judgement: inout Judgement
     ) {
-        if judgement.isExonerated { pardon(driver, state, &memory, &judgement) }
+        if judgement.isExonerated || judgement.isStrayOver { pardon(driver, state, &memory, &judgement) }
         guard let accusation = judgement.accusation else {
             if !hearing.isDisturbed {
                 state.risk.addSky(Double(judgement.skyWeight), at: hearing.laneTime, settings.risk)
@@ -131,12 +131,14 @@ extension FixJudge {
         warn(.gnssDisturbance, .none, hearing, &state, &judgement, evidence)
     }
 
-    /// The driver's jump turned out to be within reach, and its blame was taken back already.
+    /// The driver's jump turned out to be within reach, or a single stray fix, and its blame was taken back already.
     private func pardon(
         _ driver: Int, _ state: DriverState, _ memory: inout DisturbanceMemory, _ judgement: inout Judgement
     ) {
         guard state.risk.isAnomalous, var anomaly = memory.anomaly(of: driver) else { return }
         anomaly.pardon()
+        // What is left of it is with the sky, and goes when others turn out to have gone wrong as well; that is said.
+        if judgement.isStrayOver { anomaly.recentBlame = 1e-6 }
         memory.note(anomaly, of: driver)
         judgement.anomaly = anomaly
     }

@@ -202,9 +202,19 @@ extension FixJudge {
         let accuracy = hearing.accuracyMeters(settings.quality)
         let toJump = Geodesy.nearbyDistanceMeters(from: state.jump.point.coordinate, to: hearing.fix.coordinate)
         let isThere = agreesWithJump(hearing, accuracy, state.jump) && toJump < motion.distanceMeters
+        let isStray = state.jump.fixes == 1 && blamedFixes == 1
         state.jump = DriverState.Jump()
-        guard isThere else { return .continues }
         let weights = settings.risk.weights
+        guard isThere else {
+            // One fix gone astray, and the track goes on as if nothing had been: reflections do that, and nobody gains by
+            // it. It was rejected; what it weighs comes to what a bad sky weighs.
+            if isStray {
+                state.risk.remove(weights.jump)
+                state.risk.addSky(weights.strayFix, at: hearing.laneTime, settings.risk)
+                judgement.isStrayOver = true
+            }
+            return .continues
+        }
         if blamedFixes > 0 {
             state.risk.remove(weights.jump + weights.jumpAgain * (Double(blamedFixes) - 1))
             judgement.isExonerated = true

@@ -99,6 +99,7 @@ extension TrackingSettings {
         let weights = risk.weights
         let all = [
             weights.mock, weights.failedIntegrity, weights.sequenceReplay, weights.jump, weights.jumpAgain,
+            weights.strayFix,
             weights.unreachableRelocation, weights.frozenFields, weights.frozenSpeed, weights.zeroAccuracy,
             weights.speedContradiction, weights.repeatedChunk, weights.equalSteps, weights.acceleration,
             weights.contraryHeading, weights.stepChange, weights.filterRestart, weights.unsteadiness, weights.drift,

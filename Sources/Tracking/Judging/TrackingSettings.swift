@@ -185,6 +185,8 @@ package struct TrackingSettings: Sendable, Equatable {
         package var jump = 3.0
         /// A further fix that agrees with a rejected jump.
         package var jumpAgain = 1.5
+        /// A single fix that was off, once the next ones go on where the track was; in place of ``jump``.
+        package var strayFix = 1.5
         /// A relocation that no vehicle could have made.
         package var unreachableRelocation = 3.0
         /// Accuracy and altitude frozen; per fix once begun.

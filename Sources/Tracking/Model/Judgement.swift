@@ -25,6 +25,8 @@ package struct Judgement: Sendable {
     var skyWeight: Float = 0
     /// Whether a jump the driver was blamed for turned out to be within reach.
     var isExonerated = false
+    /// Whether a jump the driver was blamed for turned out to be a single fix gone astray.
+    var isStrayOver = false
 
     /// Whether the driver is taken for a forger, so that riders must not be shown the fix.
     package var isFlagged: Bool { reasons.contains(.flagged) }

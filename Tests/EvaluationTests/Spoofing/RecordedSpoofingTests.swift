@@ -48,6 +48,15 @@ struct RecordedSpoofingTests {
         }
     }
 
+    @Test("attacks that go elsewhere or follow a made-up route are found")
+    func elsewhere() throws {
+        let report = try #require(Self.report)
+        let kinds: [AttackKind] = [.staticPoint, .routeSimulator, .parallelOffset, .pickupOnly, .replayOwnTrack]
+        let rows = report.kinds.filter { row in kinds.contains { $0.rawValue == row.kind } }
+        #expect(rows.count == kinds.count)
+        #expect(rows.reduce(0) { $0 + $1.detectionRate } / Double(rows.count) >= 0.9)
+    }
+
     @Test("the recorded attack is found")
     func rover() throws {
         let path = try #require(RecordingFolder.path("traces/spoof_rover"))

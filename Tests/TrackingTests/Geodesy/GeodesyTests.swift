@@ -1,3 +1,10 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 import Testing
 
 @testable import Tracking
@@ -95,6 +102,34 @@ import Testing
                 let back = plane.point(of: plane.coordinate(of: TangentPlane.Point(east: east, north: north)))
                 #expect(abs(back.east - east) < 1e-4 && abs(back.north - north) < 1e-4)
             }
+        }
+    }
+
+    @Test("the scale of a tangent plane is the cosine of its latitude to 1e-10, the poles apart")
+    func scale() {
+        for tenth in -899...899 {
+            let latitude = Double(tenth) / 10
+            let scale = TangentPlane(origin: Coordinate(latitude: latitude, longitude: 0)).scale(atLatitude: latitude)
+            #expect(abs(scale - cos(latitude * .pi / 180)) < 1e-10)
+        }
+        #expect(TangentPlane(origin: Coordinate(latitude: 90, longitude: 0)).scale(atLatitude: 90) == 1e-6)
+    }
+
+    @Test("the direction of a heading is its sine and cosine to 2e-9")
+    func direction() {
+        for tenth in 0..<3600 {
+            let direction = Direction(headingDegrees: Double(tenth) / 10)
+            let angle = Double(tenth) / 10 * .pi / 180
+            #expect(abs(direction.east - sin(angle)) < 2e-9 && abs(direction.north - cos(angle)) < 2e-9)
+        }
+        #expect(abs(Direction(headingDegrees: 360.0.nextDown).east) < 2e-9)
+    }
+
+    @Test("half a unit away from zero, and cut off, is the nearest integer")
+    func rounding() {
+        for value in [0, 0.4, 0.5, 0.6, 1.5, 12_345.49, 2e9 + 0.5] {
+            #expect(Int(value.halfAwayFromZero) == Int(value.rounded()))
+            #expect(Int((-value).halfAwayFromZero) == Int((-value).rounded()))
         }
     }
 }

@@ -24,7 +24,7 @@ enum SpoofSignal: String, CaseIterable, Sendable {
         case .mock: [\.mock]
         case .integrity: [\.failedIntegrity]
         case .sequence: [\.sequenceReplay]
-        case .jump: [\.jump, \.jumpAgain, \.unreachableRelocation]
+        case .jump: [\.jump, \.jumpAgain, \.strayFix, \.unreachableRelocation]
         case .frozenFields: [\.frozenFields, \.frozenSpeed, \.overdueFields, \.overdueAltitude]
         case .zeroAccuracy: [\.zeroAccuracy]
         case .speed: [\.speedContradiction, \.overdueSpeed, \.acceleration]

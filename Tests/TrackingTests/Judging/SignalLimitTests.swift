@@ -1,0 +1,171 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+import Testing
+
+@testable import Tracking
+
+/// Just below, at and above the limits of the signals that follow from what a device did before.
+@Suite struct SignalLimitTests {
+    /// A driver that goes east at 10 m/s, with fields that all change at every fix, and reports its true speed.
+    private static func device() -> TestDriver {
+        let driver = TestDriver()
+        driver.template.headingDegrees = 90
+        for second in 0..<20 {
+            driver.template.accuracyMeters = 5 + Double(second % 3) / 10
+            driver.template.altitudeMeters = 20 + Double(second % 7)
+            driver.template.speedMetersPerSecond = 10 + Double(second % 2) / 10
+            driver.send(Double(second) * 10, at: Double(second))
+        }
+        driver.template.accuracyMeters = 5
+        driver.template.altitudeMeters = 30
+        driver.template.speedMetersPerSecond = 10
+        driver.send(200, at: 20)
+        driver.state.fields.learnt = 255
+        for habit in [\DriverState.Fields.accuracy, \.altitude, \.speed] {
+            driver.state.fields[keyPath: habit] = Habit(rate: 255, overdue: 0)
+        }
+        return driver
+    }
+
+    @Test("frozen fields are told of from eight overdue changes on", arguments: [(39, false), (40, true), (41, true)])
+    func fields(overdueBefore: UInt8, isTold: Bool) {
+        let driver = Self.device()
+        driver.state.fields.overdue = overdueBefore
+        // Three fields that always changed: three changes are due, of eight eighths each.
+        let judgement = driver.send(210, at: 21)
+        #expect(driver.state.fields.overdue == overdueBefore + 24)
+        #expect(judgement.signals.contains(.frozenHabit) == isTold)
+        #expect(judgement.reasons.contains(.accuracyAnomaly) == isTold)
+    }
+
+    @Test(
+        "a frozen speed is told of from nine overdue changes on, where it is wrong by more than 1 m/s and a tenth",
+        arguments: [(63, 15, false), (64, 15, true), (65, 15, true), (64, 11.95, false), (64, 12.05, true)])
+    func speed(overdueBefore: UInt8, step: Double, isTold: Bool) {
+        let driver = Self.device()
+        driver.state.fields.speed.overdue = overdueBefore
+        driver.template.accuracyMeters = 6
+        driver.template.altitudeMeters = 31
+        #expect(driver.send(200 + step, at: 21).signals.contains(.frozenSpeedHabit) == isTold)
+    }
+
+    @Test(
+        "a frozen altitude is told of from nine overdue changes on", arguments: [(63, false), (64, true), (65, true)])
+    func altitude(overdueBefore: UInt8, isTold: Bool) {
+        let driver = Self.device()
+        driver.state.fields.altitude.overdue = overdueBefore
+        driver.template.accuracyMeters = 6
+        driver.template.speedMetersPerSecond = 10.1
+        let judgement = driver.send(210, at: 21)
+        #expect(judgement.signals.contains(.frozenAltitudeHabit) == isTold)
+        #expect(driver.state.risk.evidence == 0)
+    }
+
+    @Test(
+        "a rhythm is told of from fourteen overdue changes on, and a millisecond is none",
+        arguments: [(103, 21.0, false), (104, 21, true), (105, 21, true), (104, 21.001, true), (104, 21.002, false)])
+    func rhythm(overdueBefore: UInt8, at seconds: Double, isTold: Bool) {
+        let driver = Self.device()
+        driver.state.rhythm.learnt = 255
+        driver.state.rhythm.habit = Habit(rate: 255, overdue: overdueBefore)
+        driver.template.accuracyMeters = 6
+        #expect(driver.send(210, at: seconds).signals.contains(.rhythm) == isTold)
+    }
+
+    @Test(
+        "six equal steps are told of, where steps differed by more than 0.35 m before",
+        arguments: [(9, 0.36, 0.0, false), (10, 0.36, 0, true), (10, 0.34, 0, false), (10, 0.36, 0.1, false)])
+    func equalSteps(score: UInt8, usual: Double, longer: Double, isTold: Bool) {
+        let driver = Self.device()
+        driver.state.steps.learnt = 255
+        driver.state.steps.usualUnsteadiness = UInt16((log(usual) + 1.61) * 10_000)
+        driver.state.steps.equalScore = score
+        #expect(driver.send(210 + longer, at: 21).signals.contains(.equalSteps) == isTold)
+    }
+
+    @Test("a step aside is told of beyond what vehicles, accuracies and noise allow", arguments: [-0.5, 0.5])
+    func stepChange(beyond: Double) {
+        let driver = Self.device()
+        driver.state.steps.learnt = 0
+        // 2 s at 4 m/s² and half of the last step, two accuracies, eight times 2 m unlearnt, and the noise.
+        let limit = 2 * 8 + 5 + 10 + 16 + 2 * driver.judge.learnedNoiseMeters(driver.state)
+        #expect(driver.send(210, limit + beyond, at: 21).signals.contains(.stepChange) == (beyond > 0))
+    }
+
+    @Test("a drift is told of at half more than its limit", arguments: [-0.3, 0.3])
+    func drift(beyond: Double) {
+        let driver = Self.device()
+        driver.state.drift.learnt = 255
+        driver.state.drift.usual = 0
+        driver.state.drift.east = 0
+        let limit = 1.5 * (12 + 2 * driver.judge.learnedNoiseMeters(driver.state))
+        let share = 1.0 / 60
+        driver.state.drift.north = Int16(((limit + beyond) * (1 + share + share * share / 2) * 10).rounded())
+        #expect(driver.send(210, at: 21).signals.contains(.drift) == (beyond > 0))
+    }
+
+    @Test(
+        "after 4 s and more, a way that takes over 6 m/s² all along is a jump",
+        arguments: [(24.0, 142.0, false), (24, 148, true), (23.9, 200, false)])
+    func acceleration(at seconds: Double, meters: Double, isJump: Bool) {
+        let driver = Self.device()
+        driver.template.speedMetersPerSecond = 10
+        driver.template.accuracyMeters = 5
+        // (10 m/s + 3 m/s² · 5 s) · 5 s, and twice both accuracies.
+        let judgement = driver.send(200 + meters, at: seconds)
+        #expect((judgement.verdict == .rejected) == isJump)
+        #expect(judgement.signals.contains(.acceleration) == isJump)
+    }
+
+    /// Steps that have differed by the same for long: `recent` is in fortieths of a neper over 0.2 m.
+    private static func excess(
+        recent: UInt8 = 120, usual: Double = 2, swerves: UInt8 = 255, learnt: UInt8 = 200
+    ) -> Double {
+        var steps = DriverState.Steps()
+        steps.recentUnsteadiness = recent
+        steps.usualUnsteadiness = UInt16(usual * 10_000)
+        steps.swerves = swerves
+        steps.learnt = learnt
+        steps.side = 2
+        let change = exp(Double(recent) / 40 - 1.61) - 0.2
+        return steps.learn(change: change, isLeft: true, TrackingSettings.Signals())
+    }
+
+    @Test("steps are unsteady from 0.6 nepers on, where they swerve, are known, and are not those of high houses")
+    func unsteadiness() {
+        #expect(Self.excess(usual: 2.39) > 0 && Self.excess(usual: 2.4) == 0)
+        #expect(Self.excess(swerves: 131) > 0 && Self.excess(swerves: 130) == 0)
+        #expect(Self.excess(learnt: 39) > 0 && Self.excess(learnt: 38) == 0)
+        #expect(Self.excess(recent: 172) > 0 && Self.excess(recent: 173) == 0)
+    }
+
+    @Test("one fix gone astray weighs little once the track goes on; two that agree weigh in full")
+    func stray() {
+        let driver = TestDriver()
+        driver.drive(for: 20)
+        #expect(driver.send(700, at: 20).verdict == .rejected)
+        #expect(driver.state.risk.evidence == 3)
+        driver.send(210, at: 21)
+        #expect(driver.state.risk.evidence == 0 && driver.state.risk.sky == 1.5)
+        driver.send(700, at: 22)
+        driver.send(710, at: 23)
+        driver.send(240, at: 24)
+        #expect(driver.state.risk.evidence > 4)
+    }
+
+    @Test("however many fixes go astray one by one, nobody becomes a suspect")
+    func manyStray() {
+        let driver = TestDriver()
+        driver.drive(for: 20)
+        for second in 20..<200 {
+            let judgement = driver.send(Double(second) * 10 + (second % 5 == 0 ? 500 : 0), at: Double(second))
+            #expect((judgement.verdict == .rejected) == (second % 5 == 0))
+            #expect(judgement.risk < 0.7)
+        }
+    }
+}
