@@ -1,6 +1,7 @@
 import Lanes
 import Testing
 import Tracking
+import Wire
 
 @testable import Stages
 
@@ -13,6 +14,50 @@ struct LaneLearningTests {
     }
 
     private func event(_ offset: Int64) -> EventID { EventID(lane: 2, offset: offset) }
+
+    /// A trip over 2 km of road, due north, whose last location has driven 50 m of it in 5 s.
+    private func drivenTrip() -> ActiveTrip {
+        func at(_ meters: Double) -> Coordinate { Coordinate(latitude: 37.7 + meters / 111_195, longitude: -122.41) }
+        let ends = [at(0), at(2000)]
+        let message = TripMessage(
+            tripID: "t", driverID: "d", state: .inProgress, version: 1,
+            stops: [
+                TripMessage.Stop(id: "a", kind: .pickup, coordinate: ends[0]),
+                TripMessage.Stop(id: "b", kind: .dropoff, coordinate: ends[1]),
+            ],
+            route: TripMessage.Route(
+                polyline: Polyline.encode(ends, precision: 5), precision: 5, points: ends, distanceMeters: 2000,
+                durationSeconds: 200))
+        let trip = ActiveTrip(message, estimator: ArrivalEstimator(), at: Self.time)
+        for step in 0...4 {
+            let time = Self.time.advanced(bySeconds: Double(step) * 5)
+            let position = TripEta.Position(
+                coordinate: at(Double(step) * 50), headingDegrees: 0, speedMetersPerSecond: 10, accuracyMeters: 5,
+                fixedAt: time)
+            trip.update(position: position, isHalted: false, confidence: .high, occupancyPercent: nil, at: time)
+        }
+        return trip
+    }
+
+    /// Has the lane learn from the trip's last location, as that of the event at `offset`.
+    private func teach(_ learning: inout LaneLearning, at offset: Int64) {
+        learning.beginLesson(at: event(offset))
+        learning.learnPaces(from: drivenTrip())
+        #expect(!learning.lesson.isEmpty)
+        learning.endLesson()
+    }
+
+    private func lesson(of cell: UInt64) -> Lesson {
+        var lesson = Lesson()
+        lesson.at = Self.time
+        lesson.parts = [PaceMemory.Part(cell: cell, meters: 50, seconds: 5)]
+        return lesson
+    }
+
+    /// What the lane knows, in an order of its own.
+    private func entries(_ learning: LaneLearning) -> [PaceMemory.Entry] {
+        learning.memory.allEntries.sorted { ($0.key.cell, $0.key.band) < ($1.key.cell, $1.key.band) }
+    }
 
     /// The records of a checkpoint.
     private func records(_ outputs: borrowing OutputBatch) -> RecordedTopic {
@@ -52,7 +97,6 @@ struct LaneLearningTests {
             PaceMemory.Part(cell: .max, meters: 0.1 + 0.2, seconds: 1 / 3),
             PaceMemory.Part(cell: 0, meters: 0, seconds: 7),
         ]
-        lesson.values = [(.calibration, [1, 2, 3]), (.calibration, [])]
         var bytes = ByteWriter()
         lesson.encode(into: &bytes)
         let whole = bytes.count
@@ -61,75 +105,69 @@ struct LaneLearningTests {
         #expect(offset == whole)
         #expect(found.at == lesson.at)
         #expect(found.parts == lesson.parts)
-        #expect(found.values.map(\.bytes) == [[1, 2, 3], []])
         for count in 0..<whole {
             offset = 0
             #expect(Lesson(UnsafeRawBufferPointer(rebasing: bytes.bytes.buffer[..<count]), at: &offset) == nil)
         }
     }
 
-    @Test("a value of the whole lane comes back from a checkpoint, and the newest from the journal after it")
-    func value() throws {
+    @Test("paces come back from a checkpoint, and the lessons after it from the journal")
+    func checkpointed() {
         var first = learning()
-        first.beginLesson(at: event(5))
-        first.learn(.calibration, [1])
-        #expect(!first.lesson.isEmpty)
-        first.endLesson()
+        teach(&first, at: 5)
         #expect(checkpoint(&first, after: 59.9).records.isEmpty)
         let topic = checkpoint(&first, after: 60)
-        #expect(topic.records.map { String(decoding: $0.key, as: UTF8.self) } == ["calibration", "checkpoint"])
+        #expect(topic.records.count == entries(first).count + 1)
+        #expect(topic.records.last?.key == Array("checkpoint".utf8))
         #expect(topic.records.allSatisfy { $0.clock == event(5) })
         let (second, repeated) = restored(topic, journal: event(6))
-        #expect(second.values[.calibration] == [1])
+        #expect(!entries(second).isEmpty)
+        #expect(entries(second) == entries(first))
         #expect(repeated.records.isEmpty)
 
         var third = learning()
         for offset in topic.records.indices { topic.with(offset, input: 2) { record, _ in third.recall(record) } }
-        for (offset, bytes) in [(Int64(4), [UInt8(9)]), (7, [2])] {
-            var lesson = Lesson()
-            lesson.values = [(.calibration, bytes)]
-            third.recall(lesson, at: event(offset))
-        }
+        let lessons: [(offset: Int64, cell: UInt64)] = [(4, 1), (5, 2), (6, 3)]
+        for (offset, cell) in lessons { third.recall(lesson(of: cell), at: event(offset)) }
         var outputs = OutputBatch()
         third.finishRestore(journal: event(8), at: Self.time, topic: 2, into: &outputs)
-        #expect(third.values[.calibration] == [2])
-        #expect(records(outputs).records.count == 2)
+        let learned = entries(third).filter { !entries(first).contains($0) }
+        #expect(learned.map(\.key.cell) == [3, 3], "The checkpoint contains events 4 and 5.")
+        #expect(records(outputs).records.count == 3)
         third.beginLesson(at: event(8))
-        third.learn(.calibration, [3])
+        third.learnPaces(from: drivenTrip())
         #expect(third.lesson.isEmpty, "What the journal contains is not learned again.")
+        third.endLesson()
+        teach(&third, at: 9)
     }
 
     @Test("a checkpoint without its end does not count")
     func partial() {
         var first = learning()
-        first.beginLesson(at: event(5))
-        first.learn(.calibration, [1])
-        first.endLesson()
+        teach(&first, at: 5)
         var topic = checkpoint(&first, after: 60)
         topic.records.removeLast()
+        #expect(!topic.records.isEmpty)
         let (second, repeated) = restored(topic, journal: event(5))
-        #expect(second.values.isEmpty)
+        #expect(entries(second).isEmpty)
         // Nor does it count when the next one is whole.
+        #expect(repeated.records.last?.key == Array("checkpoint".utf8))
         topic.records += repeated.records
-        #expect(restored(topic, journal: event(5)).0.values.isEmpty)
+        #expect(entries(restored(topic, journal: event(5)).0).isEmpty)
     }
 
     @Test("topics made anew keep what was learned, and stamp it so that it counts", arguments: [nil, Int64(3)])
     func anew(journal: Int64?) {
         var first = learning()
-        first.beginLesson(at: event(1000))
-        first.learn(.calibration, [1])
-        first.endLesson()
+        teach(&first, at: 1000)
         var topic = checkpoint(&first, after: 60)
         var (second, repeated) = restored(topic, journal: journal.map { event($0) })
-        #expect(second.values[.calibration] == [1])
+        #expect(entries(second) == entries(first))
         topic.records += repeated.records
         // Offsets are small again, and what is learned now still comes after what was.
-        second.beginLesson(at: event(10))
-        second.learn(.calibration, [2])
-        #expect(!second.lesson.isEmpty)
-        second.endLesson()
+        teach(&second, at: 10)
+        #expect(entries(second) != entries(first))
         topic.records += checkpoint(&second, after: 120).records
-        #expect(restored(topic, journal: event(11)).0.values[.calibration] == [2])
+        #expect(entries(restored(topic, journal: event(11)).0) == entries(second))
     }
 }

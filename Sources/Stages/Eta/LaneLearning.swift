@@ -12,9 +12,6 @@ struct LaneLearning {
     /// What the location at hand has taught, until its journal record is written.
     private(set) var lesson = Lesson()
     private var lessonEvent: EventID?
-    /// Values as they were last set.
-    private(set) var values: [LearnedValue: [UInt8]] = [:]
-    private var changedValues: Set<LearnedValue> = []
 
     private let checkpointMilliseconds: Int64
     private var checkpointedAt: Timestamp?
@@ -50,14 +47,6 @@ struct LaneLearning {
         for part in lesson.parts { memory.add(part, at: time) }
     }
 
-    /// Learns `value` as a whole; under 64 KB, and best far less: it is written whenever it changes.
-    mutating func learn(_ value: LearnedValue, _ bytes: [UInt8]) {
-        guard lessonEvent != nil, values[value] != bytes else { return }
-        precondition(bytes.count <= Int(UInt16.max), "What a lane has learned as a whole fits in a header.")
-        set(value, bytes)
-        lesson.values.append((value, bytes))
-    }
-
     /// Ends the lesson, after it has been written.
     mutating func endLesson() {
         if let lessonEvent, !lesson.isEmpty { stamp.event = lessonEvent }
@@ -79,18 +68,13 @@ struct LaneLearning {
 
     private mutating func checkpoint(at now: Timestamp, topic: Int, into outputs: inout OutputBatch) {
         checkpointedAt = now
-        guard memory.changeCount > 0 || !changedValues.isEmpty else { return }
+        guard memory.changeCount > 0 else { return }
         let stamp = stamp
         var key = ByteWriter(capacity: 64)
         memory.takeChanges {
             let content = $1.map { LearnedRecord.Content.pace($0) } ?? .noPace($0)
             LearnedRecord.write(content, stamp, at: now, topic: topic, key: &key, into: &outputs)
         }
-        for value in LearnedValue.allCases where changedValues.contains(value) {
-            let content = LearnedRecord.Content.value(value, values[value])
-            LearnedRecord.write(content, stamp, at: now, topic: topic, key: &key, into: &outputs)
-        }
-        changedValues = []
         LearnedRecord.write(.end, stamp, at: now, topic: topic, key: &key, into: &outputs)
     }
 
@@ -107,7 +91,6 @@ struct LaneLearning {
         hasJournal = true
         guard event.origin == .raw, event.isAfter(stamp.event) else { return }
         for part in lesson.parts { memory.add(part, at: lesson.at) }
-        for (value, bytes) in lesson.values { set(value, bytes) }
         if !lesson.isEmpty { stamp.event = event }
     }
 
@@ -118,12 +101,11 @@ struct LaneLearning {
         journal: EventID?, at time: Timestamp?, topic: Int, into outputs: inout OutputBatch
     ) {
         load()
-        for key in stored.keysToRepeat { handOverAgain(key) }
+        for key in stored.keysToRepeat { memory.handOverAgain(key) }
         if let last = stored.last, isAnew(last, journal) {
             // The topics were made anew and count from 0 again: what was learned stays, stamped afresh.
             stamp = LearnedRecord.Stamp(epoch: last.epoch + 1, event: EventID(lane: last.event.lane, offset: 0))
             for entry in stored.paces { memory.handOverAgain(entry.key) }
-            changedValues.formUnion(values.keys)
         }
         if let journal, journal.isAfter(stamp.event) { stamp.event = journal }
         stored = StoredLearning()
@@ -142,19 +124,6 @@ struct LaneLearning {
         guard !isLoaded else { return }
         isLoaded = true
         for entry in stored.paces { memory.restore(entry) }
-        for (value, bytes) in stored.values { values[value] = bytes }
         if let last = stored.last { stamp = last }
-    }
-
-    private mutating func set(_ value: LearnedValue, _ bytes: [UInt8]) {
-        values[value] = bytes
-        changedValues.insert(value)
-    }
-
-    private mutating func handOverAgain(_ key: StoredLearning.Key) {
-        switch key {
-        case .pace(let key): memory.handOverAgain(key)
-        case .value(let value): changedValues.insert(value)
-        }
     }
 }

@@ -1,7 +1,7 @@
 import Lanes
 import Tracking
 
-/// A record of the paces topic: one thing that a lane has learned, as of a checkpoint, or the checkpoint itself.
+/// A record of the paces topic: one pace that a lane has learned, as of a checkpoint, or the checkpoint itself.
 ///
 /// What a restore needs is in the state header, in exactly the bits it has in memory; the value is for people who look.
 /// A tombstone says that the lane has given the key up.
@@ -21,8 +21,6 @@ struct LearnedRecord {
     enum Content {
         case pace(PaceMemory.Entry)
         case noPace(PaceMemory.Key)
-        /// `nil` where there is none.
-        case value(LearnedValue, [UInt8]?)
         /// Everything stamped like this has been written.
         case end
     }
@@ -30,9 +28,7 @@ struct LearnedRecord {
     private enum Kind {
         static let pace: UInt8 = 0
         static let noPace: UInt8 = 1
-        static let value: UInt8 = 2
-        static let noValue: UInt8 = 3
-        static let end: UInt8 = 4
+        static let end: UInt8 = 2
     }
 
     private static let version: UInt8 = 1
@@ -54,8 +50,8 @@ struct LearnedRecord {
         outputs.begin(topic: topic, clock: stamp.event, timestamp: time, key: scratch.bytes)
         switch content {
         case .pace(let entry): outputs.writeValue { writeValue(entry, stamp.event, into: &$0) }
-        case .noPace, .value(_, nil): break
-        case .value, .end:
+        case .noPace: break
+        case .end:
             outputs.writeValue {
                 writeEvent(stamp.event, into: &$0)
                 $0.append("}")
@@ -68,7 +64,6 @@ struct LearnedRecord {
         switch content {
         case .pace(let entry): write(entry.key, into: &writer)
         case .noPace(let key): write(key, into: &writer)
-        case .value(let value, _): writer.append(value.name)
         case .end: writer.append("checkpoint")
         }
     }
@@ -125,10 +120,6 @@ struct LearnedRecord {
             writer.append(Kind.noPace)
             writer.append(littleEndian: key.cell)
             writer.append(key.band)
-        case .value(_, nil): writer.append(Kind.noValue)
-        case .value(_, let bytes?):
-            writer.append(Kind.value)
-            bytes.withUnsafeBytes { writer.append(ByteSlice($0)) }
         case .end: writer.append(Kind.end)
         }
     }
@@ -156,9 +147,6 @@ struct LearnedRecord {
         case Kind.noPace:
             guard let key = Self.key(rest), rest.count == Self.keyByteCount else { return nil }
             content = .noPace(key)
-        case Kind.value, Kind.noValue:
-            guard let value = LearnedValue(name: record.key.string) else { return nil }
-            content = .value(value, bytes[5] == Kind.value ? Array(rest) : nil)
         case Kind.end: content = .end
         default: return nil
         }

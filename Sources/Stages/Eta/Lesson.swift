@@ -6,19 +6,16 @@ struct Lesson {
     /// When the stretch was driven.
     var at = Timestamp(milliseconds: 0)
     var parts: ContiguousArray<PaceMemory.Part> = []
-    /// Values as they are after it; few, and rarely any.
-    var values: [(value: LearnedValue, bytes: [UInt8])] = []
 
-    var isEmpty: Bool { parts.isEmpty && values.isEmpty }
+    var isEmpty: Bool { parts.isEmpty }
 
     /// Keeps the memory and forgets the content.
     mutating func removeAll() {
         parts.removeAll(keepingCapacity: true)
-        values.removeAll(keepingCapacity: true)
     }
 
     /// Appends the binary form: the number of parts (2 bytes), and if there are any the time (8) and each part's cell,
-    /// metres and seconds (24); then the number of values (1), and of each its number (1), length (2) and bytes.
+    /// metres and seconds (24).
     func encode(into writer: inout ByteWriter) {
         writer.append(littleEndian: UInt16(parts.count))
         if !parts.isEmpty { writer.append(littleEndian: at.milliseconds) }
@@ -26,12 +23,6 @@ struct Lesson {
             writer.append(littleEndian: part.cell)
             writer.append(littleEndian: part.meters.bitPattern)
             writer.append(littleEndian: part.seconds.bitPattern)
-        }
-        writer.append(UInt8(values.count))
-        for (value, bytes) in values {
-            writer.append(value.rawValue)
-            writer.append(littleEndian: UInt16(bytes.count))
-            bytes.withUnsafeBytes { writer.append(ByteSlice($0)) }
         }
     }
 
@@ -50,14 +41,6 @@ struct Lesson {
             else { return nil }
             parts.append(
                 PaceMemory.Part(cell: cell, meters: Double(bitPattern: meters), seconds: Double(bitPattern: seconds)))
-        }
-        guard let valueCount: UInt8 = Self.integer(buffer, &offset) else { return nil }
-        for _ in 0..<valueCount {
-            guard let number: UInt8 = Self.integer(buffer, &offset), let value = LearnedValue(rawValue: number),
-                let count: UInt16 = Self.integer(buffer, &offset), buffer.count - offset >= Int(count)
-            else { return nil }
-            values.append((value, Array(buffer[offset..<offset + Int(count)])))
-            offset += Int(count)
         }
     }
 

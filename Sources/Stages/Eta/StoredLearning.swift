@@ -5,11 +5,6 @@ import Tracking
 /// Only whole checkpoints count: a process that died while writing one left a part of it, and what that contains is
 /// learned again from the journal.
 struct StoredLearning {
-    enum Key: Hashable {
-        case pace(PaceMemory.Key)
-        case value(LearnedValue)
-    }
-
     private struct Held {
         var stamp: LearnedRecord.Stamp
         var content: LearnedRecord.Content
@@ -17,12 +12,12 @@ struct StoredLearning {
 
     /// The newest whole checkpoint; `nil` before the first.
     private(set) var last: LearnedRecord.Stamp?
-    private var held: [Key: Held] = [:]
+    private var held: [PaceMemory.Key: Held] = [:]
     /// Records of checkpoints whose end has not come yet.
     private var pending: [LearnedRecord] = []
     /// Keys whose last record in the topic is not the one that counts, because a process that no longer held the lane
     /// wrote it; compaction would leave that one.
-    private var overtaken: Set<Key> = []
+    private var overtaken: Set<PaceMemory.Key> = []
 
     /// Takes in the topic's next record.
     mutating func take(_ record: LearnedRecord) {
@@ -42,11 +37,10 @@ struct StoredLearning {
         }
     }
 
-    private static func key(of content: LearnedRecord.Content) -> Key? {
+    private static func key(of content: LearnedRecord.Content) -> PaceMemory.Key? {
         switch content {
-        case .pace(let entry): .pace(entry.key)
-        case .noPace(let key): .pace(key)
-        case .value(let value, _): .value(value)
+        case .pace(let entry): entry.key
+        case .noPace(let key): key
         case .end: nil
         }
     }
@@ -59,24 +53,9 @@ struct StoredLearning {
         return entries.sorted { ($0.key.cell, $0.key.band) < ($1.key.cell, $1.key.band) }
     }
 
-    /// The values of the last whole checkpoint.
-    var values: [(value: LearnedValue, bytes: [UInt8])] {
-        LearnedValue.allCases.compactMap { value in
-            guard case .value(_, let bytes?)? = held[.value(value)]?.content else { return nil }
-            return (value, bytes)
-        }
-    }
-
     /// Keys whose last record in the topic does not say what counts, in an order of their own.
-    var keysToRepeat: [Key] {
+    var keysToRepeat: [PaceMemory.Key] {
         let keys = overtaken.union(pending.compactMap { Self.key(of: $0.content) })
-        return keys.sorted { Self.rank($0) < Self.rank($1) }
-    }
-
-    private static func rank(_ key: Key) -> (UInt8, UInt64, UInt8) {
-        switch key {
-        case .pace(let key): (0, key.cell, key.band)
-        case .value(let value): (1, 0, value.rawValue)
-        }
+        return keys.sorted { ($0.cell, $0.band) < ($1.cell, $1.band) }
     }
 }
