@@ -63,9 +63,14 @@ private struct Copying {
         defer { messages.deallocate() }
         var copied = 0
         var first = 0
+        var emptyPolls = 0
         while copied < count {
-            let taken = Int(rd_kafka_consume_batch_queue(source, 5000, messages, 4096))
-            guard taken > 0 else { throw KafkaError(.timedOut, "The topic ended after \(copied) of \(count) records.") }
+            // The call waits for a full batch; a long wait would make the last one last that long.
+            let taken = Int(rd_kafka_consume_batch_queue(source, 20, messages, 4096))
+            emptyPolls = taken > 0 ? 0 : emptyPolls + 1
+            guard emptyPolls < 500 else {
+                throw KafkaError(.timedOut, "The topic ended after \(copied) of \(count) records.")
+            }
             for index in 0..<taken {
                 guard let message = messages[index] else { continue }
                 if message.pointee.err == RD_KAFKA_RESP_ERR_NO_ERROR {
