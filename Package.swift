@@ -122,11 +122,11 @@ let package = Package(
         tests("Recordings", ["Tracking"]),
         tests("Evaluation", ["Recordings", "Simulation", "Tracking"]),
         tests("SightlineCLI", ["Lanes", "Recordings", "Simulation", "Tracking", "Wire"]),
-        .testTarget(name: "DeployTests", swiftSettings: settings),
+        .testTarget(name: "DeployTests", dependencies: ["TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Kafka", "Redis", "Postgres", "Lanes", "Tracking", "Wire", "Sinks", "Streaming", logging,
+                "TestSupport", "Kafka", "Redis", "Postgres", "Lanes", "Tracking", "Wire", "Sinks", "Streaming", logging,
                 // Run as processes, so they have to be built.
                 "LocationWorker", "EtaWorker", "PositionWorker", "HistoryWorker", "BroadcastWorker", "SightlineCLI",
             ], swiftSettings: settings),

@@ -6,14 +6,17 @@ import CRdKafka
 package struct KafkaPassthrough {
     private let configuration: KafkaConfiguration
     private let settings: KafkaProducerSettings
+    private let patience: Duration
     private let log: KafkaLogHandler
 
+    /// `patience`: how long nothing may come before the lanes are taken to have ended.
     package init(
         _ configuration: KafkaConfiguration, settings: KafkaProducerSettings = KafkaProducerSettings(),
-        log: @escaping KafkaLogHandler
+        patience: Duration = .seconds(10), log: @escaping KafkaLogHandler
     ) {
         self.configuration = configuration
         self.settings = settings
+        self.patience = patience
         self.log = log
     }
 
@@ -46,8 +49,10 @@ package struct KafkaPassthrough {
         for lane in lanes { list.add(lane, position: .beginning) }
         let error = rd_kafka_assign(consumer.handle, list.pointer)
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Reading lanes") }
-        return try Copying(producer: producer.handle, topic: topic, source: source, reports: reports)
-            .run(count, begun: begun)
+        return try Copying(
+            producer: producer.handle, topic: topic, source: source, reports: reports, patience: patience
+        )
+        .run(count, begun: begun)
     }
 }
 
@@ -57,18 +62,19 @@ private struct Copying {
     let topic: OpaquePointer
     let source: OpaquePointer
     let reports: OpaquePointer
+    let patience: Duration
 
     func run(_ count: Int, begun: () -> Void) throws(KafkaError) -> Int {
         let messages = UnsafeMutablePointer<UnsafeMutablePointer<rd_kafka_message_t>?>.allocate(capacity: 4096)
         defer { messages.deallocate() }
         var copied = 0
         var first = 0
-        var emptyPolls = 0
+        var heardAt = ContinuousClock.now
         while copied < count {
             // The call waits for a full batch; a long wait would make the last one last that long.
             let taken = Int(rd_kafka_consume_batch_queue(source, 20, messages, 4096))
-            emptyPolls = taken > 0 ? 0 : emptyPolls + 1
-            guard emptyPolls < 500 else {
+            if taken > 0 { heardAt = .now }
+            guard heardAt.duration(to: .now) < patience else {
                 throw KafkaError(.timedOut, "The topic ended after \(copied) of \(count) records.")
             }
             for index in 0..<taken {

@@ -38,26 +38,8 @@ package struct RecordedTrace: Sendable {
     /// counted and left out.
     /// - Throws: ``InputError``.
     package static func read(path: String) throws -> (traces: [RecordedTrace], unreadable: Int) {
-        let lines = try LineReader(path: path)
-        guard let header = try lines.next() else { throw InputError("\(path) is empty.") }
-        let columns = try TraceColumns(header: header.string, of: path)
-        var traces: [RecordedTrace] = []
-        var slots: [String: Int] = [:]
-        var unreadable = 0
-        while let line = try lines.next() {
-            guard !line.isEmpty else { continue }
-            guard let row = columns.row(line.string), row.coordinate.isOnGlobe else {
-                unreadable += 1
-                continue
-            }
-            let slot = slots[row.traceID] ?? traces.count
-            if slot == traces.count {
-                slots[row.traceID] = slot
-                traces.append(RecordedTrace(id: row.traceID, driverID: row.driverID))
-            }
-            traces[slot].append(row)
-        }
-        return (traces, unreadable)
+        let log = try VehicleLog.read(path: path)
+        return (log.vehicles.map(\.trace), log.unreadable)
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Deployment files")
@@ -30,6 +31,15 @@ struct ComposeTests {
         }
     }
 
+    @Test("the image is built from every folder that the package names")
+    func imageHasEveryFolder() throws {
+        let package = try Checkout.text("Package.swift")
+        let paths = package.matches(of: /path: "([^"\/]+)/).map { String($0.1) } + ["Sources", "Tests"]
+        let copied = try Checkout.text("deploy/Dockerfile").matches(of: /\nCOPY (\S+) \S+/).map { String($0.1) }
+        #expect(paths.contains("Benchmarks"))
+        for folder in Set(paths) { #expect(copied.contains(folder), "\(folder) is not copied into the image") }
+    }
+
     @Test(
         "the Dockerfile passes the linter",
         .enabled(if: Checkout.tool("hadolint") != nil, "needs hadolint; deploy/test installs it on x86-64"))
@@ -48,7 +58,9 @@ struct ComposeTests {
             atPath: Checkout.root.appendingPathComponent("deploy/local").path
         ).map { "deploy/local/\($0)" }
         let result = try Checkout.run(
-            shellcheck, ["-x", "deploy/accuracy", "deploy/demo", "deploy/test", ".ci/run"] + local)
+            shellcheck,
+            ["-x", "deploy/accuracy", "deploy/bench", "deploy/demo", "deploy/test", "deploy/postgres/embed", ".ci/run"]
+                + local)
         #expect(result.code == 0, "\(result.output)")
     }
 }

@@ -1,13 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Postgres
 
 @Suite("Embedded migrations")
 struct MigrationTests {
-    private let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("deploy/postgres")
+    private let folder = Checkout.root.appendingPathComponent("deploy/postgres")
 
     @Test("the programs carry exactly the files of deploy/postgres; run deploy/postgres/embed when not")
     func sameAsFiles() throws {

@@ -58,19 +58,6 @@ struct StageWorkerCheckpointTests {
         ) { _ in SummingStage() }
     }
 
-    private static func append(_ cluster: MockCluster, _ range: Range<Int>) throws {
-        let producer = try KafkaProducer(cluster.configuration) { _ in }
-        let topic = try producer.topic("in")
-        for number in range {
-            ByteSlice.withBytes(of: "\(number)") { value in
-                _ = producer.produce(
-                    .init(key: value, value: value, timestamp: Timestamp(milliseconds: 1000 + Int64(number))),
-                    to: topic, partition: Int32(number % lanes), ticket: 0)
-            }
-        }
-        #expect(try producer.flush(deadline: .now + .seconds(20)) { _, _ in })
-    }
-
     /// The values of a topic, by lane.
     private static func read(_ reader: KafkaReader, _ topic: String) throws -> [[String]] {
         let starts = (0..<lanes).map {
@@ -88,7 +75,7 @@ struct StageWorkerCheckpointTests {
         let cluster = try MockCluster()
         for topic in ["in", "out", "sums"] { cluster.createTopic(topic, lanes: Self.lanes) }
         let perLane = 300
-        try Self.append(cluster, 0..<perLane * Self.lanes)
+        try cluster.append(0..<perLane * Self.lanes)
         let worker = Self.worker(cluster)
         async let running: Void = worker.run()
         let reader = try KafkaReader(cluster.configuration) { _ in }
@@ -119,7 +106,7 @@ struct StageWorkerCheckpointTests {
     func restored() async throws {
         let cluster = try MockCluster()
         for topic in ["in", "out", "sums"] { cluster.createTopic(topic, lanes: Self.lanes) }
-        try Self.append(cluster, 0..<4000)
+        try cluster.append(0..<4000)
         let reader = try KafkaReader(cluster.configuration) { _ in }
         for round in 1...2 {
             let worker = Self.worker(cluster)

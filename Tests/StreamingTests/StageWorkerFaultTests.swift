@@ -46,20 +46,6 @@ struct StageWorkerFaultTests {
         ) { _ in CopyStage() }
     }
 
-    private static func append(_ cluster: MockCluster, _ range: Range<Int>) throws {
-        let producer = try KafkaProducer(cluster.configuration) { _ in }
-        let topic = try producer.topic("in")
-        for number in range {
-            ByteSlice.withBytes(of: "\(number)") { value in
-                _ = producer.produce(
-                    .init(key: value, value: value, timestamp: Timestamp(milliseconds: 1000 + Int64(number))),
-                    to: topic,
-                    partition: Int32(number % 2), ticket: 0)
-            }
-        }
-        #expect(try producer.flush(deadline: .now + .seconds(20)) { _, _ in })
-    }
-
     private static func read(_ cluster: MockCluster, _ topic: String) throws -> [String] {
         let reader = try KafkaReader(cluster.configuration) { _ in }
         let lanes = (0..<2).map { (KafkaLane(topic: topic, partition: $0), KafkaReader.Start.position(.beginning)) }
@@ -81,7 +67,7 @@ struct StageWorkerFaultTests {
     @Test("a broker that goes away and comes back costs nothing but time")
     func brokerAway() async throws {
         let cluster = try Self.cluster()
-        try Self.append(cluster, 0..<200)
+        try cluster.append(0..<200)
         let worker = Self.worker(cluster)
         async let running: Void = worker.run()
         try await Self.waitFor("the first half") { try Self.read(cluster, "out").count >= 200 }
@@ -90,7 +76,7 @@ struct StageWorkerFaultTests {
         #expect(worker.status.snapshot.reason == "No broker answers.")
         cluster.bringUp(broker: 1)
         try await Self.waitFor("the worker to notice again") { worker.status.snapshot.isReady }
-        try Self.append(cluster, 200..<400)
+        try cluster.append(200..<400)
         try await Self.waitFor("the second half") { try Self.read(cluster, "out").count >= 400 }
         worker.stop()
         try await running
@@ -103,7 +89,7 @@ struct StageWorkerFaultTests {
     @Test("a worker that starts before its broker waits for it")
     func brokerLate() async throws {
         let cluster = try Self.cluster()
-        try Self.append(cluster, 0..<10)
+        try cluster.append(0..<10)
         cluster.takeDown(broker: 1)
         let worker = Self.worker(cluster)
         async let running: Void = worker.run()
@@ -133,7 +119,7 @@ struct StageWorkerFaultTests {
     @Test("a record that the broker refuses for good ends the worker with its own exit code")
     func refused() async throws {
         let cluster = try Self.cluster()
-        try Self.append(cluster, 0..<1)
+        try cluster.append(0..<1)
         cluster.failProduceRequests([.messageTooLarge])
         let worker = Self.worker(cluster)
         let error = await #expect(throws: WorkerError.self) { try await worker.run() }
@@ -144,7 +130,7 @@ struct StageWorkerFaultTests {
     @Test("requests that fail for a while are repeated without loss and in order")
     func flaky() async throws {
         let cluster = try Self.cluster()
-        try Self.append(cluster, 0..<100)
+        try cluster.append(0..<100)
         cluster.failProduceRequests([.notLeader, .notEnoughReplicas, .notEnoughReplicas, .notLeader])
         let worker = Self.worker(cluster)
         async let running: Void = worker.run()

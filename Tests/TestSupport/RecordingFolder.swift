@@ -9,8 +9,8 @@ package enum RecordingFolder {
     package static let url: URL? = {
         let environment = ProcessInfo.processInfo.environment["SIGHTLINE_DATA"]
         var candidates = environment.map { [URL(fileURLWithPath: $0)] } ?? []
-        var folder = URL(fileURLWithPath: #filePath)
-        for _ in 0..<6 {
+        var folder = Checkout.root
+        for _ in 0..<3 {
             folder.deleteLastPathComponent()
             candidates.append(folder.appendingPathComponent("shared/data"))
         }

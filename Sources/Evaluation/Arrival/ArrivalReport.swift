@@ -29,7 +29,7 @@ package struct ArrivalReport: EvaluationReport {
     package var tables: [TextTable] {
         let measured = recordings.flatMap { summary in
             summary.arrivals == 0
-                ? [TextTable(title: "\(summary.name): no trips of five minutes and a kilometre", columns: [""])]
+                ? [TextTable(title: "\(summary.name): no trips of five minutes and a kilometre", columns: [])]
                 : [horizons(summary), yardsticks(summary), delivery(summary)]
         }
         let all = recordings.contains { $0.arrivals > 0 } ? [overview] : []

@@ -24,7 +24,9 @@ extension EvaluationReport {
     ///
     /// The page links to the plots in `plotFolder`, which ends in a slash; without it they are left out.
     package func markdown(plotFolder: String?) -> String {
-        let tables = tables.map { "**\(TextTable.markdown(escaping: $0.title))**\n\n\($0.markdown)" }
+        let tables = tables.map {
+            "**\(TextTable.markdown(escaping: $0.title))**\n" + ($0.columns.isEmpty ? "" : "\n\($0.markdown)")
+        }
         let images = plotFolder.map { folder in
             plots.sorted { $0.key < $1.key }.map { name, plot in
                 "![\(TextTable.markdown(escaping: plot.title))](\(folder)\(name).svg)\n"

@@ -1,4 +1,4 @@
-/// A table of figures, for terminals and for Markdown.
+/// A table of figures, for terminals and for Markdown; without columns it is its title alone.
 package struct TextTable: Sendable, Equatable {
     package let title: String
     package let columns: [String]
@@ -17,6 +17,7 @@ package struct TextTable: Sendable, Equatable {
 
     /// With spaces between the columns: the first to the left, the others to the right.
     package var text: String {
+        guard !columns.isEmpty else { return title + "\n" }
         let lines = [columns] + rows
         let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
         let body = lines.map { cells in
@@ -31,10 +32,11 @@ package struct TextTable: Sendable, Equatable {
 
     /// As a Markdown table, without the title: the first column to the left, the others to the right.
     package var markdown: String {
+        guard !columns.isEmpty else { return "" }
         func line(_ cells: [String]) -> String {
             "| " + cells.map(Self.markdown(escaping:)).joined(separator: " | ") + " |"
         }
-        let rule = "|---|" + String(repeating: "---:|", count: max(0, columns.count - 1))
+        let rule = "|---|" + String(repeating: "---:|", count: columns.count - 1)
         return ([line(columns), rule] + rows.map(line)).joined(separator: "\n") + "\n"
     }
 

@@ -15,7 +15,7 @@ package struct FixOutcome: Sendable {
     var isFlagged: Bool { reasons.contains(.flagged) }
 
     /// Every reason that says something of the driver's honesty; the others are the network's, the clock's or the sky's.
-    static let accusing = Reasons(
+    package static let accusing = Reasons(
         rawValue: Reasons.all.reduce(0) { $0 | $1.reason.rawValue }
     ).subtracting([
         .nullIsland, .clockSkew, .rateLimited, .lowAccuracy, .relocated, .gnssDisturbance, .suspect, .flagged,

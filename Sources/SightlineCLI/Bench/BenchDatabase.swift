@@ -9,9 +9,9 @@ final class BenchDatabase {
     let url: String
     private let server: Settings
 
-    init(_ settings: Settings, tag: String) throws {
+    init(_ settings: Settings) throws {
         server = settings
-        name = "sightline_bench_\(tag)"
+        name = "sightline_bench_\(UUID().uuidString.prefix(8).lowercased())"
         let base = settings.postgres.url.reveal()
         guard var parts = URLComponents(string: base) else {
             throw InputError("POSTGRES_URL is to be a postgresql:// URL for the benchmark.")
@@ -27,8 +27,6 @@ final class BenchDatabase {
     func empty() throws {
         try Self.connect(url).executeScript("TRUNCATE location_history; TRUNCATE lane_clock; CHECKPOINT;")
     }
-
-    func checkpoint() throws { try Self.connect(url).executeScript("CHECKPOINT;") }
 
     func drop() throws {
         try Self.connect(server.postgres.url.reveal()).execute("DROP DATABASE \(name) WITH (FORCE)")

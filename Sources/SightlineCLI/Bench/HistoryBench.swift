@@ -8,8 +8,7 @@ struct HistoryBench {
     let progress: (String) -> Void
 
     func run(on stage: BenchStage, repetitions: Int) throws -> BenchResult {
-        let tag = String(stage.prefix.filter { $0.isLetter || $0.isNumber }.suffix(10)).lowercased()
-        let database = try BenchDatabase(stage.access.settings, tag: tag)
+        let database = try BenchDatabase(stage.access.settings)
         defer { try? database.drop() }
         stage.use(database: database.url)
         var rates: [Double] = []
@@ -48,6 +47,6 @@ struct HistoryBench {
     private func measure(_ stage: BenchStage) throws -> Throughput {
         let worker = try stage.worker("history-worker")
         defer { worker.stop() }
-        return try Throughput.watch([worker], counter: "sightline_sink_rows_total", labels: [], count: plan.records)
+        return try Throughput.watch([worker], counter: "sightline_sink_rows_total", count: plan.records)
     }
 }

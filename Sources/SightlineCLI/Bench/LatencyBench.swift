@@ -26,8 +26,7 @@ struct LatencyBench {
 
     private func measure(_ access: PipelineAccess, rate: Int) throws -> BenchResult {
         try BenchStage.with(access, plan: plan, name: "latency", folder: folder) { stage in
-            let tag = String(stage.prefix.filter { $0.isLetter || $0.isNumber }.suffix(10)).lowercased()
-            let database = try BenchDatabase(access.settings, tag: tag)
+            let database = try BenchDatabase(access.settings)
             defer { try? database.drop() }
             stage.use(database: database.url)
             let workers = try Self.workers.map { try stage.worker($0) }
@@ -38,16 +37,17 @@ struct LatencyBench {
             try drive(access, stage, rate: rate, follower: follower)
             Thread.sleep(forTimeInterval: 1)
             for worker in workers { worker.stop() }
-            var result = result(rate, follower.latencies.sorted())
-            result.values["broker_hop_p50_ms"] = follower.hops.median
-            return result
+            try follower.checkFailure()
+            return result(rate, updates: follower.updates, hops: follower.hops)
         }
     }
 
     private func waitUntilReady(_ workers: [WorkerProcess]) throws {
         let deadline = ContinuousClock.now + .seconds(60)
         for worker in workers {
-            while case let held = try worker.sample()?.sum("sightline_lanes_held") ?? 0, held < Double(plan.lanes) {
+            while case let held = try worker.sample()?.metrics.sum("sightline_lanes_held") ?? 0,
+                held < Double(plan.lanes)
+            {
                 guard ContinuousClock.now < deadline else { throw InputError("\(worker.name) holds no lanes.") }
                 Thread.sleep(forTimeInterval: 0.1)
             }
@@ -76,18 +76,16 @@ struct LatencyBench {
         try sender.finish(within: 30)
     }
 
-    private func result(_ rate: Int, _ sorted: [Double]) -> BenchResult {
+    private func result(_ rate: Int, updates: LatencyHistogram, hops: LatencyHistogram) -> BenchResult {
         var result = BenchResult("latency_\(rate)")
-        result.values["updates_measured"] = Double(sorted.count)
-        func quantile(_ share: Double) -> Double? {
-            sorted.isEmpty ? nil : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
-        }
+        result.values["updates_measured"] = Double(updates.count)
         for (name, share) in [("p50_ms", 0.5), ("p99_ms", 0.99), ("p999_ms", 0.999), ("maximum_ms", 1)] {
-            result.values[name] = quantile(share)
+            result.values[name] = updates.percentile(share).map(Double.init)
         }
+        result.values["broker_hop_p50_ms"] = hops.percentile(0.5).map(Double.init)
         if rate == 2000 {
             result.target = "p50 at most 15 ms, p99 at most 60 ms"
-            result.isReached = (quantile(0.5) ?? .infinity) <= 15 && (quantile(0.99) ?? .infinity) <= 60
+            result.isReached = (updates.percentile(0.5) ?? .max) <= 15 && (updates.percentile(0.99) ?? .max) <= 60
         }
         return result
     }

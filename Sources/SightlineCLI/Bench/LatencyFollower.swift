@@ -11,9 +11,9 @@ final class LatencyFollower: Sendable {
     fileprivate struct State: Sendable {
         var receipts = ReceiptTimes()
         var countedFrom = Timestamp(milliseconds: .max)
-        var latencies: [Double] = []
+        var updates = LatencyHistogram()
         /// The same of the raw records themselves: one hop over the broker, of which an update takes four.
-        var hops: [Double] = []
+        var hops = LatencyHistogram()
         var failure: KafkaError?
     }
 
@@ -30,11 +30,16 @@ final class LatencyFollower: Sendable {
         lanes = stage.lanes(of: rawTopic) + stage.lanes(of: stage.topic(.riderUpdates))
     }
 
-    /// Milliseconds from each raw record, sent at or after the time set, to the moment its rider update could be read.
-    var latencies: [Double] { state.withLock { $0.latencies } }
+    /// From each raw record, sent at or after the time set, to the moment its rider update could be read.
+    var updates: LatencyHistogram { state.withLock { $0.updates } }
 
-    /// Milliseconds from each raw record to the moment it could be read itself.
-    var hops: [Double] { state.withLock { $0.hops } }
+    /// From each raw record to the moment it could be read itself.
+    var hops: LatencyHistogram { state.withLock { $0.hops } }
+
+    /// - Throws: what ended the reading before its time.
+    func checkFailure() throws {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
 
     func countFrom(_ time: Timestamp) { state.withLock { $0.countedFrom = time } }
 
@@ -84,7 +89,7 @@ final class LatencyFollower: Sendable {
 extension LatencyFollower.State {
     fileprivate mutating func note(raw message: KafkaMessage, seenAt: Timestamp) {
         let sentAt = message.record.timestamp
-        if sentAt >= countedFrom { hops.append(Double(seenAt.milliseconds - sentAt.milliseconds)) }
+        if sentAt >= countedFrom { hops.note(milliseconds: seenAt.milliseconds - sentAt.milliseconds) }
         for seenAt in receipts.note(lane: message.lane, offset: message.offset, at: sentAt) { add(sentAt, seenAt) }
     }
 
@@ -98,6 +103,6 @@ extension LatencyFollower.State {
 
     private mutating func add(_ sentAt: Timestamp, _ seenAt: Timestamp) {
         guard sentAt >= countedFrom else { return }
-        latencies.append(Double(seenAt.milliseconds - sentAt.milliseconds))
+        updates.note(milliseconds: seenAt.milliseconds - sentAt.milliseconds)
     }
 }

@@ -39,7 +39,7 @@ struct MemoryBench {
         let worker = try stage.worker("location-worker")
         defer { worker.stop() }
         let throughput = try Throughput.watch(
-            [worker], counter: "sightline_records_in_total", labels: [], count: stage.plan.records)
+            [worker], counter: "sightline_records_in_total", count: stage.plan.records)
         return (try settle(worker) ?? throughput.residentBytes, throughput.cpuMicrosecondsPerRecord)
     }
 
@@ -48,7 +48,7 @@ struct MemoryBench {
         var last: Double?
         for _ in 0..<30 {
             Thread.sleep(forTimeInterval: 0.1)
-            guard let now = try worker.sample()?.sum("process_resident_memory_bytes") else { continue }
+            guard let now = try worker.sample()?.metrics.sum("process_resident_memory_bytes") else { continue }
             last = now
         }
         return last
@@ -63,9 +63,9 @@ struct MemoryBench {
         while clock.now < deadline {
             Thread.sleep(forTimeInterval: 0.02)
             guard let sample = try worker.sample() else { continue }
-            let restored = sample.sum("sightline_restore_duration_seconds_count")
+            let restored = sample.metrics.sum("sightline_restore_duration_seconds_count")
             guard Int(restored) >= plan.lanes else { continue }
-            return sample.sum("sightline_restore_duration_seconds_sum") / restored
+            return sample.metrics.sum("sightline_restore_duration_seconds_sum") / restored
         }
         throw InputError("The lanes were not restored within 120 s.")
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Lanes
 import Recordings
 
 /// The position worker on a backlog of verdicts, against redis-benchmark with the commands of one driver.
@@ -31,7 +32,7 @@ struct PositionBench {
             let worker = try stage.worker("position-worker", ["SIGHTLINE_REDIS_PREFIX": prefix])
             defer { worker.stop() }
             let throughput = try Throughput.watch(
-                [worker], counter: "sightline_records_in_total", labels: ["topic=\"driver.locations\""],
+                [worker], counter: "sightline_records_in_total", labels: ["topic": PipelineTopic.locations.rawValue],
                 count: plan.records)
             rates.append(throughput.ratePerSecond)
             cpu.append(throughput.cpuMicrosecondsPerRecord)

@@ -17,6 +17,10 @@ struct ScaleBench {
             result.values["rate_per_second_at_\(count)"] = throughput.ratePerSecond
             result.values["cpu_us_per_update_at_\(count)"] = throughput.cpuMicrosecondsPerRecord
         }
+        let gain = (result.values["rate_per_second_at_2"] ?? 0) / (result.values["rate_per_second_at_1"] ?? .infinity)
+        result.values["gain_at_2"] = gain
+        result.target = "at least 1.8 times with 2 workers"
+        result.isReached = gain >= 1.8
         return result
     }
 
@@ -31,7 +35,7 @@ struct ScaleBench {
         defer { for worker in workers { worker.resume() } }
         try stage.fill(records: plan.records, drivers: plan.drivers, withTrips: false)
         for worker in workers { worker.resume() }
-        return try Throughput.watch(workers, counter: "sightline_records_in_total", labels: [], count: plan.records)
+        return try Throughput.watch(workers, counter: "sightline_records_in_total", count: plan.records)
     }
 
     private func waitUntilShared(_ workers: [WorkerProcess]) throws {
@@ -39,7 +43,7 @@ struct ScaleBench {
         let deadline = clock.now + .seconds(60)
         while clock.now < deadline {
             Thread.sleep(forTimeInterval: 0.1)
-            let held = try workers.map { try $0.sample()?.sum("sightline_lanes_held") ?? 0 }
+            let held = try workers.map { try $0.sample()?.metrics.sum("sightline_lanes_held") ?? 0 }
             if held.reduce(0, +) == Double(plan.lanes), held.allSatisfy({ $0 > 0 }) { return }
         }
         throw InputError("The lanes were not shared among \(workers.count) workers within 60 s.")

@@ -71,7 +71,7 @@ struct StageBench {
                 let worker = try stage.worker(subject.worker, ["LD_PRELOAD": library, "ALLOCATION_COUNT_FILE": file])
                 defer { worker.stop() }
                 let throughput = try Throughput.watch(
-                    [worker], counter: "sightline_records_in_total", labels: ["topic=\"\(subject.input.rawValue)\""],
+                    [worker], counter: "sightline_records_in_total", labels: ["topic": subject.input.rawValue],
                     count: plan.records, allocationFile: file)
                 counts[subject.name] = throughput.allocationsPerRecord
             }
@@ -83,7 +83,7 @@ struct StageBench {
         let worker = try stage.worker(subject.worker)
         defer { worker.stop() }
         return try Throughput.watch(
-            [worker], counter: "sightline_records_in_total", labels: ["topic=\"\(subject.input.rawValue)\""],
+            [worker], counter: "sightline_records_in_total", labels: ["topic": subject.input.rawValue],
             count: plan.records)
     }
 

@@ -18,7 +18,8 @@ struct Throughput {
     /// Watches workers until they have taken in `count` records in all.
     /// - Throws: ``InputError`` when one ends, or nothing moves for `patienceSeconds`.
     static func watch(
-        _ workers: [WorkerProcess], counter: String, labels: [String], count: Int, allocationFile: String? = nil,
+        _ workers: [WorkerProcess], counter: String, labels: [String: String] = [:], count: Int,
+        allocationFile: String? = nil,
         patienceSeconds: Double = 30
     ) throws -> Throughput {
         var begin: Reading?
@@ -47,14 +48,16 @@ struct Throughput {
         var residentBytes = 0.0
         var allocations: UInt64?
 
-        init?(_ workers: [WorkerProcess], _ counter: String, _ labels: [String], _ allocationFile: String?) throws {
+        init?(_ workers: [WorkerProcess], _ counter: String, _ labels: [String: String], _ allocationFile: String?)
+            throws
+        {
             at = .now
             for worker in workers {
                 guard let sample = try worker.sample() else { return nil }
                 at = sample.at
-                records += sample.sum(counter, labels: labels)
-                cpuSeconds += sample.sum("process_cpu_seconds_total")
-                residentBytes += sample.sum("process_resident_memory_bytes")
+                records += sample.metrics.sum(counter, where: labels)
+                cpuSeconds += sample.metrics.sum("process_cpu_seconds_total")
+                residentBytes += sample.metrics.sum("process_resident_memory_bytes")
             }
             allocations = allocationFile.flatMap(Self.count)
         }

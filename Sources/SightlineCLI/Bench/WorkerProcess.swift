@@ -1,4 +1,5 @@
 import Foundation
+import Observability
 import Recordings
 
 /// One worker as a process of its own, watched through its endpoint.
@@ -6,16 +7,7 @@ final class WorkerProcess {
     /// What a worker's endpoint says at one moment.
     struct Sample {
         var at: ContinuousClock.Instant
-        /// Values by name and labels, as written: `sightline_records_in_total{stage="location",…}`.
-        var values: [String: Double]
-
-        /// The sum over all label sets of `name` that contain `labels`.
-        func sum(_ name: String, labels: [String] = []) -> Double {
-            values.reduce(0) { total, entry in
-                guard entry.key == name || entry.key.hasPrefix(name + "{") else { return total }
-                return labels.allSatisfy { entry.key.contains($0) } ? total + entry.value : total
-            }
-        }
+        var metrics: MetricsSnapshot
     }
 
     let name: String
@@ -60,11 +52,6 @@ final class WorkerProcess {
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-    /// Whether the worker says that it is ready.
-    var isReady: Bool { endpoint.get("/readyz")?.isEmpty == false && isRunning }
-
-    var isRunning: Bool { process.isRunning }
-
     /// What the endpoint says now; `nil` when it does not answer.
     /// - Throws: ``InputError`` with the last line of its log when the worker has ended, and when the benchmark is to.
     func sample() throws -> Sample? {
@@ -72,14 +59,7 @@ final class WorkerProcess {
         guard process.isRunning else { throw InputError("\(name) ended: \(lastLogLine)") }
         let at = clock.now
         guard let page = endpoint.get("/metrics") else { return nil }
-        var values: [String: Double] = [:]
-        for line in page.split(separator: "\n") where !line.hasPrefix("#") {
-            guard let space = line.lastIndex(of: " "), let value = Double(line[line.index(after: space)...]) else {
-                continue
-            }
-            values[String(line[..<space])] = value
-        }
-        return Sample(at: at, values: values)
+        return Sample(at: at, metrics: try MetricsSnapshot(parsing: page))
     }
 
     /// Has the worker sleep until ``resume()``.

@@ -1,5 +1,6 @@
 import Recordings
 import Foundation
+import Observability
 import Synchronization
 
 /// Asks the workers' metrics endpoints how far behind they are, every few seconds on a thread of its own.
@@ -44,12 +45,9 @@ final class MetricsProbe: Sendable {
     /// The lag of each stage in a page of Prometheus text.
     static func lags(in page: String) -> [String: Int] {
         var lags: [String: Int] = [:]
-        for line in page.split(separator: "\n") where line.hasPrefix("sightline_lag_records{") {
-            guard let stageStart = line.firstRange(of: "stage=\"")?.upperBound,
-                let stageEnd = line[stageStart...].firstIndex(of: "\""), let space = line.lastIndex(of: " "),
-                let value = Double(line[line.index(after: space)...])
-            else { continue }
-            lags[String(line[stageStart..<stageEnd]), default: 0] += Int(value)
+        guard let metrics = try? MetricsSnapshot(parsing: page) else { return lags }
+        for sample in metrics.samples where sample.name == "sightline_lag_records" {
+            if let stage = sample.labels["stage"] { lags[stage, default: 0] += Int(sample.value) }
         }
         return lags
     }

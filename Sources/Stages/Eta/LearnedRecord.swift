@@ -31,7 +31,7 @@ struct LearnedRecord {
         static let end: UInt8 = 2
     }
 
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
     /// Version, epoch and kind.
     private static let fixedByteCount = 6
     private static let keyByteCount = 9

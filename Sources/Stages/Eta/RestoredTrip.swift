@@ -11,7 +11,7 @@ struct RestoredTrip {
     var lesson: Lesson
     var progress: [UInt8]
 
-    private static let version: UInt8 = 2
+    private static let version: UInt8 = 3
 
     private static let fixedByteCount = 9 + EventID.byteCount
 

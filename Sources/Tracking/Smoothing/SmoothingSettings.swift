@@ -107,8 +107,8 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var slowShareOfExcessNoise = 0.2
     /// How much of the noise learned of a device that states none is matched by slow error, as variance.
     package var slowShareOfLearnedNoise = 1.5
-    /// The same two without a speed and heading, when the estimate goes along with every slow error; fitted on simulated
-    /// drives with correlated noise, checked in the recorded canyon and a simulated one.
+    /// The same two without a speed and heading, when the estimate goes along with every slow error; chosen on
+    /// simulated drives with correlated noise and on poorer variants of the recordings with a reference.
     package var slowShareWithoutVelocity = 2.5
     /// Slow error per axis that is assumed of every device, in metres.
     ///

@@ -26,4 +26,11 @@ struct TextTableTests {
         table.add(["*x*\ny", "1\\2"])
         #expect(table.markdown == "| a\\|b | p50 \\< 2 |\n|---|---:|\n| \\*x\\* y | 1\\\\2 |\n")
     }
+
+    @Test("without columns there is the title alone")
+    func titleAlone() {
+        let table = TextTable(title: "no trips", columns: [])
+        #expect(table.text == "no trips\n")
+        #expect(table.markdown.isEmpty)
+    }
 }

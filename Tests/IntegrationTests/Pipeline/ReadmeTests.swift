@@ -1,15 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(
     "The README", .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(5)))
 struct ReadmeTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
     /// The fenced blocks of `language` that contain `text`.
     private func blocks(_ language: String, containing text: String) throws -> [String] {
-        let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
+        let readme = try Checkout.text("README.md")
         return readme.components(separatedBy: "```\(language)\n").dropFirst()
             .compactMap { $0.components(separatedBy: "```").first }
             .filter { $0.contains(text) }
@@ -19,25 +17,15 @@ struct ReadmeTests {
     private func run(_ block: String, in stack: PipelineStack) throws -> (code: Int32, output: String) {
         // Building and finding the build are what the test has done already.
         let lines = block.split(separator: "\n").filter { !$0.hasPrefix("swift build") && !$0.hasPrefix("export PATH") }
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        shell.arguments = ["bash", "-euxo", "pipefail", "-c", lines.joined(separator: "\n")]
-        shell.currentDirectoryURL = Self.root
         var environment = ProcessInfo.processInfo.environment.merging(stack.environment) { $1 }
         environment["PATH"] = "\(Program.folder.path):\(environment["PATH"] ?? "/usr/bin:/bin")"
         environment["SIGHTLINE_LOCAL_BIN"] = Program.folder.path
         environment["SIGHTLINE_LOCAL_DIR"] = stack.logs.path
         // The workers get a port each from the script.
         environment["SIGHTLINE_HTTP_PORT"] = nil
-        shell.environment = environment
-        let pipe = Pipe()
-        shell.standardOutput = pipe
-        shell.standardError = pipe
-        shell.standardInput = FileHandle.nullDevice
-        try shell.run()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        shell.waitUntilExit()
-        return (shell.terminationStatus, output)
+        return try Checkout.run(
+            URL(fileURLWithPath: "/usr/bin/env"), ["bash", "-euxo", "pipefail", "-c", lines.joined(separator: "\n")],
+            environment: environment)
     }
 
     @Test("its commands for a first location work as written, and its questions to the history have answers")

@@ -1,15 +1,10 @@
+import Evaluation
 import Recordings
 
 @testable import Tracking
 
 /// What a judge made of one trace.
 struct JudgedTrace {
-    /// Reasons that accuse.
-    static let accusing: Reasons = [
-        .impossibleSpeed, .teleportation, .mockLocation, .deviceIntegrity, .accuracyAnomaly, .replayedTrack,
-        .sequenceReplay,
-    ]
-
     private(set) var verdicts: [Verdict: Int] = [:]
     private(set) var spoofRejections = 0
     private(set) var highestRisk = 0.0
@@ -28,7 +23,7 @@ struct JudgedTrace {
             verdicts[judgement.verdict, default: 0] += 1
             highestRisk = max(highestRisk, judgement.risk)
             if judgement.isFlagged { flaggedFixes += 1 }
-            if judgement.verdict == .rejected, !judgement.reasons.isDisjoint(with: Self.accusing) {
+            if judgement.verdict == .rejected, !judgement.reasons.isDisjoint(with: FixOutcome.accusing) {
                 spoofRejections += 1
             }
             for warning in judgement.warnings { warnings[warning.reason.rawValue, default: 0] += 1 }
