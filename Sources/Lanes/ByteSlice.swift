@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// Bytes borrowed from somebody else's memory: a key or payload still inside the client library's buffer.
 ///
 /// A slice does not keep its memory alive. It is valid for the duration of the call that hands it over, and whoever
@@ -42,15 +50,20 @@ package struct ByteSlice: @unchecked Sendable {
 
 extension ByteSlice: Hashable {
     package static func == (left: ByteSlice, right: ByteSlice) -> Bool {
-        left.count == right.count && left.buffer.elementsEqual(right.buffer)
+        left.count == right.count && left.holdsSameBytes(as: right.start)
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(bytes: buffer) }
 
     /// Whether the bytes are those of `text`.
     package static func == (left: ByteSlice, right: StaticString) -> Bool {
-        left.count == right.utf8CodeUnitCount
-            && left.buffer.elementsEqual(UnsafeRawBufferPointer(start: right.utf8Start, count: right.utf8CodeUnitCount))
+        left.count == right.utf8CodeUnitCount && left.holdsSameBytes(as: right.utf8Start)
+    }
+
+    @inline(__always)
+    private func holdsSameBytes(as other: UnsafeRawPointer?) -> Bool {
+        guard count > 0, let start, let other else { return count == 0 }
+        return memcmp(start, other, count) == 0
     }
 }
 
