@@ -42,7 +42,7 @@ package struct ArrivalReport: EvaluationReport {
             title: "All recordings (\(half.rawValue))",
             columns: [
                 "", "trips", "MAE", "vs plan", "vs mean speed", "benchmark", "Caltrans", "catch", "wobble",
-                "shown wobble",
+                "shown wobble", "wobble in 2 min",
                 "bands", "", "", "", "in interval, by horizon", "saved", "added MAE", "flips", "not learned",
             ])
         for summary in recordings where summary.arrivals > 0 {
@@ -54,7 +54,8 @@ package struct ArrivalReport: EvaluationReport {
                 Self.percent(ours.benchmark), Self.percent(ours.accurateMinutesShare),
                 Self.percent(ours.catchLikelihood),
             ]
-            cells += [ours, shown].map { $0.wobbleMinutes.map { Self.decimal($0, 2) } ?? "–" }
+            let wobbles = [ours.wobbleMinutes, shown.wobbleMinutes, ours.windowWobbleMinutes]
+            cells += wobbles.map { $0.map { Self.decimal($0, 2) } ?? "–" }
             cells += ours.transitAuthorityShares.map { $0.map { Self.whole($0 * 100) } ?? "–" }
             cells += [
                 coverage.joined(separator: " "), Self.percent(summary.savedMessagesShare),
@@ -100,15 +101,17 @@ package struct ArrivalReport: EvaluationReport {
             title: "\(summary.name): yardsticks over 30 minutes",
             columns: [
                 "", "MAE", "ours is better", "benchmark", "0–3", "3–6", "6–10", "10–15", "Caltrans", "catch", "wobble",
-                "bands 0–3", "3–6", "6–12", "12–30",
+                "in 2 min", "bands 0–3", "3–6", "6–12", "12–30",
             ])
         for method in summary.methods + [summary.unlearned].compactMap({ $0 }) where method.errors.count > 0 {
             let shares = ([method.benchmark] + method.benchmarkShares).map(Self.percent)
             let service = [Self.percent(method.accurateMinutesShare), Self.percent(method.catchLikelihood)]
-            let wobble = method.wobbleMinutes.map { Self.decimal($0, 2) } ?? "–"
+            let wobbles = [method.wobbleMinutes, method.windowWobbleMinutes].map { wobble in
+                wobble.map { Self.decimal($0, 2) } ?? "–"
+            }
             let better = method.method == ArrivalMethod.ours.name ? "" : Self.percent(method.improvement)
             table.add(
-                [method.method, Self.whole(method.errors.meanAbsoluteSeconds), better] + shares + service + [wobble]
+                [method.method, Self.whole(method.errors.meanAbsoluteSeconds), better] + shares + service + wobbles
                     + method.transitAuthorityShares.map(Self.percent))
         }
         return table

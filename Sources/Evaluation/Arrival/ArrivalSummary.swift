@@ -22,6 +22,7 @@ package struct ArrivalSummary: Sendable, Codable {
         package var accurateMinutesShare: Double?
         package var catchLikelihood: Double?
         package var wobbleMinutes: Double?
+        package var windowWobbleMinutes: Double?
         /// By how much of their mean absolute error ours is below the method's, over 30 minutes.
         package var improvement: Double?
 
@@ -35,6 +36,7 @@ package struct ArrivalSummary: Sendable, Codable {
             accurateMinutesShare = service.accurateShare
             catchLikelihood = service.catchLikelihood
             wobbleMinutes = service.wobbleMinutes
+            windowWobbleMinutes = service.windowWobbleMinutes
             if errors.meanAbsoluteSeconds > 0, errors.count > 0 {
                 improvement = 1 - ours.meanAbsoluteSeconds / errors.meanAbsoluteSeconds
             }

@@ -1,39 +1,59 @@
 import Foundation
 import Tracking
 
-/// The measures that count minutes in which riders look at a prediction, over the last 30 minutes before each arrival
-/// (California's master services agreement, exhibit H; as implemented in cal-itp/data-infra).
+/// The measures that count minutes in which riders look at a prediction, over the last 30 minutes before each arrival.
+///
+/// From California's master services agreement, exhibit H, as its published figures are computed: by the model
+/// `fct_stop_time_metrics` of cal-itp/data-infra (as of September 2025; only the wobble has changed since).
+/// There a prediction counts by the clock minutes between it and the arrival, 1 to 30: what is said in the arrival's own
+/// minute does not count.
 package struct ServiceMinutes: Sendable, Equatable, Codable {
     /// Clock minutes with a prediction.
     package var minutes = 0
     /// Of these, those whose mean error lies within −60 ln(t + 1.3) and 60 ln(t + 1.5) seconds, actual minus predicted,
-    /// with t minutes left.
+    /// with t clock minutes left.
     package var accurateMinutes = 0
-    /// Those in which a rider who comes when the vehicle is predicted catches it: it comes then or later.
-    package var caughtMinutes = 0
+    /// Predictions in these minutes.
+    package var predictions = 0
+    /// Those with which a rider who comes when the vehicle is predicted catches it: it comes then or later.
+    package var caughtPredictions = 0
+    /// Sum over the clock minutes of the spread of the predictions made in each, in minutes.
+    package var minuteSpreadMinutes = 0.0
     /// Sum over windows of two minutes, one starting each minute, of the spread of the predictions made in it, in minutes.
-    package var spreadMinutes = 0.0
+    package var windowSpreadMinutes = 0.0
     /// Windows with a prediction.
     package var windows = 0
 
     package var accurateShare: Double? { minutes > 0 ? Double(accurateMinutes) / Double(minutes) : nil }
-    package var catchLikelihood: Double? { minutes > 0 ? Double(caughtMinutes) / Double(minutes) : nil }
-    /// Mean spread in minutes.
-    package var wobbleMinutes: Double? { windows > 0 ? spreadMinutes / Double(windows) : nil }
+    package var catchLikelihood: Double? { predictions > 0 ? Double(caughtPredictions) / Double(predictions) : nil }
+    /// Mean spread within a clock minute, in minutes: what agencies' published figures are, up to those of 2025.
+    ///
+    /// Since December 2025 the latest time told in a minute minus the earliest of the minute before takes its place, with its sign,
+    /// so that times that move earlier offset those that move later.
+    package var wobbleMinutes: Double? { minutes > 0 ? minuteSpreadMinutes / Double(minutes) : nil }
+    /// Mean spread within two minutes, in minutes: what the agreement asks for in words, and no figure is published of.
+    package var windowWobbleMinutes: Double? { windows > 0 ? windowSpreadMinutes / Double(windows) : nil }
 
-    private static let horizonSeconds = 1800.0
+    private static let horizonMinutes: Int64 = 30
+
+    /// What was predicted at one moment.
+    private struct Seen {
+        var minute: Int64
+        var horizonSeconds: Double
+        var errorSeconds: Double
+    }
 
     package init() {}
 
     package init(of series: [ArrivalSeries], by method: ArrivalMethod) {
         for one in series {
-            let seen = one.samples.compactMap { sample -> (at: Timestamp, horizon: Double, error: Double)? in
-                guard sample.horizonSeconds <= Self.horizonSeconds, let error = sample.errors[method] else {
-                    return nil
+            let seen = one.samples.compactMap { sample in
+                sample.errors[method].map { error in
+                    Seen(
+                        minute: Self.minute(of: sample.at), horizonSeconds: sample.horizonSeconds, errorSeconds: error)
                 }
-                return (sample.at, sample.horizonSeconds, error)
             }
-            count(seen)
+            count(seen, arrivedIn: Self.minute(of: one.arrivedAt))
             spread(seen)
         }
     }
@@ -43,40 +63,51 @@ package struct ServiceMinutes: Sendable, Equatable, Codable {
         lateSeconds > -60 * log(minutesLeft + 1.3) && lateSeconds < 60 * log(minutesLeft + 1.5)
     }
 
-    private mutating func count(_ seen: [(at: Timestamp, horizon: Double, error: Double)]) {
+    private static func minute(of time: Timestamp) -> Int64 {
+        let milliseconds: Int64 = 60_000
+        return (time.milliseconds - (time.milliseconds % milliseconds + milliseconds) % milliseconds) / milliseconds
+    }
+
+    private mutating func count(_ seen: [Seen], arrivedIn arrivalMinute: Int64) {
         var start = 0
         while start < seen.count {
             // By rising time: those of one clock minute are neighbours.
-            let minute = seen[start].at.milliseconds / 60_000
-            var end = start
-            var (errors, horizons) = (0.0, 0.0)
-            while end < seen.count, seen[end].at.milliseconds / 60_000 == minute {
-                errors += seen[end].error
-                horizons += seen[end].horizon
-                end += 1
+            let minute = seen[start].minute
+            let end = seen[start...].firstIndex { $0.minute != minute } ?? seen.count
+            let left = arrivalMinute - minute
+            if (1...Self.horizonMinutes).contains(left) {
+                count(seen[start..<end].map(\.errorSeconds), minutesLeft: Double(left))
             }
-            let count = Double(end - start)
-            let late = -errors / count
-            minutes += 1
-            if Self.isAccurate(lateSeconds: late, minutesLeft: horizons / count / 60) { accurateMinutes += 1 }
-            if late >= 0 { caughtMinutes += 1 }
             start = end
         }
     }
 
-    private mutating func spread(_ seen: [(at: Timestamp, horizon: Double, error: Double)]) {
+    /// Counts the errors of one clock minute.
+    private mutating func count(_ errors: [Double], minutesLeft: Double) {
+        guard let low = errors.min(), let high = errors.max() else { return }
+        let late = -errors.reduce(0, +) / Double(errors.count)
+        minutes += 1
+        if Self.isAccurate(lateSeconds: late, minutesLeft: minutesLeft) { accurateMinutes += 1 }
+        predictions += errors.count
+        caughtPredictions += errors.count { $0 <= 0 }
+        minuteSpreadMinutes += (high - low) / 60
+    }
+
+    private mutating func spread(_ seen: [Seen]) {
         // Windows by the minute that they begin before the arrival; the last one ends with it.
-        var bounds = [(low: Double, high: Double)?](repeating: nil, count: 31)
-        for one in seen {
-            let minute = Int((one.horizon / 60).rounded(.up))
-            for window in minute...minute + 1 where (1...30).contains(window) {
-                let before = bounds[window] ?? (one.error, one.error)
-                bounds[window] = (min(before.low, one.error), max(before.high, one.error))
+        let count = Int(Self.horizonMinutes)
+        var bounds = [(low: Double, high: Double)?](repeating: nil, count: count + 1)
+        for one in seen where one.horizonSeconds <= Double(60 * Self.horizonMinutes) {
+            let minute = Int((one.horizonSeconds / 60).rounded(.up))
+            let error = one.errorSeconds
+            for window in minute...minute + 1 where (1...count).contains(window) {
+                let before = bounds[window] ?? (error, error)
+                bounds[window] = (min(before.low, error), max(before.high, error))
             }
         }
         for case let (low, high)? in bounds {
             windows += 1
-            spreadMinutes += (high - low) / 60
+            windowSpreadMinutes += (high - low) / 60
         }
     }
 }

@@ -28,32 +28,78 @@ struct ServiceMinutesTests {
 
     @Test("A rider catches a vehicle that comes when it was predicted or later, and misses one that comes earlier")
     func catching() {
-        func caught(_ error: Double) -> Int { ServiceMinutes(of: [Series.of([(300, error)])], by: .ours).caughtMinutes }
+        func caught(_ error: Double) -> Int {
+            ServiceMinutes(of: [Series.of([(300, error)])], by: .ours).caughtPredictions
+        }
         #expect(caught(-0.1) == 1)
         #expect(caught(0) == 1)
         #expect(caught(0.1) == 0)
     }
 
-    @Test("Predictions more than half an hour before the arrival do not count")
-    func horizon() {
-        #expect(ServiceMinutes(of: [Series.of([(1800.1, 0)])], by: .ours).minutes == 0)
-        #expect(ServiceMinutes(of: [Series.of([(1800, 0)])], by: .ours).minutes == 1)
+    @Test("Each prediction counts for the catch likelihood, however many there are in its minute")
+    func catchingByPrediction() {
+        // The arrival is on a full minute: three predictions in one clock minute, one in the next.
+        let series = Series.of([(590, 5), (570, 5), (550, -20), (530, -20)])
+        let figures = ServiceMinutes(of: [series], by: .ours)
+        #expect(figures.minutes == 2 && figures.predictions == 4)
+        #expect(figures.catchLikelihood == 0.5)
     }
 
-    @Test("Wobble is the mean spread within windows of two minutes, one starting each minute")
+    @Test("Predictions count from 30 clock minutes before the arrival's own minute to the last before it")
+    func horizon() {
+        func minutes(_ horizon: Double) -> Int {
+            ServiceMinutes(of: [Series.of([(horizon, 0)])], by: .ours).minutes
+        }
+        #expect(minutes(1800.1) == 0)
+        #expect(minutes(1800) == 1)
+        #expect(minutes(0.1) == 1)
+        #expect(minutes(0) == 0)
+    }
+
+    @Test("What is told in the arrival's own clock minute does not count, long before or not")
+    func ownMinute() {
+        // The arrival is 30 s after a full minute.
+        var series = Series.of([])
+        series.arrivedAt = series.arrivedAt.advanced(bySeconds: 30)
+        for horizon in [29.0, 31.0] {
+            var sample = ArrivalSample(at: series.arrivedAt.advanced(bySeconds: -horizon), horizonSeconds: horizon)
+            sample.errors[.ours] = 0
+            series.samples = [sample]
+            #expect(ServiceMinutes(of: [series], by: .ours).minutes == (horizon == 31 ? 1 : 0))
+        }
+    }
+
+    @Test("The time left of the rule is counted in clock minutes")
+    func clockMinutes() {
+        // 61 s before the arrival is its second minute before: 60 ln(3.5) = 75 s late is right, a second later no longer.
+        #expect(ServiceMinutes(of: [Series.of([(61, -70)])], by: .ours).accurateMinutes == 1)
+        #expect(ServiceMinutes(of: [Series.of([(60, -70)])], by: .ours).accurateMinutes == 0)
+    }
+
+    @Test("Wobble is the mean spread within a clock minute")
     func wobble() {
+        // Both in the tenth minute before the arrival, 60 s apart in what they say.
+        #expect(ServiceMinutes(of: [Series.of([(595, 0), (545, 60)])], by: .ours).wobbleMinutes == 1)
+        // A minute apart each is alone.
+        let apart = ServiceMinutes(of: [Series.of([(545, 0), (535, 60)])], by: .ours)
+        #expect(apart.minutes == 2 && apart.wobbleMinutes == 0)
+    }
+
+    @Test("Wobble in the agreement's words is the mean spread within windows of two minutes, one starting each minute")
+    func windowWobble() {
         // Seen in the windows that start 10 and 11 minutes before: a spread of 60 s, and each alone in a neighbour.
         let near = ServiceMinutes(of: [Series.of([(595, 0), (545, 60)])], by: .ours)
-        #expect(near.windows == 2 && near.spreadMinutes == 2 && near.wobbleMinutes == 1)
+        #expect(near.windows == 2 && near.windowSpreadMinutes == 2 && near.windowWobbleMinutes == 1)
         // Two minutes apart no window holds both.
         let far = ServiceMinutes(of: [Series.of([(595, 0), (475, 60)])], by: .ours)
-        #expect(far.windows == 4 && far.spreadMinutes == 0)
+        #expect(far.windows == 4 && far.windowSpreadMinutes == 0)
     }
 
     @Test("Predictions that never move do not wobble")
     func steady() {
         let series = Series.of(stride(from: 1800.0, to: 0, by: -30).map { ($0, 45) })
         let figures = ServiceMinutes(of: [series], by: .ours)
-        #expect(figures.windows == 30 && figures.wobbleMinutes == 0)
+        #expect(figures.minutes == 30 && figures.wobbleMinutes == 0)
+        #expect(figures.windows == 30 && figures.windowWobbleMinutes == 0)
     }
 }
