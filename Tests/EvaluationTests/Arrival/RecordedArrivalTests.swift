@@ -43,8 +43,11 @@ struct RecordedArrivalTests {
         #expect(summary.gating.flagFlips == 0)
         #expect(try #require(summary.savedMessagesShare) >= 0.6)
         let ours = try #require(summary.methods.first { $0.method == ArrivalMethod.ours.name })
-        #expect(try #require(ours.benchmark) >= 0.74)
-        #expect(try #require(ours.wobbleMinutes) <= 0.5)
+        #expect(try #require(ours.benchmark) >= 0.79)
+        #expect(try #require(ours.accurateMinutesShare) >= 0.74)
+        #expect(try #require(ours.catchLikelihood) >= 0.58)
+        #expect(try #require(ours.wobbleMinutes) <= 0.2)
+        #expect(try #require(ours.windowWobbleMinutes) <= 0.5)
         #expect(try #require(summary.gatingPenaltySeconds) <= 10)
         for bucket in summary.buckets {
             let coverage = try #require(bucket.interval.coverage)
