@@ -293,7 +293,8 @@ extension FixJudge {
             judgement.estimate = filter.restart(&state.motion, at: hearing.fix)
         } else if motion.isRepeat, motion.secondsAtPlace < settings.signals.staleSeconds,
             let ahead = filter.extrapolate(
-                state.motion, by: motion.seconds, lastMetersPerSecond: state.steps.meanMetersPerSecond)
+                state.motion, repeating: hearing.fix, by: motion.seconds,
+                lastMetersPerSecond: state.steps.meanMetersPerSecond)
         {
             judgement.estimate = ahead
             return

@@ -14,7 +14,7 @@ extension KinematicFilter {
         if state.halt.fixes == 0 {
             anchor(&state, at: fix)
         } else if distance > haltRadius(fix, noise: noise, knowsSpeed: speed != nil) {
-            drift = leave(&state, fix: fix, distance: distance, speed: speed)
+            drift = leave(&state, fix: fix, distance: distance, speed: speed, seconds: seconds)
         } else {
             stay(&state, plane: plane, at: offset, seconds: seconds)
             if let speed {
@@ -45,8 +45,11 @@ extension KinematicFilter {
     }
 
     /// A fix too far away for a vehicle that stands; answers how far the position held may be behind.
-    private func leave(_ state: inout MotionState, fix: Fix, distance: Double, speed: Double?) -> Double {
-        let isFar = distance > settings.farRejectMeters
+    private func leave(
+        _ state: inout MotionState, fix: Fix, distance: Double, speed: Double?, seconds: Double
+    ) -> Double {
+        // After ten seconds a vehicle may well be 150 m away.
+        let isFar = distance > max(settings.farRejectMeters, settings.departureMetersPerSecond * seconds)
         // A halted vehicle does not leap, nor one that says it stands move at all: one fix off is an outlier, two are a
         // departure.
         let saysItStands = speed.map { $0 < settings.haltSpeedMetersPerSecond } ?? false
@@ -122,7 +125,8 @@ extension KinematicFilter {
         let east = Double(state.halt.recentEastMeters)
         let north = Double(state.halt.recentNorthMeters)
         let drift = (east * east + north * north).squareRoot()
-        if drift > max(2.5, 1.8 * noise) {
+        let isParked = state.halt.isHalted && Double(state.halt.seconds) >= settings.parkedSeconds
+        if drift > max(2.5, (isParked ? settings.parkedDriftPerNoise : settings.driftPerNoise) * noise) {
             anchor(&state, at: fix)
         } else if Int(state.halt.fixes) >= settings.haltWithoutSpeedFixes,
             Double(state.halt.seconds) >= settings.haltWithoutSpeedSeconds, drift < max(1, noise)

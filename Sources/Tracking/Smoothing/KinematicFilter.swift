@@ -103,29 +103,34 @@ package struct KinematicFilter: Sendable {
         return estimate(of: &state, statedVariance: stated, isStated: isStated, knowsVelocity: knowsVelocity)
     }
 
-    /// Where the vehicle should be `seconds` after its last fix; `nil` when it is too slow to tell, or unknown.
+    /// Where the vehicle is when its device sends its last position again, `seconds` after the fix taken in last.
     ///
-    /// Changes nothing: for a device that sends its last position again because it has no new one yet. Where the last
-    /// step, at `lastMetersPerSecond`, was slower than the estimate, which is late by a moment, the vehicle was braking
-    /// and may as well have stopped: then it is left where it was, less and less surely.
+    /// Changes nothing, for `fix` says nothing new. A vehicle that drives goes on. Where the last step, at
+    /// `lastMetersPerSecond`, was slower than the estimate, which is late by a moment, it was braking and may as well
+    /// have stopped: then it is left where it was, less and less surely. A vehicle that is slow or stands is left where
+    /// it was too, if its device reports no speed: a position that comes six times counts once, or the estimate would
+    /// run after each. `nil` when `fix` does say something, as its speed does of a slow vehicle, and has to be taken in.
     package func extrapolate(
-        _ state: MotionState, by seconds: Double, lastMetersPerSecond: Double? = nil
+        _ state: MotionState, repeating fix: Fix, by seconds: Double, lastMetersPerSecond: Double? = nil
     ) -> Estimate? {
         let east = Double(state.eastMetersPerSecond)
         let north = Double(state.northMetersPerSecond)
         let speed = (east * east + north * north).squareRoot()
-        guard state.isStarted, !state.halt.isHalted, speed >= 2 else { return nil }
+        let drives = !state.halt.isHalted && speed >= 2
+        guard state.isStarted, drives || fix.speedMetersPerSecond == nil else { return nil }
         let plane = TangentPlane(origin: state.coordinate)
         var belief = KinematicBelief(state)
-        predict(&belief, isHalted: false, seconds: seconds)
-        if let lastMetersPerSecond, lastMetersPerSecond < settings.brakingSpeedShare * speed {
+        predict(&belief, isHalted: state.halt.isHalted, seconds: seconds)
+        let brakes = lastMetersPerSecond.map { $0 < settings.brakingSpeedShare * speed } ?? false
+        if !drives || brakes {
             belief.mean.x = 0
             belief.mean.y = 0
         }
         var ahead = state
         belief.store(into: &ahead, plane: plane)
-        let stated = settings.unknownNoiseMeters * settings.unknownNoiseMeters
-        return estimate(of: &ahead, statedVariance: stated, isStated: false, knowsVelocity: false)
+        return estimate(
+            of: &ahead, statedVariance: statedVariance(of: fix), isStated: fix.accuracyMeters != nil,
+            knowsVelocity: false)
     }
 
     /// Forgets the track, not the learned noise, and starts over at `fix`.
@@ -345,20 +350,26 @@ package struct KinematicFilter: Sendable {
         return meters * count / (count + settings.outlierOdds)
     }
 
-    /// Error that the innovations cannot show because it changes slowly: what the device states beyond what they show.
+    /// Error that the innovations cannot show because it changes slowly.
+    ///
+    /// Of what a device states that is a share of it all, for what innovations show goes up and down, and a larger share
+    /// of what they do not show.
     @inline(__always)
     private func slowVariance(
         logNoiseScale: Float, statedVariance: Double, isStated: Bool, knowsVelocity: Bool
     ) -> Double {
         let learned = statedVariance * exp(Double(logNoiseScale))
-        let beyond = isStated ? settings.slowShareOfStatedNoise * (statedVariance - learned) : 0
-        let excess = isStated ? learned - statedVariance : learned
         // Without a velocity the estimate follows slow errors wherever they go.
         let share =
             !knowsVelocity
             ? settings.slowShareWithoutVelocity
             : isStated ? settings.slowShareOfExcessNoise : settings.slowShareOfLearnedNoise
-        let matched = share * excess
-        return max(settings.leastSlowErrorMeters * settings.leastSlowErrorMeters, beyond, matched)
+        let slow =
+            isStated
+            ? settings.leastSlowShareOfStatedNoise * statedVariance
+                + settings.slowShareOfHiddenNoise * max(0, statedVariance - learned)
+                + share * max(0, learned - statedVariance)
+            : share * learned
+        return max(settings.leastSlowErrorMeters * settings.leastSlowErrorMeters, slow)
     }
 }

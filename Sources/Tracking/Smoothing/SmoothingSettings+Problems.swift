@@ -58,10 +58,16 @@ extension SmoothingSettings {
         require((0...1).contains(brakingSpeedShare), "The speed share of a braking vehicle must be in [0, 1].")
         require(haltRadiusMeters > 0, "The halt radius must be positive.")
         require(
+            departureMetersPerSecond >= 0 && parkedSeconds >= 0, "Departures and parking must not be negative.")
+        require(
+            0 < driftPerNoise && driftPerNoise <= parkedDriftPerNoise,
+            "The drift that releases must be positive, and a parked vehicle be held no less than a halted one.")
+        require(
             0 < highConfidenceMeters && highConfidenceMeters <= mediumConfidenceMeters,
             "High confidence needs a smaller error than medium confidence.")
         require(
-            (0...1).contains(slowShareOfStatedNoise) && (0...4).contains(slowShareOfExcessNoise)
+            leastSlowShareOfStatedNoise >= 0 && slowShareOfHiddenNoise >= 0
+                && leastSlowShareOfStatedNoise + slowShareOfHiddenNoise <= 1 && (0...4).contains(slowShareOfExcessNoise)
                 && (0...4).contains(slowShareOfLearnedNoise) && (0...4).contains(slowShareWithoutVelocity)
                 && leastSlowErrorMeters >= 0,
             "The slow error must be a share of the noise.")

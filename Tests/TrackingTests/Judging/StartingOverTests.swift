@@ -47,7 +47,7 @@ import Testing
         #expect(error(first, driver, 400, 0) < 1)
         let estimate = try #require(first.estimate)
         #expect(!estimate.isHalted)
-        #expect((4.5...12).contains(estimate.accuracyMeters))
+        #expect((4...12).contains(estimate.accuracyMeters))
         #expect(error(driver.send(401, 0, at: 60 + gap), driver, 401, 0) < 5)
         // Having been carried is no lie about the speed.
         #expect(driver.state.motion.refutations == 0)

@@ -50,7 +50,7 @@ import Testing
         var state = MotionState()
         for index in 0..<60 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
         _ = filter.update(&state, with: fix(600, 400), after: 1)
-        #expect(try #require(filter.extrapolate(state, by: 1)).confidence == .low)
+        #expect(try #require(filter.extrapolate(state, repeating: fix(600, 400), by: 1)).confidence == .low)
     }
 
     @Test("a halted vehicle leaves at the second fix far off, whatever speed is told", arguments: [nil, 0, 10])
@@ -66,5 +66,69 @@ import Testing
         let second = filter.update(&state, with: fix(401, 0, speed: speed), after: 1)
         #expect(!second.isHalted)
         #expect(distance(second, 401, 0) < 30)
+    }
+
+    @Test(
+        "a fix that is farther from a halted vehicle than it can have driven by then is held off, a nearer one followed",
+        arguments: [(1.0, 149.0, true), (1, 151, false), (10, 151, true), (10, 199, true), (10, 201, false)])
+    func departure(seconds: Double, meters: Double, isFollowed: Bool) {
+        var state = MotionState()
+        for index in 0..<60 {
+            _ = filter.update(&state, with: fix(Double(index % 3) - 1, 0), after: index == 0 ? nil : seconds)
+        }
+        #expect(state.halt.isHalted)
+        let estimate = filter.update(&state, with: fix(meters, 0), after: seconds)
+        #expect(estimate.isHalted != isFollowed)
+        #expect(distance(estimate, isFollowed ? meters : 0, 0) < 0.1 * meters)
+    }
+
+    @Test(
+        "noise that strays by twice its deviation releases a vehicle that stopped, not one that is parked",
+        arguments: [(119.0, false), (120, true)])
+    func parked(seconds: Double, isHeld: Bool) {
+        var state = MotionState()
+        for index in 0..<60 { _ = filter.update(&state, with: fix(0, 0), after: index == 0 ? nil : 1) }
+        #expect(state.halt.isHalted)
+        state.halt.seconds = Float(seconds)
+        // The recent mean comes within 3 % of the fixes in ten of them.
+        state.logNoiseScale = 0
+        let sigma = 8 / SmoothingSettings().accuracyRadiusPerSigma
+        var wasReleased = false
+        for _ in 0..<10 {
+            wasReleased = wasReleased || !filter.update(&state, with: fix(2.2 * sigma, 0), after: 0.01).isHalted
+        }
+        #expect(wasReleased != isHeld)
+    }
+
+    @Test("a parked vehicle that reports no speed is followed when it drives away, and ends up no further behind")
+    func drivingAway() {
+        var state = MotionState()
+        for index in 0..<600 { _ = filter.update(&state, with: fix(0, 0), after: index == 0 ? nil : 1) }
+        #expect(state.halt.isHalted)
+        var behind = 0.0
+        for index in 1...20 {
+            let east = 5 * Double(index)
+            behind = distance(filter.update(&state, with: fix(east, 0), after: 1), east, 0)
+            #expect(behind < 25, "after \(index) s")
+        }
+        #expect(behind < 5)
+    }
+
+    @Test("the same position again says nothing new of a vehicle that stands or creeps, unless a speed comes with it")
+    func repeated() throws {
+        for speed in [0.0, 1] {
+            var state = MotionState()
+            for index in 0..<60 {
+                let here = fix(speed * Double(index), 0)
+                _ = filter.update(&state, with: here, after: index == 0 ? nil : 1)
+            }
+            #expect(state.halt.isHalted == (speed == 0))
+            let before = state
+            let again = fix(speed * 59 + 3, 0)
+            let estimate = try #require(filter.extrapolate(state, repeating: again, by: 0.5))
+            #expect(estimate.coordinate == before.coordinate)
+            #expect(state == before)
+            #expect(filter.extrapolate(state, repeating: fix(speed * 59 + 3, 0, speed: speed), by: 0.5) == nil)
+        }
     }
 }

@@ -304,7 +304,7 @@ import Testing
         var state = MotionState()
         for index in 0..<30 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
         let before = state
-        let ahead = try #require(filter.extrapolate(state, by: 2))
+        let ahead = try #require(filter.extrapolate(state, repeating: fix(290, 0), by: 2))
         #expect(error(ahead, 310, 0) < 2)
         #expect(state == before)
     }
@@ -315,9 +315,11 @@ import Testing
     func brakingExtrapolation(lastSpeed: Double, goesOn: Bool) throws {
         var state = MotionState()
         for index in 0..<30 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
-        let ahead = try #require(filter.extrapolate(state, by: 2, lastMetersPerSecond: lastSpeed))
+        let ahead = try #require(
+            filter.extrapolate(state, repeating: fix(290, 0), by: 2, lastMetersPerSecond: lastSpeed))
         #expect(error(ahead, goesOn ? 310 : 290, 0) < 2)
-        #expect(ahead.accuracyMeters > (try #require(filter.extrapolate(state, by: 0)).accuracyMeters))
+        let now = try #require(filter.extrapolate(state, repeating: fix(290, 0), by: 0))
+        #expect(ahead.accuracyMeters > now.accuracyMeters)
     }
 
     @Test(

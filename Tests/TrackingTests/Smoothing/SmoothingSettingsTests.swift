@@ -22,6 +22,8 @@ import Testing
         settings.maximumSurprise = 1
         settings.haltSpeedMetersPerSecond = 0.76
         settings.highConfidenceMeters = 31
-        #expect(settings.problems().count == 11)
+        settings.parkedDriftPerNoise = 1.7
+        settings.parkedSeconds = -1
+        #expect(settings.problems().count == 13)
     }
 }
