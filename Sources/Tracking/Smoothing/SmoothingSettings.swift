@@ -95,7 +95,7 @@ package struct SmoothingSettings: Sendable, Equatable {
     /// The same once it is parked: correlated noise strays that far from time to time, and who has stood for long is not
     /// about to leave.
     ///
-    /// Fitted on simulated parking and stopping with the seeds 1 to 6; 2.2 to 3 do alike.
+    /// Chosen on simulated parking and stopping with the seeds 1 to 6, with the parking of 11 to 40 in view.
     package var parkedDriftPerNoise = 2.5
     /// A vehicle that has been halted for this long is parked, in seconds: longer than at traffic lights.
     package var parkedSeconds = 120.0
@@ -116,9 +116,9 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var mediumConfidenceMeters = 30.0
     /// How much of the noise that a device states is slow error at least, as variance.
     ///
-    /// It and the next were fitted on simulated drives with correlated noise (seeds 1 to 6), so that the share of errors
-    /// within the accuracy given is 60 to 76 % whether innovations seem large or small for the moment, with the recorded
-    /// canyon in view. With seeds 21 to 60 it is 66 to 67 % at 1 s, in simulated canyons 59 to 67 %.
+    /// It and the next were chosen on simulated drives with correlated noise (seeds 1 to 6), with the seeds 11 to 16, 21
+    /// to 60 and the recorded canyon in view: none of those is a check. On 21 to 60 it puts 66 to 67 % of the errors
+    /// within the accuracy given at 1 s, in simulated canyons 59 to 67 %.
     package var leastSlowShareOfStatedNoise = 0.2
     /// How much of the noise that a device states beyond what innovations show is slow error on top, as variance.
     package var slowShareOfHiddenNoise = 0.5
