@@ -6,10 +6,13 @@ extension EventID {
 
     /// Appends the binary form of an event, or of its absence.
     package static func write(_ event: EventID?, into writer: inout ByteWriter) {
-        writer.append(event?.origin.rawValue ?? absent)
-        writer.append(littleEndian: event?.lane ?? 0)
-        writer.append(littleEndian: event?.offset ?? 0)
-        writer.append(littleEndian: event?.part ?? 0)
+        writer.append(atMost: byteCount) { room in
+            room.storeBytes(of: event?.origin.rawValue ?? absent, as: UInt8.self)
+            room.storeBytes(of: (event?.lane ?? 0).littleEndian, toByteOffset: 1, as: Int32.self)
+            room.storeBytes(of: (event?.offset ?? 0).littleEndian, toByteOffset: 5, as: Int64.self)
+            room.storeBytes(of: (event?.part ?? 0).littleEndian, toByteOffset: 13, as: UInt64.self)
+            return byteCount
+        }
     }
 
     /// Reads the binary form at `offset`; `nil` when no event was written, or the bytes are none.

@@ -15,7 +15,7 @@ struct RestoredWatch {
         writer.append(trip)
         EventID.write(seen.raw, into: &writer)
         EventID.write(seen.trips, into: &writer)
-        state.encode { writer.append(ByteSlice($0)) }
+        writer.append(atMost: state.maximumEncodedByteCount) { state.encode(into: $0) }
     }
 
     /// Takes a header apart; `nil` when it is not one.

@@ -20,7 +20,7 @@ struct RestoredTrip {
         writer.append(littleEndian: tripsPosition)
         EventID.write(held.seen, into: &writer)
         lesson.encode(into: &writer)
-        held.trip.encodeProgress { writer.append(ByteSlice($0)) }
+        writer.append(atMost: held.trip.maximumProgressByteCount) { held.trip.encodeProgress(into: $0) }
     }
 
     /// Takes a header apart; `nil` when it is not one.

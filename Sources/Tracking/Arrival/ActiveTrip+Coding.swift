@@ -1,11 +1,14 @@
 extension ActiveTrip {
-    /// Hands out the progress as bytes, to be carried by the record just made; they are valid during the call.
+    /// What ``encodeProgress(into:)`` writes at most, for the progress as it is.
+    package var maximumProgressByteCount: Int { progress.maximumEncodedByteCount }
+
+    /// Writes the progress as bytes, to be carried by the record just made, and answers how many they are.
     ///
-    /// About 150 bytes for a ride and under 1 KB for 40 stops.
-    package func encodeProgress(_ body: (UnsafeRawBufferPointer) -> Void) {
-        writer.removeAll()
+    /// About 150 bytes for a ride and under 1 KB for 40 stops. `room` holds at least ``maximumProgressByteCount`` bytes.
+    package func encodeProgress(into room: UnsafeMutableRawBufferPointer) -> Int {
+        var writer = ByteStateWriter(room)
         progress.encode(into: &writer, planFingerprint: plan.fingerprint)
-        writer.bytes.withUnsafeBytes(body)
+        return writer.count
     }
 
     /// Takes the progress back from the last record's bytes, after the trip's messages up to that record have been

@@ -6,7 +6,7 @@
 /// ```swift
 /// trip.update(position: position, isHalted: false, confidence: .high, occupancyPercent: nil, at: laneTime)
 /// let record = trip.eta(at: laneTime)
-/// trip.encodeProgress { bytes.append($0) }
+/// let count = trip.encodeProgress(into: room)
 /// ```
 package final class ActiveTrip {
     package let estimator: ArrivalEstimator
@@ -24,8 +24,6 @@ package final class ActiveTrip {
     private(set) var observedErrors: [ObservedError] = []
     private var record: TripEta
     private var change: TripEta.Change?
-    /// Memory for ``encodeProgress(_:)``.
-    var writer = ByteStateWriter()
 
     /// A trip as its first seen message tells it; ``eta(at:)`` then makes the record of its beginning.
     package init(_ message: TripMessage, estimator: ArrivalEstimator, at laneTime: Timestamp) {

@@ -1,21 +1,47 @@
-/// Writes numbers little-endian into a byte array that is reused.
+/// Writes numbers little-endian into room that its owner has reserved for the longest of its states.
+///
+/// Going beyond that room is a broken invariant and stops the program, it never writes outside.
 struct ByteStateWriter {
-    private(set) var bytes: [UInt8]
+    /// What a compact number takes at most.
+    static let maximumCompactCount = 10
 
-    init(reserving capacity: Int = 256) {
-        bytes = []
-        bytes.reserveCapacity(capacity)
+    private let start: UnsafeMutableRawPointer
+    private let end: UnsafeMutableRawPointer
+    private var next: UnsafeMutableRawPointer
+
+    init(_ room: UnsafeMutableRawBufferPointer) {
+        guard let start = room.baseAddress else { preconditionFailure("A state is written into some room.") }
+        self.start = start
+        end = start + room.count
+        next = start
     }
 
-    mutating func append(_ value: UInt8) { bytes.append(value) }
+    /// The bytes written so far.
+    var count: Int { next - start }
 
-    mutating func append<Value: FixedWidthInteger>(littleEndian value: Value) {
-        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    /// Makes sure that `count` more bytes fit.
+    @inline(__always)
+    private func require(_ count: Int) {
+        precondition(end - next >= count, "A state fits into the room that is reserved for it.")
     }
 
+    @inline(__always)
+    mutating func append(_ value: UInt8) { append(littleEndian: value) }
+
+    @inline(__always)
+    mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(littleEndian value: Value) {
+        require(MemoryLayout<Value>.size)
+        next.storeBytes(of: value.littleEndian, as: Value.self)
+        next += MemoryLayout<Value>.size
+    }
+
+    @inline(__always)
     mutating func append(_ value: Double) { append(littleEndian: value.bitPattern) }
+    @inline(__always)
     mutating func append(_ value: Float) { append(littleEndian: value.bitPattern) }
+    @inline(__always)
     mutating func append(_ value: Timestamp) { append(littleEndian: value.milliseconds) }
+    @inline(__always)
     mutating func append(_ value: Coordinate) {
         append(value.latitude)
         append(value.longitude)
@@ -23,27 +49,35 @@ struct ByteStateWriter {
 
     /// Seven bits per byte, low ones first; small magnitudes of either sign take few bytes (zigzag).
     mutating func append(compact value: Int64) {
+        require(Self.maximumCompactCount)
         var rest = UInt64(bitPattern: (value << 1) ^ (value >> 63))
+        var place = next
         while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            place.storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, as: UInt8.self)
+            place += 1
             rest >>= 7
         }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
+        place.storeBytes(of: UInt8(truncatingIfNeeded: rest), as: UInt8.self)
+        next = place + 1
     }
 
     /// A time as its distance from another one.
+    @inline(__always)
     mutating func append(_ time: Timestamp, since base: Timestamp) {
         append(compact: time.milliseconds &- base.milliseconds)
     }
 
     /// Length, then UTF-8.
     mutating func append(_ text: String) {
-        append(compact: Int64(text.utf8.count))
-        bytes.append(contentsOf: text.utf8)
+        var text = text
+        text.withUTF8 { bytes in
+            append(compact: Int64(bytes.count))
+            require(bytes.count)
+            guard let source = bytes.baseAddress else { return }
+            next.copyMemory(from: source, byteCount: bytes.count)
+            next += bytes.count
+        }
     }
-
-    /// Keeps the memory and forgets the content.
-    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 }
 
 /// Reads what ``ByteStateWriter`` wrote; once the bytes run out every read gives zero and ``isIntact`` is false.

@@ -61,6 +61,13 @@ extension TripProgress {
         return flags
     }
 
+    /// What ``encode(into:planFingerprint:)`` writes at most.
+    var maximumEncodedByteCount: Int {
+        // All that is not in a list takes under 300 bytes.
+        384 + stops.count * (1 + 4 * ByteStateWriter.maximumCompactCount) + expectedSeconds.count * 4
+            + spreads.count * 12 + probes.count * (4 + 2 * ByteStateWriter.maximumCompactCount)
+    }
+
     func encode(into writer: inout ByteStateWriter, planFingerprint: UInt64) {
         writer.append(Self.codingVersion)
         writer.append(littleEndian: planFingerprint)

@@ -1,4 +1,4 @@
-/// Layout: version (1 byte), flags (2), then the fields in the order of ``encode(_:)``, optional ones only where their
+/// Layout: version (1 byte), flags (2), then the fields in the order of ``encode(into:)``, optional ones only where their
 /// flag is set. Times are variable-length distances from the latest of them. About 50 bytes for a ride.
 extension BroadcastState {
     private static let codingVersion: UInt8 = 1
@@ -31,9 +31,17 @@ extension BroadcastState {
         return flags
     }
 
-    /// Hands out the state as bytes that are valid during the call.
-    package func encode(_ body: (UnsafeRawBufferPointer) -> Void) {
-        var writer = ByteStateWriter(reserving: 64 + stops.count * 8)
+    /// What ``encode(into:)`` writes at most, for the state as it is.
+    package var maximumEncodedByteCount: Int {
+        // All but the stops and the text takes under 170 bytes.
+        192 + stops.count * (1 + ByteStateWriter.maximumCompactCount) + (detectedArrivalStopID?.utf8.count ?? 0)
+    }
+
+    /// Writes the state and answers how many bytes that took.
+    ///
+    /// `room` holds at least ``maximumEncodedByteCount`` bytes.
+    package func encode(into room: UnsafeMutableRawBufferPointer) -> Int {
+        var writer = ByteStateWriter(room)
         let base = fixedAt ?? etaAt ?? locationDueAt ?? Timestamp(milliseconds: 0)
         writer.append(Self.codingVersion)
         writer.append(littleEndian: flags.rawValue)
@@ -51,7 +59,7 @@ extension BroadcastState {
             writer.append(compact: Int64(notifiedStop))
             writer.append(notifiedArrivesAt, since: base)
         }
-        writer.bytes.withUnsafeBytes(body)
+        return writer.count
     }
 
     /// What was encoded; `nil` for damaged bytes or another version.

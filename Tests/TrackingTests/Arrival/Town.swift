@@ -95,8 +95,8 @@ extension ActiveTrip {
 
     /// The progress as bytes.
     var encoded: [UInt8] {
-        var bytes: [UInt8] = []
-        encodeProgress { bytes = Array($0) }
-        return bytes
+        [UInt8](unsafeUninitializedCapacity: maximumProgressByteCount) {
+            $1 = encodeProgress(into: UnsafeMutableRawBufferPointer($0))
+        }
     }
 }

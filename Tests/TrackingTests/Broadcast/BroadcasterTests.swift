@@ -371,8 +371,9 @@ import Testing
             }
             let expected = broadcaster.updates(for: eta, state: &steady)
             #expect(broadcaster.updates(for: eta, state: &restored) == expected, "seed \(seed), step \(step)")
-            var bytes: [UInt8] = []
-            steady.encode { bytes = Array($0) }
+            let bytes = [UInt8](unsafeUninitializedCapacity: steady.maximumEncodedByteCount) {
+                $1 = steady.encode(into: UnsafeMutableRawBufferPointer($0))
+            }
             #expect(bytes.count < 200)
             restored = try #require(bytes.withUnsafeBytes { BroadcastState($0) })
             #expect(restored == steady)
