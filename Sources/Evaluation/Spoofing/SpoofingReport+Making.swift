@@ -28,11 +28,17 @@ extension SpoofingReport {
             row.windows = attackWindows[kind].flatMap { WindowFigures($0, against: risks) }
             kinds.append(row)
         }
+        firstGroupMedianDelayFixes =
+            results.filter { $0.kind.isOfFirstGroup }.compactMap(\.delayFixes).sorted().quantile(0.5)
         var pooledWindows = WindowScores()
         for kind in options.kinds where kind.target != nil {
             if let windows = attackWindows[kind] { pooledWindows.add(windows) }
         }
         pooled = WindowFigures(pooledWindows, against: risks)
+        // Attacks are put into traces with a fix every 5 s or oftener.
+        let dense = negatives.filter { $0.fixes >= 2 }.map(\.risk)
+        honestDenseWindows = dense.count
+        pooledAgainstDense = WindowFigures(pooledWindows, against: dense)
     }
 
     static func share(_ part: Int, of whole: Int) -> Double { whole == 0 ? 0 : Double(part) / Double(whole) }
@@ -111,6 +117,7 @@ extension SpoofingReport.Kind {
         let delays = results.compactMap(\.delayFixes).sorted()
         medianDelayFixes = delays.quantile(0.5)
         p90DelayFixes = delays.quantile(0.9)
+        medianSuspectDelayFixes = results.compactMap(\.suspectDelayFixes).sorted().quantile(0.5)
         baselineRate = rate { $0.isBaselineHit }
         var signals: [String: Double] = [:]
         for (code, reason) in Reasons.all {

@@ -93,7 +93,7 @@ extension SpoofingReport {
                 "Attacks, seed \(seed); detected: rejected with an accusing reason or flagged, at most 10 fixes after",
             columns: [
                 "attack", "n", "target %", "detected %", "during it %", "suspect %", "flagged %", "delay p50", "p90",
-                "baseline %",
+                "suspect after p50", "baseline %",
             ])
         for row in kinds {
             table.add([
@@ -101,8 +101,13 @@ extension SpoofingReport {
                 Self.percent(row.detectionRate, 1), Self.percent(row.detectionRateDuring, 1),
                 Self.percent(row.suspectRate, 1), Self.percent(row.flaggedRate, 1),
                 row.medianDelayFixes.map { "\($0)" } ?? "-", row.p90DelayFixes.map { "\($0)" } ?? "-",
-                Self.percent(row.baselineRate, 1),
+                row.medianSuspectDelayFixes.map { "\($0)" } ?? "-", Self.percent(row.baselineRate, 1),
             ])
+        }
+        if let delay = firstGroupMedianDelayFixes {
+            let kinds = kinds.filter { AttackKind(rawValue: $0.kind)?.isOfFirstGroup == true }
+            let attacks = kinds.reduce(0) { $0 + $1.attacks }
+            table.add(["first group, all together", "\(attacks)", "-", "-", "-", "-", "-", "\(delay)", "-", "-", "-"])
         }
         return table
     }
@@ -112,7 +117,10 @@ extension SpoofingReport {
             title: "Windows of 10 s by their highest risk, against \(honestWindows) honest ones "
                 + "(baseline false alarms \(Self.percent(baselineFalsePositiveRate, 2)) %)",
             columns: ["attack", "windows", "AUC", "pAUC <= 0.1 %", "TPR at 0.1 %", "baseline TPR"])
-        let pooledRow = pooled.map { [("all with a target", $0)] } ?? []
+        let pooledRow =
+            (pooled.map { [("all with a target", $0)] } ?? [])
+            + (pooledAgainstDense.map { [("the same, against the \(honestDenseWindows) of two fixes and more", $0)] }
+                ?? [])
         for (name, figures) in kinds.compactMap({ kind in kind.windows.map { (kind.kind, $0) } }) + pooledRow {
             table.add([
                 name, "\(figures.windows)", Self.number(figures.area, 4),

@@ -71,6 +71,8 @@ package struct SpoofingReport: EvaluationReport {
         package var flaggedRate: Double
         package var medianDelayFixes: Int?
         package var p90DelayFixes: Int?
+        /// To the first fix at which the driver is a suspect, or detected.
+        package var medianSuspectDelayFixes: Int?
         package var baselineRate: Double
         /// Share of the attacks in which each code was seen.
         package var signals: [String: Double]
@@ -115,8 +117,14 @@ package struct SpoofingReport: EvaluationReport {
     package var simulated: Honest?
     package var recordedAttacks: [RecordedAttacks] = []
     package var kinds: [Kind] = []
+    /// Fixes until detection, over all attacks of the kinds that 99 % are to be found of, taken together.
+    package var firstGroupMedianDelayFixes: Int?
     package var honestWindows = 0
     package var baselineFalsePositiveRate = 0.0
     /// All kinds that have a target.
     package var pooled: WindowFigures?
+    /// Honest windows of two fixes and more, and how well forged ones are told from these alone: in those of one fix
+    /// there is nothing to be seen, and they are easily told from any other.
+    package var honestDenseWindows = 0
+    package var pooledAgainstDense: WindowFigures?
 }

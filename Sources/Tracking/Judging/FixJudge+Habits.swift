@@ -30,7 +30,10 @@ extension FixJudge {
         }
         observe(changes.accuracy, &state.fields.accuracy)
         observe(changes.altitude, &state.fields.altitude)
+        let others = (due: due, fields: fields)
         observe(changes.speed, &state.fields.speed)
+        // A vehicle that stands says 0 each time.
+        if changes.speed == false, saysItStands(hearing) { (due, fields) = others }
         state.fields.overdue = isFrozen && isLearnt ? UInt8(min(255, Int(state.fields.overdue) + due)) : 0
         let rules = settings.overdue
         let weights = settings.risk.weights
@@ -38,15 +41,32 @@ extension FixJudge {
         grow(
             .frozenHabit, state.fields.overdue, fields > 1 ? due : 0, rules.fields, weights.overdueFields, hearing,
             &state, &judgement)
+        examineFrozenSpeed(hearing, motion, &state, &judgement)
+        let altitude = state.fields.altitude
+        growWeakly(
+            .frozenAltitudeHabit, altitude, rules.altitude, weights.overdueAltitude, .accuracyAnomaly, &judgement)
+    }
+
+    @inline(__always)
+    private func examineFrozenSpeed(
+        _ hearing: Hearing, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement
+    ) {
+        let rules = settings.overdue
+        let weights = settings.risk.weights
         let speed = state.fields.speed
-        let isWrong = Double(speed.overdue) > 8 * rules.speed.fromChanges && isSpeedWrong(hearing, motion, state)
+        let isWrong =
+            Double(speed.overdue) > 8 * rules.speed.fromChanges && !isSettling(hearing, state)
+            && (isSpeedWrong(hearing, motion, state) || isSpeedWrongLately(hearing, motion, state)
+                || isFarFromReported(state.drift))
         grow(
             .frozenSpeedHabit, speed.overdue, isWrong ? Int(speed.eighths) : 0, rules.speed, weights.overdueSpeed,
             hearing, &state, &judgement
         )
-        let altitude = state.fields.altitude
-        growWeakly(
-            .frozenAltitudeHabit, altitude, rules.altitude, weights.overdueAltitude, .accuracyAnomaly, &judgement)
+        // One that hardly ever came twice needs not be wrong: devices that round it keep it for minutes.
+        let isAlone = speed.usualRate >= rules.changingRate && (isWrong || !saysItStands(hearing))
+        grow(
+            .frozenSpeedHabit, speed.overdue, isAlone ? Int(speed.eighths) : 0, rules.speedAlone,
+            weights.overdueSpeedAlone, hearing, &state, &judgement)
     }
 
     /// Whether the reported speed is not that of the last step, so that it should have changed.
@@ -56,6 +76,9 @@ extension FixJudge {
     @inline(__always)
     private func isSpeedWrong(_ hearing: Hearing, _ motion: Motion, _ state: DriverState) -> Bool {
         guard let speed = hearing.fix.speedMetersPerSecond, motion.seconds > 0 else { return false }
+        // What is further off than any vehicle gets is judged as a jump.
+        let furthest = settings.jumps.maximumSpeedMetersPerSecond * (motion.seconds + settings.jumps.stampJitterSeconds)
+        guard motion.distanceMeters < furthest else { return false }
         let difference = abs(motion.distanceMeters - speed * motion.seconds)
         let rules = settings.overdue
         guard difference > (rules.wrongSpeedMetersPerSecond + rules.wrongSpeedShare * speed) * motion.seconds else {
@@ -64,6 +87,60 @@ extension FixJudge {
         guard speed < settings.smoothing.minimumSpeedForHeadingMetersPerSecond else { return true }
         let accuracy = hearing.fix.accuracyMeters.map { $0 + state.live.accuracy.meters } ?? 0
         return difference > accuracy + rules.standingNoiseFactor * learnedNoiseMeters(state)
+    }
+
+    /// The same since the window of compared speeds began, where stamps and noise are a smaller part of the way.
+    private func isSpeedWrongLately(_ hearing: Hearing, _ motion: Motion, _ state: DriverState) -> Bool {
+        guard let last = hearing.fix.speedMetersPerSecond, state.window.fixes > 1, state.window.hasSpeeds else {
+            return false
+        }
+        let seconds = state.window.at.seconds(until: hearing.at)
+        guard seconds > 0 else { return false }
+        let displacement = Geodesy.nearbyDistanceMeters(from: state.window.start.coordinate, to: hearing.fix.coordinate)
+        // Where noise cannot shorten it, as in `compareSpeeds`.
+        let path = state.window.path.meters + motion.distanceMeters
+        let reported = state.window.reported.meters + last * motion.seconds
+        let rules = settings.overdue
+        let speed = max(reported, displacement) / seconds
+        let slack =
+            (rules.wrongSpeedMetersPerSecond + rules.wrongSpeedShare * speed) * seconds
+            + settings.signals.windowJitterSeconds * speed
+            + hearing.accuracyMeters(settings.quality) + state.window.startAccuracy.meters
+            + settings.signals.noiseFactor * learnedNoiseMeters(state)
+        if reported - path > slack { return true }
+        return displacement - reported > slack && isUnderWay(hearing, motion, state.window)
+    }
+
+    /// Whether the way made has left the way reported far behind: a slow vehicle that says it stands takes a minute for
+    /// that, during which the filter comes to believe in noise.
+    private func isFarFromReported(_ drift: DriverState.Drift) -> Bool {
+        let meters = Self.length(Double(drift.east), Double(drift.north)) / 10
+        return meters > settings.overdue.wrongDriftMeters + settings.overdue.wrongDriftFactor * drift.usualMeters
+    }
+
+    /// Whether the last step is about its share of the way since the window began: where a single fix was off, at either
+    /// end, one step is all of it.
+    func isUnderWay(_ hearing: Hearing, _ motion: Motion, _ window: DriverState.Window) -> Bool {
+        let seconds = window.at.seconds(until: hearing.at)
+        guard seconds > 0 else { return false }
+        let way = TangentPlane(origin: window.start.coordinate).point(of: hearing.fix.coordinate)
+        // Both times the length of the way.
+        let along = way.east * motion.east + way.north * motion.north
+        let all = way.east * way.east + way.north * way.north
+        return along >= 0.5 * all * motion.seconds / seconds && along <= 0.8 * all
+    }
+
+    /// Whether the device says that it stands.
+    @inline(__always)
+    private func saysItStands(_ hearing: Hearing) -> Bool {
+        (hearing.fix.speedMetersPerSecond ?? .infinity) < settings.smoothing.minimumSpeedForHeadingMetersPerSecond
+    }
+
+    /// Whether the device says that it stands, and its position may still be coming back from a gap to where it is: a
+    /// cold start is off by hundreds of metres at first, and no speed tells of that.
+    @inline(__always)
+    func isSettling(_ hearing: Hearing, _ state: DriverState) -> Bool {
+        Int(state.live.fixesSinceGap) <= settings.signals.settlingFixes && saysItStands(hearing)
     }
 
     /// Intervals exact to the millisecond from a device that never kept time so well.
@@ -83,6 +160,7 @@ extension FixJudge {
         if state.rhythm.learnt < .max { state.rhythm.learnt += 1 }
         // A millisecond is the rounding of the stamps.
         state.rhythm.habit.observe(hasChanged: abs(interval - last) > 1, isLearnt: isLearnt)
+        judgement.hint += Float(min(state.rhythm.habit.overdue, 48)) * Float(settings.risk.hints.overdueInterval / 8)
         growWeakly(
             .rhythm, state.rhythm.habit, settings.overdue.rhythm, settings.risk.weights.overdueRhythm,
             .kinematicAnomaly, &judgement)

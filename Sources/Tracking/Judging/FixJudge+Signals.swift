@@ -99,13 +99,14 @@ extension FixJudge {
         let seconds = state.window.at.seconds(until: hearing.at)
         guard seconds >= settings.signals.windowSeconds else { return }
         if state.window.hasSpeeds, Int(state.window.fixes) >= settings.signals.windowFixes {
-            compareSpeeds(hearing, seconds, &state, &judgement)
+            compareSpeeds(hearing, motion, seconds, &state, &judgement)
         }
         state.window = DriverState.Window()
     }
 
     private func compareSpeeds(
-        _ hearing: Hearing, _ seconds: Double, _ state: inout DriverState, _ judgement: inout Judgement
+        _ hearing: Hearing, _ motion: Motion, _ seconds: Double, _ state: inout DriverState,
+        _ judgement: inout Judgement
     ) {
         let displacement = Geodesy.nearbyDistanceMeters(from: state.window.start.coordinate, to: hearing.fix.coordinate)
         let reported = state.window.reported.meters
@@ -117,7 +118,9 @@ extension FixJudge {
             + settings.signals.windowJitterSeconds * speed + accuracy
         let contradiction = max(displacement - reported, reported - path)
         // A speed that stopped changing, and is wrong, is no noise.
-        let isFrozen = Double(state.fields.speed.overdue) >= 8 * settings.signals.frozenSpeedChanges
+        let isFrozen =
+            Double(state.fields.speed.overdue) >= 8 * settings.signals.frozenSpeedChanges && !isSettling(hearing, state)
+            && (reported > path || isUnderWay(hearing, motion, state.window))
         let margin = isFrozen ? settings.signals.frozenSpeedMargin * slack : slack
         guard contradiction > margin + settings.signals.noiseFactor * learnedNoiseMeters(state) else { return }
         let evidence = LocationWarning.Evidence(

@@ -90,6 +90,7 @@ extension FixJudge {
         _ hearing: Hearing, _ step: Step, _ state: inout DriverState, _ judgement: inout Judgement
     ) {
         let signals = settings.signals
+        judgement.hint += Float(min(state.steps.equalScore, 8)) * Float(settings.risk.hints.equalStep)
         let last = state.steps.meters
         guard step.meters >= signals.movingStepMeters, last >= signals.movingStepMeters else { return }
         let scaled = last * (step.seconds / state.steps.seconds)
@@ -200,7 +201,12 @@ extension FixJudge {
         }
         let size = Self.length(east, north)
         let limit = settings.signals.driftMeters + settings.signals.driftUsualFactor * state.drift.usualMeters
-        if size > limit, Int(state.drift.learnt) > settings.signals.driftFixes {
+        let isLearnt = Int(state.drift.learnt) > settings.signals.driftFixes
+        if isLearnt {
+            let hints = settings.risk.hints
+            judgement.hint += Float(hints.drift * min(hints.maximumDrifts, size / (2 + state.drift.usualMeters)))
+        }
+        if size > limit, isLearnt {
             let excess = size / (limit + 2 * learnedNoiseMeters(state)) - 1
             let weight = settings.risk.weights.drift * min(1, excess) * min(1, step.seconds)
             if excess > settings.signals.driftToldExcess {

@@ -197,7 +197,7 @@ package struct FixJudge: Sendable {
     private func conclude(_ hearing: Hearing, _ state: inout DriverState, _ judgement: inout Judgement) {
         let risk = state.risk.probability(withoutEvidence: riskWithoutEvidence, settings.risk)
         state.risk.settleFlag(probability: risk, at: hearing.laneTime, settings.risk)
-        judgement.risk = risk
+        judgement.risk = max(risk, hintedRisk(judgement.hint))
         guard state.risk.isFlagged || risk >= settings.risk.suspectRisk else { return }
         judgement.reasons.insert(state.risk.isFlagged ? .flagged : .suspect)
         var action = LocationWarning.Action.none
@@ -206,6 +206,18 @@ package struct FixJudge: Sendable {
             action = flaggedSeconds >= settings.risk.reviewSeconds ? .review : .flag
         }
         warn(.suspect, action, hearing, &state, &judgement)
+    }
+
+    /// The risk by the hint alone, which nothing is decided by.
+    @inline(__always)
+    private func hintedRisk(_ hint: Float) -> Double {
+        guard hint > 0 else { return 0 }
+        // exp, up to 2 % too low: only which risk is higher matters.
+        let eighth = min(Double(hint), settings.risk.hints.maximum) / 8
+        let root = 1 + eighth * (1 + eighth / 2)
+        let square = root * root
+        let odds = riskWithoutEvidence * square * square * square * square
+        return odds / (1 - riskWithoutEvidence + odds)
     }
 
     @inline(__always)

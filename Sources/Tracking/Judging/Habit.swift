@@ -22,6 +22,11 @@ struct Habit: Sendable, Equatable, BitwiseCopyable {
         }
     }
 
+    /// The rate when it last changed, in 255ths, or a little under: since then the rate has fallen by a 32nd of itself
+    /// at each fix, which became overdue as eighths of a change, a 256th of the whole.
+    @inline(__always)
+    var usualRate: Int { Int(rate) + Int(overdue) }
+
     /// Changes to be expected of one fix, in eighths.
     @inline(__always)
     var eighths: UInt8 { UInt8(Int(rate) * 8 / 255) }

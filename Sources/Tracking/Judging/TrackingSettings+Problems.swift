@@ -104,7 +104,7 @@ extension TrackingSettings {
             weights.speedContradiction, weights.repeatedChunk, weights.equalSteps, weights.acceleration,
             weights.contraryHeading, weights.stepChange, weights.filterRestart, weights.unsteadiness, weights.drift,
             weights.overdueFields,
-            weights.overdueSpeed, weights.overdueAltitude, weights.overdueRhythm,
+            weights.overdueSpeed, weights.overdueSpeedAlone, weights.overdueAltitude, weights.overdueRhythm,
         ]
         require(
             all.allSatisfy { (0...risk.maximumSignal).contains($0) },
@@ -132,7 +132,7 @@ extension TrackingSettings {
                 && signals.unsteadyMaximumMeters > 0 && signals.stepChangePerSecond > 0
                 && signals.stepChangePerSecondSquared > 0,
             "The limits of steps and drifts must be positive.")
-        let rules = [overdue.fields, overdue.speed, overdue.altitude, overdue.rhythm]
+        let rules = [overdue.fields, overdue.speed, overdue.speedAlone, overdue.altitude, overdue.rhythm]
         require(
             rules.allSatisfy {
                 (0..<31).contains($0.fromChanges) && (0...31).contains($0.toldFromChanges)

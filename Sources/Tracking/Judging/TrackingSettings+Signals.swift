@@ -74,6 +74,9 @@ extension TrackingSettings {
         package var noiseFactor = 2.0
         /// Overdue changes of the reported speed from which it counts as frozen where it is wrong as well.
         package var frozenSpeedChanges = 2.0
+        /// Fixes after a gap in which positions may still settle while the device says that it stands, so that a speed
+        /// of 0 is not held against it; a cold start takes 20 s (`domain.md`) to some 40 s.
+        package var settlingFixes = 30
         /// Share of the usual margin that is left to a frozen speed.
         package var frozenSpeedMargin = 0.6
         /// A vehicle whose last step was slower than this, in m/s, stands while its position does not change; a faster
@@ -103,6 +106,9 @@ extension TrackingSettings {
         /// Accuracy, altitude and speed, none of which changes.
         package var fields = Rule(fromChanges: 3, toldFromChanges: 8)
         package var speed = Rule(fromChanges: 3.5, toldFromChanges: 9)
+        /// A speed that is not wrong, of a device at which it changed at ``changingRate`` of the fixes or more, in 255ths.
+        package var speedAlone = Rule(fromChanges: 8, toldFromChanges: 12)
+        package var changingRate = 217
         package var altitude = Rule(fromChanges: 4.5, toldFromChanges: 9)
         package var rhythm = Rule(fromChanges: 4, toldFromChanges: 14)
 
@@ -110,8 +116,29 @@ extension TrackingSettings {
         /// that of the step.
         package var wrongSpeedMetersPerSecond = 1.0
         package var wrongSpeedShare = 0.1
+        /// Or when the way made in the last minute is off by this, in metres, and so many times what it usually is.
+        package var wrongDriftMeters = 60.0
+        package var wrongDriftFactor = 4.0
         /// A device that says it stands is wrong from so many times the noise on, beyond its accuracy.
         package var standingNoiseFactor = 4.0
+
+        package init() {}
+    }
+
+    /// Log-odds by which what is too weak to be evidence raises the risk of a driver without any: it puts those in
+    /// order whom a person may want to look at, and leads to nothing else.
+    ///
+    /// Fitted on the fitting half and seeds 31 to 47, for the area under the curve.
+    package struct Hints: Sendable, Equatable {
+        /// All together, which is a risk of 0.12.
+        package var maximum = 2.0
+        /// An overdue change of the interval, up to six of them.
+        package var overdueInterval = 0.5
+        /// Way made beyond the way reported, for each time that it usually amounts to.
+        package var drift = 0.2
+        package var maximumDrifts = 6.0
+        /// Half of a step of equal length; see ``Signals/equalSteps``.
+        package var equalStep = 0.075
 
         package init() {}
     }

@@ -152,6 +152,7 @@ package struct TrackingSettings: Sendable, Equatable {
         /// A driver flagged for this long becomes a case for people, in seconds.
         package var reviewSeconds = 300.0
         package var weights = Weights()
+        package var hints = Hints()
         /// Whether a fix from a device that failed its attestation is rejected, rather than accepted and marked.
         package var rejectsFailedIntegrity = false
 
@@ -215,7 +216,9 @@ package struct TrackingSettings: Sendable, Equatable {
         /// An overdue change of accuracy, altitude or speed while none of them changes.
         package var overdueFields = 0.8
         /// An overdue change of a reported speed that is wrong.
-        package var overdueSpeed = 1.6
+        package var overdueSpeed = 2.0
+        /// One of a speed that need not be wrong, on top.
+        package var overdueSpeedAlone = 1.6
         /// An overdue change of the altitude.
         package var overdueAltitude = 0.5
         /// An overdue change of the interval.

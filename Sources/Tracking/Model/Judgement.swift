@@ -23,6 +23,8 @@ package struct Judgement: Sendable {
     var accusedWeight: Float = 0
     /// The weight of what a bad sky may be the cause of as well.
     var skyWeight: Float = 0
+    /// What is too weak to count as evidence; see ``TrackingSettings/Hints``.
+    var hint: Float = 0
     /// Whether a jump the driver was blamed for turned out to be within reach.
     var isExonerated = false
     /// Whether a jump the driver was blamed for turned out to be a single fix gone astray.

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -68,14 +69,72 @@ import Testing
         if !isKnown { #expect(judgements.allSatisfy { $0.reasons.isEmpty }) }
     }
 
-    @Test("a speed that stops changing counts where it is wrong, and not where it is right", arguments: [true, false])
-    func frozenSpeed(isWrong: Bool) {
+    @Test("a speed that stops changing counts where it is wrong at once, where it is right much later")
+    func frozenSpeed() {
+        for (speed, early, late) in [(5.0, 0.7...1.0, true), (12, 0.0...0.5, true)] {
+            let device = Device()
+            device.drive(for: 60)
+            let judgements = device.drive(for: 60) { fix, _ in fix.speedMetersPerSecond = speed }
+            #expect(early.contains(judgements[8].risk), "\(speed)")
+            #expect(judgements.contains { $0.isFlagged } == late, "\(speed)")
+        }
+    }
+
+    @Test("a device that often repeats its speed may keep one that is right for minutes")
+    func roundedSpeed() {
+        let device = Device()
+        device.drive(for: 120) { fix, index in fix.speedMetersPerSecond = index % 4 < 2 ? 12 : 11 }
+        let place = device.driver.plane.point(of: device.driver.state.live.point.coordinate)
+        let start = device.seconds
+        let judgements = device.drive(for: 200) { fix, index in
+            fix.speedMetersPerSecond = 12
+            fix.coordinate = device.driver.plane.coordinate(
+                of: .init(east: place.east + 12 * (device.seconds - start), north: 0))
+        }
+        #expect(judgements.allSatisfy { !$0.signals.contains(.frozenSpeedHabit) })
+    }
+
+    /// A device that stands where it is and says so, from one second after another, with the noise of a receiver.
+    private func stand(
+        _ device: Device, for fixes: Int, after silence: Double = 1, error: (Int) -> Double
+    ) -> [Judgement] {
+        var random = SeededGenerator(seed: 35)
+        let place = device.driver.plane.point(of: device.driver.state.live.point.coordinate)
+        return (0..<fixes).map { index in
+            device.driver.template.accuracyMeters = 8 + Double.random(in: -1...1, using: &random)
+            device.driver.template.altitudeMeters = 20 + Double.random(in: -1...1, using: &random)
+            device.driver.template.speedMetersPerSecond = 0
+            device.driver.template.headingDegrees = nil
+            let fix = device.driver.fix(
+                place.east + error(index) + 3 * random.normal(), place.north + 3 * random.normal(),
+                at: device.seconds + silence + Double(index))
+            return device.driver.judge(fix)
+        }
+    }
+
+    @Test("positions that settle after a gap are not held against a device that says it stands")
+    func settling() {
         let device = Device()
         device.drive(for: 60)
-        let judgements = device.drive(for: 60) { fix, _ in
-            fix.speedMetersPerSecond = isWrong ? 5 : 12
-        }
-        #expect(judgements.contains { $0.isFlagged } == isWrong)
+        // 300 m off at first; e to the power of -3 is left after 20 s (`domain.md`).
+        let judgements = stand(device, for: 60, after: 60) { 300 * exp(-Double($0) / 6.7) }
+        #expect(judgements.allSatisfy { $0.risk < 0.5 && $0.verdict == .accepted })
+    }
+
+    @Test("a single fix that is off is not held against a device that says it stands", arguments: [8, 15, 22])
+    func offWhileStanding(index: Int) {
+        let device = Device()
+        device.drive(for: 60)
+        let judgements = stand(device, for: 60) { $0 == index ? 65 : 0 }
+        #expect(judgements.allSatisfy { $0.risk < 0.7 })
+    }
+
+    @Test("a vehicle that drives on and says it stands all the time is flagged within a minute and a half")
+    func drivingAndStanding() {
+        let device = Device()
+        device.drive(for: 60)
+        let judgements = stand(device, for: 90) { 8 * Double($0) }
+        #expect(judgements.contains { $0.isFlagged })
     }
 
     @Test("a device that becomes as regular as a clock is remarked on, never accused by that alone")
@@ -172,6 +231,7 @@ import Testing
         #expect(habit.rate > 245 && habit.overdue == 0)
         for _ in 0..<10 { habit.observe(hasChanged: false, isLearnt: true) }
         #expect((48...72).contains(habit.overdue))
+        #expect((230...255).contains(habit.usualRate))
         for _ in 0..<400 { habit.observe(hasChanged: false, isLearnt: true) }
         #expect(habit.rate == 0)
         habit.observe(hasChanged: true, isLearnt: true)

@@ -88,7 +88,7 @@ import Testing
         // For a quarter of an hour, to the minute.
         for second in stride(from: 25.0, to: 895, by: 5) { #expect(driver.send(360, at: second).risk > 0.1) }
         for second in stride(from: 895.0, to: 1500, by: 5) { driver.send(360, at: second) }
-        #expect(driver.send(360, at: 1500).risk < 0.03)
+        #expect(driver.send(360, at: 1500).risk < 0.12)
     }
 
     @Test("after a gap over 10 s a jump only starts the filter over", arguments: [(10.0, false), (10.1, true)])

@@ -46,7 +46,7 @@ import Testing
         for day in UInt64(0)..<5 {
             let fixes = SimulatedReceiver.fixes(along: drive, sigmaMeters: 4, seed: day)
             let judgements = judge(fixes, from: Double(day) * 5000, tracks: &tracks)
-            #expect(judgements.allSatisfy { !$0.reasons.contains(.replayedTrack) && $0.risk < 0.05 }, "seed \(day)")
+            #expect(judgements.allSatisfy { !$0.reasons.contains(.replayedTrack) && $0.risk < 0.12 }, "seed \(day)")
         }
     }
 

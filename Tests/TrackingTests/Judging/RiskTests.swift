@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Tracking
@@ -47,6 +48,25 @@ import Testing
         }
         #expect(releasedAt.map { $0 < 650 } ?? false)
         #expect(driver.state.risk.evidence < 0.5 && driver.state.risk.windows == 0)
+    }
+
+    @Test("hints raise the risk a little, and lead to nothing, however low the limits are")
+    func hints() {
+        var settings = JudgedTrace.unlimited
+        settings.risk.suspectRisk = 0.03
+        settings.risk.flagRisk = 0.04
+        settings.risk.releaseRisk = 0.02
+        let driver = TestDriver(settings)
+        var random = SeededGenerator(seed: 41)
+        var risks: [Double] = []
+        for second in 0..<200 {
+            // From the hundredth fix on, intervals are as exact as no receiver of this kind makes them.
+            let jitter = second < 100 ? 0.02 * Double.random(in: -1...1, using: &random) : 0
+            let judgement = driver.send(Double(second) * 10 + 0.5 * random.normal(), at: Double(second) + jitter)
+            if second < 104 { risks.append(judgement.risk) }
+            if second < 104 { #expect(!judgement.reasons.contains(.suspect) && !judgement.isFlagged) }
+        }
+        #expect(risks[90] < 0.05 && risks[103] > risks[90] && risks[103] < 0.12)
     }
 
     @Test("one code warns once while it goes on, and again after 20 s of silence")

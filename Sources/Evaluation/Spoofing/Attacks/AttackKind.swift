@@ -44,6 +44,9 @@ package enum AttackKind: String, CaseIterable, Sendable, Codable {
         }
     }
 
+    /// Whether it is one of the crude ones, which have a target for the delay as well.
+    var isOfFirstGroup: Bool { target == 0.99 }
+
     /// How long it lasts, in seconds.
     var seconds: ClosedRange<Double> { self == .pickupOnly ? 30...90 : 60...240 }
 

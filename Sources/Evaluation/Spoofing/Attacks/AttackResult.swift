@@ -10,6 +10,8 @@ struct AttackResult: Sendable {
     var forgedFixes: Int
     /// Fixes from the first forged one to the one that gave it away, that one included; `nil` for a miss.
     var delayFixes: Int?
+    /// The same to the first fix at which the driver is a suspect who was none before, or detected.
+    var suspectDelayFixes: Int?
     /// As ``delayFixes``, and not only after the attack was over.
     var isDetectedDuring = false
     var isFlagged = false
@@ -39,6 +41,8 @@ struct AttackResult: Sendable {
                 delayFixes = index - start + 1
                 isDetectedDuring = index < attack.range.upperBound
             }
+            let isNewSuspect = outcome.isSuspect && !wasSuspect
+            if suspectDelayFixes == nil, isNewSuspect || delayFixes != nil { suspectDelayFixes = index - start + 1 }
             isFlagged = isFlagged || flags
             isSuspect = isSuspect || outcome.isSuspect
             highestRisk = max(highestRisk, outcome.risk)

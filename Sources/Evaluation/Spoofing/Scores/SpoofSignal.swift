@@ -27,7 +27,7 @@ enum SpoofSignal: String, CaseIterable, Sendable {
         case .jump: [\.jump, \.jumpAgain, \.strayFix, \.unreachableRelocation]
         case .frozenFields: [\.frozenFields, \.frozenSpeed, \.overdueFields, \.overdueAltitude]
         case .zeroAccuracy: [\.zeroAccuracy]
-        case .speed: [\.speedContradiction, \.overdueSpeed, \.acceleration]
+        case .speed: [\.speedContradiction, \.overdueSpeed, \.overdueSpeedAlone, \.acceleration]
         case .rhythm: [\.overdueRhythm]
         case .equalSteps: [\.equalSteps]
         case .heading: [\.contraryHeading]

@@ -3,6 +3,7 @@ struct WindowScores: Sendable {
     struct Window: Sendable {
         var risk: Float
         var isBaselineHit: Bool
+        var fixes = 0
     }
 
     static let seconds = 10.0
@@ -21,6 +22,7 @@ struct WindowScores: Sendable {
                 current = number
             }
             let last = windows.count - 1
+            windows[last].fixes += 1
             windows[last].risk = max(windows[last].risk, outcomes[index].risk)
             if hits[index] { windows[last].isBaselineHit = true }
         }
