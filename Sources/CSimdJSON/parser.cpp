@@ -25,17 +25,24 @@ bool sl_parser::reserve(size_t count) {
     if (shrinks) {
         fixes = std::vector<sl_fix>();
         values = std::vector<sl_value>();
+        stops = std::vector<sl_eta_stop>();
         minified.reset();
         minified_capacity = 0;
     }
     return true;
 }
 
-sl_status sl_parser::load(const uint8_t *json, size_t count, simdjson::ondemand::document &document) {
+sl_status sl_parser::copy(const uint8_t *json, size_t count) {
     if (count == 0) { return SL_EMPTY; }
     if (!reserve(count)) { return SL_NO_MEMORY; }
     std::memcpy(buffer.get(), json, count);
     std::memset(buffer.get() + count, 0, simdjson::SIMDJSON_PADDING);
+    return SL_OK;
+}
+
+sl_status sl_parser::load(const uint8_t *json, size_t count, simdjson::ondemand::document &document) {
+    sl_status status = copy(json, count);
+    if (status != SL_OK) { return status; }
     return sl::status_of(
         parser.iterate(buffer.get(), count, capacity + simdjson::SIMDJSON_PADDING).get(document));
 }

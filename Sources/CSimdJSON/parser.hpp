@@ -27,8 +27,12 @@ struct sl_parser {
     sl_fix single;
     std::vector<sl_fix> fixes;
     std::vector<sl_value> values;
+    std::vector<sl_eta_stop> stops;
     std::unique_ptr<uint8_t[]> minified;
     size_t minified_capacity = 0;
+
+    /// Copies the text, with zeros behind it.
+    sl_status copy(const uint8_t *json, size_t count);
 
     /// Copies the text and runs stage 1 over it; the document then starts at the first token.
     sl_status load(const uint8_t *json, size_t count, simdjson::ondemand::document &document);

@@ -38,37 +38,39 @@ inline uint64_t digits_value(uint64_t word, size_t count) {
 /// Reads a number like -122.4183: up to 8 digits before the point and up to 8 behind, at most 15 in all, without
 /// exponent, which is nearly every number of ours. The digits and the power of ten are then both exact doubles, so one
 /// division gives the nearest (Clinger, "How to Read Floating Point Numbers Accurately", 1990). Reads 64 bytes at most.
-inline bool read_plain_number(const uint8_t *text, double &result) {
+///
+/// Answers where the number ends; null when it is not such a one.
+inline const uint8_t *plain_number_end(const uint8_t *text, double &result) {
     constexpr int64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
     bool negative = *text == '-';
     text += negative;
     uint64_t word = load64(text);
     size_t whole = digit_count(word);
-    if (whole - 1 > 6 || (*text == '0' && whole > 1)) { return false; }
+    if (whole - 1 > 6 || (*text == '0' && whole > 1)) { return nullptr; }
     int64_t value = int64_t(digits_value(word, whole));
     size_t decimals = 0;
     text += whole;
     if (*text == '.') {
         word = load64(++text);
         decimals = digit_count(word);
-        if (decimals == 0) { return false; }
+        if (decimals == 0) { return nullptr; }
         value = value * powers[decimals] + int64_t(digits_value(word, decimals));
         text += decimals;
     }
     // What follows a number; anything else (an exponent, more digits) is for the general reader.
     if (*text != ',' && *text != '}' && *text != ']' && *text != ' ' && *text != '\n' && *text != '\r'
         && *text != '\t') {
-        return false;
+        return nullptr;
     }
     result = double(negative ? -value : value) / double(powers[decimals]);
-    return true;
+    return text;
 }
 
 /// SL_OK, SL_EMPTY for null, or what is wrong.
 inline sl_status read(ondemand::value &value, double &result) {
     // The value stays unread by the library then, which skips it by itself.
     const auto *text = reinterpret_cast<const uint8_t *>(value.raw_json_token().data());
-    if (simdjson_likely(read_plain_number(text, result))) { return SL_OK; }
+    if (simdjson_likely(plain_number_end(text, result) != nullptr)) { return SL_OK; }
     return simdjson_likely(read_any_number(value, result)) ? SL_OK : misfit(value, 0);
 }
 

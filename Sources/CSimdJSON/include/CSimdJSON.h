@@ -150,6 +150,55 @@ typedef struct sl_verdict {
 /* Reads one verdict; anything but SL_OK leaves the result undefined. */
 sl_status sl_read_verdict(sl_parser *parser, const uint8_t *json, size_t count, sl_verdict *result);
 
+/* ---- arrival times ---- */
+
+enum {
+  SL_ETA_VERSION = 1 << 0,
+  SL_ETA_POSITION = 1 << 1,
+  SL_ETA_HEADING = 1 << 2,
+  SL_ETA_PROGRESS = 1 << 3,
+  SL_ETA_OFF_ROUTE = 1 << 4,
+  SL_ETA_OCCUPANCY = 1 << 5,
+  SL_ETA_PASSED_AT = 1 << 6,
+  SL_ETA_DRIVEN = 1 << 7,
+  SL_ETA_SNAPPED = 1 << 8,
+  SL_ETA_PLANNED = 1 << 9
+};
+
+enum {
+  SL_ETA_STOP_SECONDS = 1 << 0,
+  SL_ETA_STOP_MIN_SECONDS = 1 << 1,
+  SL_ETA_STOP_MAX_SECONDS = 1 << 2,
+  SL_ETA_STOP_DISTANCE = 1 << 3,
+  SL_ETA_STOP_ARRIVES_AT = 1 << 4,
+  SL_ETA_STOP_SCHEDULED_AT = 1 << 5,
+  SL_ETA_STOP_DELAY_SECONDS = 1 << 6
+};
+
+/* Texts that are missing start nowhere. */
+typedef struct sl_eta_stop {
+  sl_text id, kind, status, confidence, delay;
+  int64_t seconds, min_seconds, max_seconds, delay_seconds, arrives_ms, scheduled_ms;
+  double distance_meters;
+  uint32_t present; /* SL_ETA_STOP_… */
+} sl_eta_stop;
+
+typedef struct sl_eta {
+  sl_text event_id, trip_id, driver_id, rider_id, kind, route_id, state, traffic;
+  sl_text detected_arrival, next_stop_id, passed_stop_id, last_stop_id;
+  int64_t version, computed_ms, fixed_ms, passed_ms, occupancy_percent;
+  double latitude, longitude, heading, speed_mps, accuracy_meters;
+  double progress_meters, off_route_meters, driven_meters, snapped_meters, planned_meters;
+  const sl_eta_stop *stops;
+  size_t stop_count;
+  uint32_t present; /* SL_ETA_… */
+  bool is_off_route, is_halted, is_stale;
+} sl_eta;
+
+/* Reads one record of arrival times as our writer writes them from fix to fix. False for every other one, valid or not:
+   those are for sl_read_values. */
+bool sl_read_written_eta(sl_parser *parser, const uint8_t *json, size_t count, sl_eta *result);
+
 /* ---- any record, as a flat list of its values ---- */
 
 typedef enum sl_kind : uint8_t {

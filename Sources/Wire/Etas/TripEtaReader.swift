@@ -4,17 +4,25 @@ import Tracking
 
 /// Reads records of `trip.etas`; one per thread.
 package final class TripEtaReader {
-    private let parser = JSONParser()
+    let parser = JSONParser()
+    /// What ``readWritten(_:into:)`` reads into.
+    let written: UnsafeMutablePointer<sl_eta>
     private let record = JSONSlots()
     private let inner = JSONSlots()
 
-    package init() {}
+    package init() {
+        written = .allocate(capacity: 1)
+        written.initialize(to: sl_eta())
+    }
+
+    deinit { written.deallocate() }
 
     /// Reads one record into `eta`, reusing its storage: texts that are the same as before keep theirs, so reading the
     /// records of one trip one after another allocates nothing.
     /// - Returns: the event's id, or `nil` when the record is not one that ``TripEtaWriter`` could have written; `eta`
     ///   is then a mixture and means nothing.
     package func read(_ value: ByteSlice, into eta: inout TripEta) -> EventID? {
+        if let event = readWritten(value, into: &eta) { return event }
         var object: JSONValue?
         guard parser.read(value, keeping: SL_KEY_CONTEXT, into: &object) == SL_OK, let object else { return nil }
         do {
@@ -63,11 +71,14 @@ package final class TripEtaReader {
 
     /// Codes that are not known are those of a newer writer, and left out.
     private func fareChecks(_ fields: JSONFields) throws(FieldFault) -> FareChecks {
-        var checks: FareChecks = []
+        // `[]` and `insert` would go through generic code of sets, which nobody specialises across modules.
+        var checks = FareChecks(rawValue: 0)
         guard let codes = try fields.optionalArray(SL_KEY_FARE_CHECKS) else { return checks }
         for element in codes.members {
             guard let text = element.text else { throw FieldFault(reason: .wrongType, key: SL_KEY_FARE_CHECKS) }
-            for (code, check) in FareChecks.all where text == code { checks.insert(check) }
+            for (code, check) in FareChecks.all where text == code {
+                checks = FareChecks(rawValue: checks.rawValue | check.rawValue)
+            }
         }
         return checks
     }

@@ -82,6 +82,54 @@ struct TripEtaTests {
         #expect(unreadable >= text.utf8.count)
     }
 
+    /// The same record for the general reader, which alone knows what to make of white space.
+    private func readGenerally(_ record: ByteSlice, into eta: inout TripEta) -> EventID? {
+        ([UInt8(ascii: " ")] + Array(record.buffer)).withUnsafeBytes { reader.read(ByteSlice($0), into: &eta) }
+    }
+
+    /// A record as nearly all are: of a fix, and without letters beyond ASCII.
+    private func usualEta(_ generator: inout SeededGenerator) -> TripEta {
+        var eta = TripSamples.eta(&generator)
+        eta.version = generator.maybe { .random(in: -99...999_999_999_999_999, using: &$0) }
+        eta.change = nil
+        eta.fareChecks = []
+        for id in [\TripEta.riderID, \.detectedArrivalStopID, \.nextStopID, \.passedStopID, \.lastStopID] {
+            eta[keyPath: id] = generator.maybe { $0.identifier() }
+        }
+        for index in eta.stops.indices { eta.stops[index].id = generator.identifier() }
+        return eta
+    }
+
+    @Test("records as they are mostly written need no general reader", arguments: [UInt64(71)])
+    func straight(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for number in 0..<1000 {
+            let eta = usualEta(&generator)
+            let event = EventID(lane: 3, offset: Int64(number))
+            let text = write(eta, event: event)
+            var read = anyEta
+            #expect(
+                ByteSlice.withBytes(of: text) { reader.readWritten($0, into: &read) } == event, "seed \(seed): \(text)")
+            #expect(read == eta, "seed \(seed): \(text)")
+        }
+    }
+
+    @Test("what is read straight is what the general reader reads, of damaged records too", arguments: [UInt64(73)])
+    func sameAsGenerally(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var straight = 0
+        for _ in 0..<20 {
+            forEachDamage(of: write(usualEta(&generator))) { record in
+                var (read, expected) = (anyEta, anyEta)
+                guard let event = reader.readWritten(record, into: &read) else { return }
+                straight += 1
+                #expect(readGenerally(record, into: &expected) == event, "seed \(seed): \(record.string)")
+                #expect(read == expected, "seed \(seed): \(record.string)")
+            }
+        }
+        #expect(straight > 100, "seed \(seed)")
+    }
+
     @Test(
         "records without what they must have are unreadable",
         arguments: ["event_id", "trip_id", "driver_id", "kind", "state", "computed_at", "stops", "traffic_conditions"])
