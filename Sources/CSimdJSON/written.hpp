@@ -123,6 +123,35 @@ class written_reader {
         return true;
     }
 
+    // Members that may be missing, by their names with quotes, colon and comma: sets `bit` when there is one.
+
+    template <size_t size>
+    simdjson_inline bool number_if(const char (&name)[size], uint32_t &present, uint32_t bit, double &result) {
+        if (!skip(name)) { return true; }
+        present |= bit;
+        return number(result);
+    }
+
+    template <size_t size>
+    simdjson_inline bool integer_if(const char (&name)[size], uint32_t &present, uint32_t bit, int64_t &result) {
+        if (!skip(name)) { return true; }
+        present |= bit;
+        return integer(result);
+    }
+
+    template <size_t size>
+    simdjson_inline bool time_if(const char (&name)[size], uint32_t &present, uint32_t bit, int64_t &result) {
+        if (!skip(name)) { return true; }
+        present |= bit;
+        return time(result);
+    }
+
+    template <size_t size>
+    simdjson_inline bool text_if(const char (&member)[size], sl_text &result) { return !skip(member) || text(result); }
+
+    template <size_t size>
+    simdjson_inline bool name_if(const char (&member)[size], sl_text &result) { return !skip(member) || name(result); }
+
   private:
     static constexpr size_t maximum_name = 128;
 

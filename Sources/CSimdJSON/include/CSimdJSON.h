@@ -147,7 +147,11 @@ typedef struct sl_verdict {
   bool is_halted;
 } sl_verdict;
 
-/* Reads one verdict; anything but SL_OK leaves the result undefined. */
+/* Reads one verdict as our writer writes it. False for every other one, valid or not: those are for
+   sl_read_verdict. */
+bool sl_read_written_verdict(sl_parser *parser, const uint8_t *json, size_t count, sl_verdict *result);
+
+/* Reads one verdict in any form of JSON; anything but SL_OK leaves the result undefined. */
 sl_status sl_read_verdict(sl_parser *parser, const uint8_t *json, size_t count, sl_verdict *result);
 
 /* ---- arrival times ---- */

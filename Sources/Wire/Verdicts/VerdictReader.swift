@@ -8,6 +8,8 @@ import Tracking
 package final class VerdictReader {
     private let parser = JSONParser()
     private let verdict: UnsafeMutablePointer<sl_verdict>
+    /// Whether the last record was in the very form that ``VerdictWriter`` gives it, and needed no general reader.
+    private(set) var isWritten = false
 
     package init() {
         verdict = .allocate(capacity: 1)
@@ -20,9 +22,9 @@ package final class VerdictReader {
     ///
     /// A reason that is not known (of a newer writer) is left out.
     package func read(_ value: ByteSlice) -> VerdictRecord? {
-        guard let start = value.start?.assumingMemoryBound(to: UInt8.self), value.count > 0,
-            sl_read_verdict(parser.handle, start, value.count, verdict) == SL_OK
-        else { return nil }
+        guard let start = value.start?.assumingMemoryBound(to: UInt8.self), value.count > 0 else { return nil }
+        isWritten = sl_read_written_verdict(parser.handle, start, value.count, verdict)
+        guard isWritten || sl_read_verdict(parser.handle, start, value.count, verdict) == SL_OK else { return nil }
         guard has(SL_VERDICT_RAW_LATITUDE), has(SL_VERDICT_RAW_LONGITUDE), has(SL_VERDICT_FIXED_AT),
             has(SL_VERDICT_RECEIVED_AT),
             let event = EventID(ByteSlice(verdict.pointee.event_id)),

@@ -95,6 +95,59 @@ struct VerdictTests {
         }
     }
 
+    /// A verdict as nearly all are: without letters beyond ASCII.
+    private func usual(_ generator: inout SeededGenerator) -> String {
+        var raw = RawFix(fix: fix(&generator))
+        raw.fix.sequence = generator.maybe { .random(in: -99...999_999_999_999_999, using: &$0) }
+        raw.fix.isMock = Bool.random(using: &generator)
+        raw.fix.integrity = generator.maybe { _ in .failed } ?? .unknown
+        raw.fix.source = generator.maybe { _ in .fused } ?? .gps
+        raw.batteryPercent = generator.maybe { .random(in: 0...100, using: &$0) }
+        raw.occupancyPercent = generator.maybe { .random(in: 0...1000, using: &$0) }
+        let event = EventID(lane: 7, offset: .random(in: 0 ... .max, using: &generator)).withFix(3)
+        let judgement = judgement(&generator)
+        let at = generator.time()
+        let driver = generator.identifier()
+        return ByteSlice.withBytes(of: generator.identifier()) { session in
+            ByteSlice.withBytes(of: generator.identifier()) { trip in
+                raw.sessionID = session
+                raw.tripID = trip
+                return write(event, raw, judgement, at: at, driver: driver)
+            }
+        }
+    }
+
+    /// Everything that is read, as text.
+    private func content(_ record: VerdictRecord?) -> String {
+        guard let record else { return "unreadable" }
+        let texts = [record.driverID, record.sessionID, record.tripID].map(\.string)
+        let times = [record.deviceAt, record.fixedAt, record.receivedAt]
+        let percents = [record.batteryPercent, record.occupancyPercent]
+        return "\(record.eventID) \(texts) \(times) \(percents) \(String(describing: record.sequence)) "
+            + "\(record.verdict) \(record.reasons) \(record.risk) \(record.raw) \(String(describing: record.estimate))"
+    }
+
+    @Test("what is read straight is what the general reader reads, of damaged records too", arguments: [UInt64(79)])
+    func sameAsGenerally(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let general = VerdictReader()
+        for _ in 0..<30 {
+            let text = usual(&generator)
+            let isRead = ByteSlice.withBytes(of: text) { reader.read($0) != nil }
+            #expect(isRead && reader.isWritten, "seed \(seed): \(text)")
+            forEachDamage(of: text) { record in
+                let read = reader.read(record)
+                guard reader.isWritten else { return }
+                // Which alone knows what to make of white space.
+                ([UInt8(ascii: " ")] + Array(record.buffer)).withUnsafeBytes {
+                    let expected = general.read(ByteSlice($0))
+                    #expect(content(read) == content(expected), "seed \(seed): \(record.string)")
+                    #expect(!general.isWritten)
+                }
+            }
+        }
+    }
+
     private func expectSame(_ record: VerdictRecord, _ raw: RawFix, _ judgement: Judgement, _ text: String) {
         #expect(record.sequence == raw.fix.sequence)
         #expect(record.verdict == judgement.verdict)
