@@ -54,11 +54,21 @@ struct CoreBenchmark: ParsableCommand {
         work(traffic.warmUp)
         let allocations = sl_allocation_count()
         let began = ContinuousClock.now
-        work(traffic.measured)
+        Self.measured { work(traffic.measured) }
         let elapsed = began.duration(to: .now).components
         let count = Double(traffic.measured.count)
         return PhaseRun(
             nanoseconds: (Double(elapsed.seconds) * 1e9 + Double(elapsed.attoseconds) / 1e9) / count,
             allocations: Double(sl_allocation_count() - allocations) / count)
+    }
+
+    /// Runs `work` where profilers find it; see `sl_measured`.
+    private static func measured(_ work: () -> Void) {
+        withoutActuallyEscaping(work) { work in
+            var work = work
+            withUnsafeMutablePointer(to: &work) { pointer in
+                sl_measured({ $0?.assumingMemoryBound(to: (() -> Void).self).pointee() }, pointer)
+            }
+        }
     }
 }
