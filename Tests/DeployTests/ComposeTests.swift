@@ -59,8 +59,10 @@ struct ComposeTests {
         ).map { "deploy/local/\($0)" }
         let result = try Checkout.run(
             shellcheck,
-            ["-x", "deploy/accuracy", "deploy/bench", "deploy/demo", "deploy/gate", "deploy/test", "deploy/postgres/embed", ".ci/run"]
-                + local)
+            [
+                "-x", "deploy/accuracy", "deploy/bench", "deploy/demo", "deploy/gate", "deploy/test",
+                "deploy/postgres/embed", ".ci/run",
+            ] + local)
         #expect(result.code == 0, "\(result.output)")
     }
 }
