@@ -53,10 +53,19 @@ package struct ByteWriter: ~Copyable {
         text.withUTF8 { append(ByteSlice(UnsafeRawBufferPointer($0))) }
     }
 
-    /// Appends the value's bytes, little-endian.
+    // Each appends the value's bytes, little-endian. One by one, because nobody specialises generic code across modules.
+
+    package mutating func append(littleEndian value: UInt64) { store(value.littleEndian) }
+    package mutating func append(littleEndian value: Int64) { store(value.littleEndian) }
+    package mutating func append(littleEndian value: UInt32) { store(value.littleEndian) }
+    package mutating func append(littleEndian value: Int32) { store(value.littleEndian) }
+    package mutating func append(littleEndian value: UInt16) { store(value.littleEndian) }
+
     @inline(__always)
-    package mutating func append<Value: FixedWidthInteger>(littleEndian value: Value) {
-        withUnsafeBytes(of: value.littleEndian) { append(ByteSlice($0)) }
+    private mutating func store<Value: BitwiseCopyable>(_ value: Value) {
+        reserve(MemoryLayout<Value>.size)
+        memory.storeBytes(of: value, toByteOffset: count, as: Value.self)
+        count += MemoryLayout<Value>.size
     }
 
     /// Hands out room for at most `maximum` bytes; `fill` returns how many it used.

@@ -38,6 +38,8 @@ package final class BroadcastStage: Stage {
     package func process(_ record: InputRecord, into outputs: inout OutputBatch) {
         laneTime = max(laneTime, record.timestamp)
         sweepIfDue()
+        // Before the reading: the last updates hold the stops of the record before, which would be copied else.
+        updates.removeAll(keepingCapacity: true)
         guard let value = record.value, let event = reader.read(value, into: &eta) else {
             counts[Self.unreadableSlot] += 1
             return
@@ -46,7 +48,6 @@ package final class BroadcastStage: Stage {
         forgetIfOld(index)
         guard trips[index].seen.advance(to: event) else { return }
         trips[index].heardAt = record.timestamp
-        updates.removeAll(keepingCapacity: true)
         broadcaster.append(to: &updates, for: eta, state: &trips[index].state)
         for number in updates.indices { append(number, index, event, record, into: &outputs) }
     }

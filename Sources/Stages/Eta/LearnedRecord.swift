@@ -1,5 +1,6 @@
 import Lanes
 import Tracking
+import Wire
 
 /// A record of the paces topic: one pace that a lane has learned, as of a checkpoint, or the checkpoint itself.
 ///
@@ -73,7 +74,8 @@ struct LearnedRecord {
         if key.band == PaceMemory.recently {
             writer.append("@lately")
         } else {
-            writer.append("@\(key.band)")
+            writer.append("@")
+            writer.append(decimal: Int64(key.band))
         }
     }
 
@@ -98,11 +100,15 @@ struct LearnedRecord {
         if entry.key.band == PaceMemory.recently {
             writer.append("null")
         } else {
-            writer.append("\(entry.key.band)")
+            writer.append(decimal: Int64(entry.key.band))
         }
-        writer.append(",\"meters\":\(Int64(exactly: entry.meters.rounded()) ?? 0)")
-        writer.append(",\"seconds\":\(Int64(exactly: entry.seconds.rounded()) ?? 0)")
-        writer.append(",\"driven_at\":\(entry.at.milliseconds)}")
+        writer.append(",\"meters\":")
+        writer.append(decimal: Int64(exactly: entry.meters.rounded()) ?? 0)
+        writer.append(",\"seconds\":")
+        writer.append(decimal: Int64(exactly: entry.seconds.rounded()) ?? 0)
+        writer.append(",\"driven_at\":")
+        writer.append(decimal: entry.at.milliseconds)
+        writer.append("}")
     }
 
     private static func writeState(_ content: Content, _ epoch: UInt32, into writer: inout ByteWriter) {

@@ -10,8 +10,9 @@ extension ActiveTrip {
         progress.expectedAt = now
         progress.expectedSeconds.removeAll(keepingCapacity: true)
         let interval = estimator.interval(of: plan)
-        progress.spreads = memory.spreads(of: plan.classKey, rowCount: interval.rows.count, at: now)
+        memory.spreads(of: plan.classKey, rowCount: interval.rows.count, at: now, into: &progress.spreads)
         let ratio = plan.isTimed ? 1 : memory.unplannedRatio(of: plan.classKey, at: now)
+        progress.expectedSeconds.reserveCapacity(plan.stops.count)
         for leg in plan.stops.indices {
             let learned = learnedSeconds(leg, cells, memory, ratio: ratio, at: now)
             let slowest = plan.legMeters[leg] / estimator.settings.matching.maximumSpeedMetersPerSecond

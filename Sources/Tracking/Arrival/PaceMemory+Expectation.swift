@@ -3,12 +3,14 @@ extension PaceMemory {
     func known(of key: UInt64, at time: Timestamp) -> (meters: Double, seconds: Double) {
         var meters = 0.0
         var seconds = 0.0
-        for band in [Self.recently, Self.hour(of: time)] {
-            guard let entry = find(Key(cell: key, band: band)) else { continue }
+        let add = { (band: UInt8) in
+            guard let entry = find(Key(cell: key, band: band)) else { return }
             let kept = kept(entry, at: time)
             meters += entry.meters * kept
             seconds += entry.seconds * kept
         }
+        add(Self.recently)
+        add(Self.hour(of: time))
         return (meters, seconds)
     }
 
@@ -27,31 +29,48 @@ extension PaceMemory {
         return (known.seconds + expected * prior) / (known.meters / meters + prior)
     }
 
-    /// How far off each of `rowCount` rows of the interval table is for a class of trips.
+    /// Puts into `spreads` how far off each of `rowCount` rows of the interval table is for a class of trips.
     ///
     /// The table is mixed with what was seen at all of its rows, and that with what was seen at the row itself.
-    func spreads(of trips: UInt64, rowCount: Int, at time: Timestamp) -> [LearnedSpread] {
-        let all = counts(of: trips, row: rowCount, at: time)
-        let common = SpreadHistogram.table.mixed(with: all, prior: settings.spreadPriorArrivals)
-        let cautious = SpreadHistogram.table.mixed(with: all, prior: settings.middlePriorArrivals)
-        return (0..<rowCount).map { row in
-            let seen = counts(of: trips, row: row, at: time)
-            let own = common.mixed(with: seen, prior: settings.spreadRowPriorArrivals)
-            let middle = cautious.mixed(with: seen, prior: settings.spreadRowPriorArrivals).quantile(0.5)
-            // Where even those that come early come later, so does the middle.
-            let (low, high) = (own.quantile(0.1), own.quantile(0.9))
-            return LearnedSpread(
-                low: Float(low),
-                middle: Float(min(high, max(low, middle > 0 ? middle * settings.latenessShare : middle))),
-                high: Float(high))
+    func spreads(of trips: UInt64, rowCount: Int, at time: Timestamp, into spreads: inout [LearnedSpread]) {
+        spreads.removeAll(keepingCapacity: true)
+        spreads.reserveCapacity(rowCount)
+        let table = SpreadHistogram.table.shares
+        // Memory of its own, because arrays would be made anew for every trip; up to 1,024 bytes cost nothing.
+        withUnsafeTemporaryAllocation(of: Double.self, capacity: 3 * table.count) { memory in
+            let part = { UnsafeMutableBufferPointer(rebasing: memory[$0 * table.count..<($0 + 1) * table.count]) }
+            let (seen, common, cautious) = (part(0), part(1), part(2))
+            count(of: trips, row: rowCount, at: time, into: seen)
+            let onCommon = SpreadHistogram.Mixture(seen, prior: settings.spreadPriorArrivals)
+            let onCautious = SpreadHistogram.Mixture(seen, prior: settings.middlePriorArrivals)
+            for bin in table.indices {
+                common[bin] = onCommon.share(table[bin], bin)
+                cautious[bin] = onCautious.share(table[bin], bin)
+            }
+            for row in 0..<rowCount {
+                count(of: trips, row: row, at: time, into: seen)
+                let own = SpreadHistogram.Mixture(seen, prior: settings.spreadRowPriorArrivals)
+                spreads.append(
+                    spread(
+                        low: own.quantile(0.1, of: common), middle: own.quantile(0.5, of: cautious),
+                        high: own.quantile(0.9, of: common)))
+            }
         }
     }
 
-    /// Arrivals seen in each bin at a row.
-    private func counts(of trips: UInt64, row: Int, at time: Timestamp) -> [Double] {
-        SpreadHistogram.table.shares.indices.map { bin in
+    /// Where even those that come early come later, so does the middle.
+    private func spread(low: Double, middle: Double, high: Double) -> LearnedSpread {
+        let shifted = middle > 0 ? middle * settings.latenessShare : middle
+        return LearnedSpread(low: Float(low), middle: Float(min(high, max(low, shifted))), high: Float(high))
+    }
+
+    /// Counts the arrivals seen in each bin at a row.
+    private func count(
+        of trips: UInt64, row: Int, at time: Timestamp, into counts: UnsafeMutableBufferPointer<Double>
+    ) {
+        for bin in counts.indices {
             let key = SpreadHistogram.key(trips, row: row, bin: bin)
-            return known(of: key, at: time).meters / SpreadHistogram.metersPerArrival
+            counts[bin] = known(of: key, at: time).meters / SpreadHistogram.metersPerArrival
         }
     }
 }

@@ -58,23 +58,38 @@ struct SpreadHistogram: Sendable, Equatable {
             PaceMemory.Part(cell: key(trips, row: $0, bin: bin), meters: metersPerArrival, seconds: 0)
         }
     }
+}
 
-    /// This one, counting as `prior` arrivals, mixed with arrivals seen in each bin.
-    func mixed(with counts: [Double], prior: Double) -> SpreadHistogram {
-        let total = counts.reduce(prior, +)
-        return SpreadHistogram(shares: zip(shares, counts).map { ($0 * prior + $1) / total })
-    }
+extension SpreadHistogram {
+    /// A histogram, counting as `prior` arrivals, mixed with arrivals seen in each bin.
+    ///
+    /// Valid as long as the memory of the counts.
+    struct Mixture {
+        private let counts: UnsafeMutableBufferPointer<Double>
+        private let prior: Double
+        private let total: Double
 
-    /// The error that `share` of the arrivals stay below, by straight lines within the bins.
-    func quantile(_ share: Double) -> Double {
-        var below = 0.0
-        for bin in shares.indices {
-            if below + shares[bin] >= share, shares[bin] > 0 {
-                let start = Self.edges[bin]
-                return start + (Self.edges[bin + 1] - start) * (share - below) / shares[bin]
-            }
-            below += shares[bin]
+        init(_ counts: UnsafeMutableBufferPointer<Double>, prior: Double) {
+            self.counts = counts
+            self.prior = prior
+            total = counts.reduce(prior, +)
         }
-        return Self.edges[Self.edges.count - 1]
+
+        /// The share in a bin where the histogram has `share`.
+        func share(_ share: Double, _ bin: Int) -> Double { (share * prior + counts[bin]) / total }
+
+        /// The error that `share` of the arrivals stay below, by straight lines within the bins.
+        func quantile(_ share: Double, of histogram: UnsafeMutableBufferPointer<Double>) -> Double {
+            var below = 0.0
+            for bin in histogram.indices {
+                let part = self.share(histogram[bin], bin)
+                if below + part >= share, part > 0 {
+                    let start = edges[bin]
+                    return start + (edges[bin + 1] - start) * (share - below) / part
+                }
+                below += part
+            }
+            return edges[edges.count - 1]
+        }
     }
 }

@@ -1,3 +1,5 @@
+import Lanes
+
 /// Numbers in fixed notation, rounded half away from zero on the exact value, trailing zeros cut off, never `-0`.
 /// What is not finite is written as `null`, since JSON has no word for it.
 extension JSONCursor {
@@ -122,5 +124,12 @@ extension JSONCursor {
             """
         let pair = UnsafeRawPointer(pairs.utf8Start + 2 * Int(truncatingIfNeeded: value)).loadUnaligned(as: UInt16.self)
         UnsafeMutableRawPointer(start).storeBytes(of: pair, as: UInt16.self)
+    }
+}
+
+extension ByteWriter {
+    /// Appends the digits of a whole number, without allocating.
+    package mutating func append(decimal value: Int64) {
+        appendJSON(atMost: JSONCursor.maximumNumberCount) { $0.integer(value) }
     }
 }

@@ -77,7 +77,11 @@ extension JSONCursor {
     }
 
     mutating func text(_ text: String) {
-        ByteSlice.withBytes(of: text) { self.text($0) }
+        // Every native string has its bytes at hand.
+        let written: Void? = text.utf8.withContiguousStorageIfAvailable {
+            self.text(ByteSlice(UnsafeRawBufferPointer($0)))
+        }
+        if written == nil { ByteSlice.withBytes(of: text) { self.text($0) } }
     }
 
     /// A quoted string of ASCII letters, digits and underscores.

@@ -19,7 +19,9 @@ import Testing
     }
 
     private func spreads(_ memory: PaceMemory) -> [LearnedSpread] {
-        memory.spreads(of: Self.trips, rowCount: Self.rowCount, at: Town.noon)
+        var spreads: [LearnedSpread] = []
+        memory.spreads(of: Self.trips, rowCount: Self.rowCount, at: Town.noon, into: &spreads)
+        return spreads
     }
 
     @Test("nothing learned is the table itself")
