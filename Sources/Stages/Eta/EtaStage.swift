@@ -148,17 +148,17 @@ package final class EtaStage: Stage {
         if let seen = held.seen, !verdict.isAfter(seen) { return }
         held.seen = verdict
         // Only with records: what a trip takes over here is journaled as part of its progress.
-        held.trip.learnPaces(from: learning.memory, at: fix.receivedAt)
+        if held.trip.expectsAnew(at: fix.receivedAt) {
+            held.trip.learnPaces(from: learning.memory, at: fix.receivedAt)
+        }
         held.trip.take(fix)
         learn(from: held.trip)
         append(held.trip.eta(at: fix.receivedAt), of: held, event, at: fix.receivedAt, into: &outputs)
     }
 
     private func learn(from trip: ActiveTrip) {
-        let before = learning.memory.evictions
-        learning.learnPaces(from: trip)
+        counts[Self.evictionSlot] += learning.learnPaces(from: trip)
         if !learning.lesson.isEmpty { counts[Self.lessonSlot] += 1 }
-        counts[Self.evictionSlot] += learning.memory.evictions - before
     }
 
     // MARK: Parts

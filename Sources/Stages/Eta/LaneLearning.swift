@@ -40,11 +40,18 @@ struct LaneLearning {
     }
 
     /// Learns from the stretch that `trip` drove last.
-    mutating func learnPaces(from trip: ActiveTrip) {
-        guard lessonEvent != nil, let time = trip.appendDrivenParts(for: memory, to: &lesson.parts) else { return }
-        guard lesson.parts.count <= Self.maximumParts else { return lesson.parts.removeAll() }
+    /// - Returns: how much else had to be forgotten for it.
+    @discardableResult
+    mutating func learnPaces(from trip: ActiveTrip) -> Int {
+        guard lessonEvent != nil, let time = trip.appendDrivenParts(for: memory, to: &lesson.parts) else { return 0 }
+        guard lesson.parts.count <= Self.maximumParts else {
+            lesson.parts.removeAll()
+            return 0
+        }
         lesson.at = time
+        let before = memory.evictions
         for part in lesson.parts { memory.add(part, at: time) }
+        return memory.evictions - before
     }
 
     /// Ends the lesson, after it has been written.

@@ -1,11 +1,17 @@
 extension ActiveTrip {
+    /// Whether ``learnPaces(from:at:)`` would take anything over; asked first, it spares handing over the memory.
+    package func expectsAnew(at now: Timestamp) -> Bool {
+        guard plan.geometry != nil, !progress.state.hasEnded else { return false }
+        guard let taken = progress.expectedAt else { return true }
+        return now.seconds(since: taken) >= estimator.settings.expectationSeconds
+    }
+
     /// Takes over what the lane has learned about the roads ahead, every ``ArrivalSettings/expectationSeconds``.
     ///
     /// What is taken over becomes part of the progress and is encoded with it, so that a restored trip expects the same
     /// even though the memory has moved on.
     package func learnPaces(from memory: PaceMemory, at now: Timestamp) {
-        guard let geometry = plan.geometry, !progress.state.hasEnded else { return }
-        if let taken = progress.expectedAt, now.seconds(since: taken) < estimator.settings.expectationSeconds { return }
+        guard let geometry = plan.geometry, expectsAnew(at: now) else { return }
         let cells = routeCells(geometry)
         progress.expectedAt = now
         progress.expectedSeconds.removeAll(keepingCapacity: true)

@@ -106,6 +106,7 @@ package final class ActiveTrip {
     /// The value shares its storage with the next one made: drop it before the next call to avoid a copy.
     package func eta(at now: Timestamp) -> TripEta {
         fill(at: now)
+        guard change != nil else { return record }
         defer {
             change = nil
             record.change = nil
@@ -233,7 +234,7 @@ package final class ActiveTrip {
     private func fill(at now: Timestamp) {
         record.state = progress.state
         record.version = progress.version
-        record.change = change
+        if let change { record.change = change }
         record.computedAt = now
         record.position = progress.position
         record.progressMeters = progress.match.alongMeters

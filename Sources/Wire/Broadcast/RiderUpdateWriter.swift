@@ -71,19 +71,20 @@ package enum RiderUpdateWriter {
     private static func write(_ eta: RiderUpdate.EtaUpdate, _ json: inout JSONCursor) {
         json.literal("\"computed_at\":")
         json.timestamp(eta.computedAt)
-        if isRide(eta.stops) {
-            for stop in eta.stops {
-                json.literal(stop.kind == .pickup ? ",\"pickup_eta\":" : ",\"dropoff_eta\":")
-                EtaStop.write(stop, computedAt: eta.computedAt, &json)
+        let isRide = isRide(eta.stops)
+        if !isRide { json.literal(",\"stop_etas\":[") }
+        eta.stops.withUnsafeBufferPointer { stops in
+            guard let first = stops.baseAddress else { return }
+            for index in stops.indices {
+                if isRide {
+                    json.literal(stops[index].kind == .pickup ? ",\"pickup_eta\":" : ",\"dropoff_eta\":")
+                } else if index > 0 {
+                    json.literal(",")
+                }
+                EtaStop.write(first + index, computedAt: eta.computedAt, &json)
             }
-        } else {
-            json.literal(",\"stop_etas\":[")
-            for (index, stop) in eta.stops.enumerated() {
-                if index > 0 { json.literal(",") }
-                EtaStop.write(stop, computedAt: eta.computedAt, &json)
-            }
-            json.literal("]")
         }
+        if !isRide { json.literal("]") }
         json.member(",\"route_polyline\":", eta.routePolyline)
         json.literal(",\"traffic_conditions\":")
         json.code(eta.traffic.code)

@@ -10,24 +10,25 @@ enum EtaStop {
         fixedByteCount + JSONCursor.maximumTextCount(stop.id)
     }
 
-    /// Writes a stop; `computedAt` only where the stop stands alone, as riders get it.
-    static func write(_ stop: TripEta.Stop, computedAt: Timestamp?, _ json: inout JSONCursor) {
+    /// Writes a stop in its place, because one taken out of its array is copied; `computedAt` only where the stop stands
+    /// alone, as riders get it.
+    static func write(_ stop: UnsafePointer<TripEta.Stop>, computedAt: Timestamp?, _ json: inout JSONCursor) {
         json.literal("{\"stop_id\":")
-        json.text(stop.id)
+        json.text(stop.pointee.id)
         json.literal(",\"kind\":")
-        json.code(stop.kind.code)
+        json.code(stop.pointee.kind.code)
         json.literal(",\"status\":")
-        json.code(stop.status.code)
-        json.member(",\"seconds\":", stop.seconds)
-        json.member(",\"min_seconds\":", stop.minSeconds)
-        json.member(",\"max_seconds\":", stop.maxSeconds)
-        json.member(",\"confidence\":", code: stop.confidence?.code)
-        json.member(",\"distance_meters\":", tenths: stop.distanceMeters)
-        json.member(",\"arrives_at\":", stop.arrivesAt)
-        json.member(",\"scheduled_at\":", stop.scheduledAt)
-        json.member(",\"delay_seconds\":", stop.delaySeconds)
+        json.code(stop.pointee.status.code)
+        json.member(",\"seconds\":", stop.pointee.seconds)
+        json.member(",\"min_seconds\":", stop.pointee.minSeconds)
+        json.member(",\"max_seconds\":", stop.pointee.maxSeconds)
+        json.member(",\"confidence\":", code: stop.pointee.confidence?.code)
+        json.member(",\"distance_meters\":", tenths: stop.pointee.distanceMeters)
+        json.member(",\"arrives_at\":", stop.pointee.arrivesAt)
+        json.member(",\"scheduled_at\":", stop.pointee.scheduledAt)
+        json.member(",\"delay_seconds\":", stop.pointee.delaySeconds)
         json.literal(",\"delay\":")
-        json.code(stop.delay.code)
+        json.code(stop.pointee.delay.code)
         json.member(",\"computed_at\":", computedAt)
         json.literal("}")
     }

@@ -17,9 +17,12 @@ package enum TripEtaWriter {
             if let position = eta.position { self.position(position, &json) }
             progress(eta, &json)
             json.literal(",\"stops\":[")
-            for index in eta.stops.indices {
-                if index > 0 { json.literal(",") }
-                EtaStop.write(eta.stops[index], computedAt: nil, &json)
+            eta.stops.withUnsafeBufferPointer { stops in
+                guard let first = stops.baseAddress else { return }
+                for index in stops.indices {
+                    if index > 0 { json.literal(",") }
+                    EtaStop.write(first + index, computedAt: nil, &json)
+                }
             }
             json.literal("]")
             json.member(",\"driven_meters\":", tenths: eta.drivenMeters)
@@ -31,7 +34,7 @@ package enum TripEtaWriter {
     }
 
     private static func fareChecks(_ checks: FareChecks, _ json: inout JSONCursor) {
-        guard !checks.isEmpty else { return }
+        guard checks.rawValue != 0 else { return }
         json.literal(",\"fare_checks\":[")
         var isFirst = true
         for (code, check) in FareChecks.all where checks.contains(check) {

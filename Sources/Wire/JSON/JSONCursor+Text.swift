@@ -86,9 +86,28 @@ extension JSONCursor {
 
     /// A quoted string of ASCII letters, digits and underscores.
     mutating func code(_ code: StaticString) {
-        claim(1).pointee = UInt8(ascii: "\"")
-        literal(code)
-        claim(1).pointee = UInt8(ascii: "\"")
+        let count = code.utf8CodeUnitCount
+        let start = claim(count + 2)
+        start[0] = UInt8(ascii: "\"")
+        Self.copyWord(code.utf8Start, to: start + 1, count: count)
+        start[count + 1] = UInt8(ascii: "\"")
+    }
+
+    /// Copies a few bytes in two parts that may overlap, which is less work than asking for any number of them.
+    @inline(__always)
+    private static func copyWord(_ source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, count: Int) {
+        let (from, to) = (UnsafeRawPointer(source), UnsafeMutableRawPointer(target))
+        switch count {
+        case 8...16:
+            let last = from.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+            to.storeBytes(of: from.loadUnaligned(as: UInt64.self), as: UInt64.self)
+            to.storeBytes(of: last, toByteOffset: count - 8, as: UInt64.self)
+        case 4..<8:
+            let last = from.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+            to.storeBytes(of: from.loadUnaligned(as: UInt32.self), as: UInt32.self)
+            to.storeBytes(of: last, toByteOffset: count - 4, as: UInt32.self)
+        default: to.copyMemory(from: from, byteCount: count)
+        }
     }
 
     @inline(__always)

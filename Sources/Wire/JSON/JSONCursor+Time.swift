@@ -4,25 +4,43 @@ extension JSONCursor {
     /// The bytes that ``timestamp(_:)`` writes.
     static var timestampCount: Int { 26 }
 
+    /// The bytes from the quote to the T.
+    private static var dateCount: Int { 12 }
+
     /// A quoted ISO 8601 time in UTC with milliseconds; outside the years 1970 to 9999 the nearest one within.
+    ///
+    /// Most times of a record are of one day, whose date is worked out once.
     @inline(never)
     mutating func timestamp(_ time: Timestamp) {
         let milliseconds = min(max(time.milliseconds, 0), 253_402_300_799_999)
         let (days, millisecondOfDay) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
-        let date = Self.civilDate(daysSinceEpoch: UInt32(truncatingIfNeeded: days))
         let rest = UInt32(truncatingIfNeeded: millisecondOfDay)
         let seconds = rest / 1000
         let start = claim(Self.timestampCount)
-        UnsafeMutableRawPointer(start).copyMemory(
-            from: ("\"0000-00-00T00:00:00.000Z\"" as StaticString).utf8Start, byteCount: Self.timestampCount)
-        Self.writePair(UInt64(date.year / 100), at: start + 1)
-        Self.writePair(UInt64(date.year % 100), at: start + 3)
-        Self.writePair(UInt64(date.month), at: start + 6)
-        Self.writePair(UInt64(date.day), at: start + 9)
+        if days == day {
+            UnsafeMutableRawPointer(start).copyMemory(from: date, byteCount: Self.dateCount)
+        } else {
+            Self.writeDate(UInt32(truncatingIfNeeded: days), at: start)
+            day = days
+            date = start
+        }
+        UnsafeMutableRawPointer(start + Self.dateCount).copyMemory(
+            from: ("00:00:00.000Z\"" as StaticString).utf8Start, byteCount: Self.timestampCount - Self.dateCount)
         Self.writePair(UInt64(seconds / 3600), at: start + 12)
         Self.writePair(UInt64(seconds / 60 % 60), at: start + 15)
         Self.writePair(UInt64(seconds % 60), at: start + 18)
         Self.writeDigits(UInt64(rest % 1000), count: 3, at: start + 21)
+    }
+
+    /// Writes the quote, the date of a day counted from 1970-01-01, and the T.
+    private static func writeDate(_ days: UInt32, at start: UnsafeMutablePointer<UInt8>) {
+        let date = civilDate(daysSinceEpoch: days)
+        UnsafeMutableRawPointer(start).copyMemory(
+            from: ("\"0000-00-00T" as StaticString).utf8Start, byteCount: dateCount)
+        writePair(UInt64(date.year / 100), at: start + 1)
+        writePair(UInt64(date.year % 100), at: start + 3)
+        writePair(UInt64(date.month), at: start + 6)
+        writePair(UInt64(date.day), at: start + 9)
     }
 
     /// The Gregorian date of a day counted from 1970-01-01.

@@ -7,11 +7,15 @@ import Lanes
 struct JSONCursor {
     private(set) var next: UnsafeMutablePointer<UInt8>
     private let end: UnsafeMutablePointer<UInt8>
+    /// The day, counted from 1970-01-01, whose date was written last, and where that stands.
+    var day: Int64 = -1
+    var date: UnsafeMutablePointer<UInt8>
 
     @inline(__always)
     fileprivate init(_ room: UnsafeMutableRawBufferPointer) {
         let start = room.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt8.self)
         next = start
+        date = start
         end = start + room.count
     }
 
