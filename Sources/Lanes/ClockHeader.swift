@@ -17,13 +17,20 @@ package struct ClockHeader: Hashable, Sendable {
     }
 
     package static func encode(event: EventID, positions: [Int64], into writer: inout ByteWriter) {
-        writer.append(version)
-        writer.append(event.origin.rawValue)
-        writer.append(littleEndian: event.lane)
-        writer.append(littleEndian: event.offset)
-        writer.append(littleEndian: event.part)
-        writer.append(UInt8(positions.count))
-        for position in positions { writer.append(littleEndian: position) }
+        let byteCount = byteCount(inputs: positions.count)
+        writer.append(atMost: byteCount) { room in
+            room.storeBytes(of: version, as: UInt8.self)
+            room.storeBytes(of: event.origin.rawValue, toByteOffset: 1, as: UInt8.self)
+            room.storeBytes(of: event.lane.littleEndian, toByteOffset: 2, as: Int32.self)
+            room.storeBytes(of: event.offset.littleEndian, toByteOffset: 6, as: Int64.self)
+            room.storeBytes(of: event.part.littleEndian, toByteOffset: 14, as: UInt64.self)
+            room.storeBytes(of: UInt8(positions.count), toByteOffset: 22, as: UInt8.self)
+            for index in positions.indices {
+                let offset = fixedByteCount + index * 8
+                room.storeBytes(of: positions[index].littleEndian, toByteOffset: offset, as: Int64.self)
+            }
+            return byteCount
+        }
     }
 
     /// Reads the id alone, without allocating; `nil` when the bytes are not such a header.

@@ -34,9 +34,7 @@ package enum RiderUpdateWriter {
         switch update {
         case .driverLocation, .notification: return 0
         case .eta(let eta):
-            return eta.stops.reduce(JSONCursor.maximumTextCount(eta.routePolyline)) {
-                $0 + EtaStop.maximumByteCount($1)
-            }
+            return JSONCursor.maximumTextCount(eta.routePolyline) + EtaStop.maximumByteCount(eta.stops)
         case .stateChanged(let change):
             return JSONCursor.maximumTextCount(change.triggeredBy) + (change.contextJSON?.utf8.count ?? 0)
                 + JSONCursor.maximumTextCount(change.detectedArrivalStopID)

@@ -6,8 +6,12 @@ import Tracking
 enum EtaStop {
     private static let fixedByteCount = 512
 
-    static func maximumByteCount(_ stop: TripEta.Stop) -> Int {
-        fixedByteCount + JSONCursor.maximumTextCount(stop.id)
+    static func maximumByteCount(_ stops: [TripEta.Stop]) -> Int {
+        stops.withUnsafeBufferPointer { stops in
+            var count = fixedByteCount * stops.count
+            for index in stops.indices { count += JSONCursor.maximumTextCount(stops[index].id) }
+            return count
+        }
     }
 
     /// Writes a stop in its place, because one taken out of its array is copied; `computedAt` only where the stop stands

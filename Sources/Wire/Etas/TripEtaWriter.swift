@@ -55,8 +55,7 @@ package enum TripEtaWriter {
             count += JSONCursor.maximumTextCount(change.triggeredBy)
             count += JSONCursor.maximumTextCount(change.routePolyline) + (change.contextJSON?.utf8.count ?? 0)
         }
-        for index in eta.stops.indices { count += EtaStop.maximumByteCount(eta.stops[index]) }
-        return count
+        return count + EtaStop.maximumByteCount(eta.stops)
     }
 
     private static func identity(_ eta: borrowing TripEta, _ json: inout JSONCursor) {
