@@ -18,13 +18,21 @@ struct Lesson {
     /// metres and seconds (24).
     func encode(into writer: inout ByteWriter) {
         writer.append(littleEndian: UInt16(parts.count))
-        if !parts.isEmpty { writer.append(littleEndian: at.milliseconds) }
-        for part in parts {
-            writer.append(littleEndian: part.cell)
-            writer.append(littleEndian: part.meters.bitPattern)
-            writer.append(littleEndian: part.seconds.bitPattern)
+        guard !parts.isEmpty else { return }
+        writer.append(littleEndian: at.milliseconds)
+        let byteCount = parts.count * Self.partByteCount
+        writer.append(atMost: byteCount) { room in
+            for (index, part) in parts.enumerated() {
+                let start = index * Self.partByteCount
+                room.storeBytes(of: part.cell.littleEndian, toByteOffset: start, as: UInt64.self)
+                room.storeBytes(of: part.meters.bitPattern.littleEndian, toByteOffset: start + 8, as: UInt64.self)
+                room.storeBytes(of: part.seconds.bitPattern.littleEndian, toByteOffset: start + 16, as: UInt64.self)
+            }
+            return byteCount
         }
     }
+
+    private static let partByteCount = 24
 
     init() {}
 

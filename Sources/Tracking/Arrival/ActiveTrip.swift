@@ -139,7 +139,7 @@ package final class ActiveTrip {
 
     /// Compares the estimates noted with the arrivals that came true.
     private func resolveProbes(from before: RouteMatch) {
-        observedErrors.removeAll(keepingCapacity: true)
+        if !observedErrors.isEmpty { observedErrors.removeAll(keepingCapacity: true) }
         guard !progress.probes.isEmpty else { return }
         var kept = 0
         for index in progress.probes.indices {
