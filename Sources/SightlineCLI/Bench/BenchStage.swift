@@ -70,7 +70,8 @@ final class BenchStage {
         let seconds = Double(records) / Double(drivers)
         let start = Timestamp(milliseconds: WallClock.milliseconds()).advanced(bySeconds: -seconds)
         var fleet = LoadFleet(drivers: drivers, start: start)
-        let sender = try RecordSender(access, topicPrefix: prefix)
+        // A backlog lies in large batches, however slowly it is made: the local broker slows down with their number.
+        let sender = try RecordSender(access, topicPrefix: prefix, lingerMilliseconds: 100)
         if withTrips {
             for driver in 0..<drivers { try send(fleet.trip(of: driver), at: start, with: sender) }
         }

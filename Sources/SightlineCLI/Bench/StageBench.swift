@@ -41,7 +41,7 @@ struct StageBench {
         for repetition in 1...repetitions {
             progress("throughput at \(drivers) drivers, \(repetition) of \(repetitions)")
             try BenchStage.with(access, plan: plan, name: "throughput", folder: folder) { stage in
-                try stage.fill(records: plan.records, drivers: drivers, withTrips: true)
+                try stage.fill(records: plan.records, drivers: drivers, withTrips: needsTrips)
                 let ceiling = try stage.passthrough()
                 ceilings.rates.append(ceiling.ratePerSecond)
                 ceilings.cpu.append(ceiling.cpuMicrosecondsPerRecord)
@@ -64,7 +64,7 @@ struct StageBench {
         var plan = plan
         plan.records = min(plan.records, 300_000)
         return try BenchStage.with(access, plan: plan, name: "allocations", folder: folder) { stage in
-            try stage.fill(records: plan.records, drivers: plan.drivers, withTrips: true)
+            try stage.fill(records: plan.records, drivers: plan.drivers, withTrips: needsTrips)
             var counts: [String: Double] = [:]
             for subject in Self.subjects where isNeeded(subject) {
                 let file = "\(folder)/allocations-\(subject.name)"
@@ -86,6 +86,8 @@ struct StageBench {
             [worker], counter: "sightline_records_in_total", labels: ["topic": subject.input.rawValue],
             count: plan.records)
     }
+
+    private var needsTrips: Bool { Self.subjects.dropFirst().contains(where: isNeeded) }
 
     /// Later workers read what earlier ones wrote.
     private func isNeeded(_ subject: Subject) -> Bool {

@@ -15,13 +15,13 @@ final class RecordSender {
     private(set) var refused = 0
     private(set) var firstRefusal: KafkaError?
 
-    /// `topicPrefix`: what comes before the topics' names, where it is not what the settings say.
-    init(_ access: PipelineAccess, topicPrefix: String? = nil) throws {
+    /// `topicPrefix` and `lingerMilliseconds`: where they are not what the settings say.
+    init(_ access: PipelineAccess, topicPrefix: String? = nil, lingerMilliseconds: Int? = nil) throws {
         func name(_ topic: PipelineTopic) -> String {
             topicPrefix.map { $0 + topic.rawValue } ?? access.name(of: topic)
         }
         var settings = KafkaProducerSettings()
-        settings.lingerMilliseconds = access.settings.kafka.lingerMilliseconds
+        settings.lingerMilliseconds = lingerMilliseconds ?? access.settings.kafka.lingerMilliseconds
         producer = try KafkaProducer(access.kafka, settings: settings, log: PipelineAccess.log)
         rawTopic = try producer.topic(name(.rawLocations))
         tripsTopic = try producer.topic(name(.trips))

@@ -71,7 +71,8 @@ package struct LoadFleet {
         let seconds = intervalSeconds * Double(sent) / Double(drivers)
         let sequence = Int64(sent / drivers + 1)
         sent += 1
-        let speed = advance(&vehicles[driver], by: intervalSeconds)
+        // Of the type, not of the value: a method would hold a second reference to the vehicles, which then are copied.
+        let speed = Self.advance(&vehicles[driver], by: intervalSeconds)
         let vehicle = vehicles[driver]
         let at = start.advanced(bySeconds: seconds)
         let point = TangentPlane.Point(
@@ -112,15 +113,15 @@ package struct LoadFleet {
     }
 
     /// Moves a vehicle on and answers its speed.
-    private func advance(_ vehicle: inout Vehicle, by seconds: Double) -> Double {
-        let period = Self.secondsPerStop
+    private static func advance(_ vehicle: inout Vehicle, by seconds: Double) -> Double {
+        let period = secondsPerStop
         func driven(_ phase: Double) -> Double {
-            Self.topSpeed / 2 * (phase - period / (2 * .pi) * sin(2 * .pi * phase / period))
+            topSpeed / 2 * (phase - period / (2 * .pi) * sin(2 * .pi * phase / period))
         }
         let phase = Double(vehicle.phase) + seconds
-        Self.move(&vehicle, by: driven(phase) - driven(Double(vehicle.phase)))
+        move(&vehicle, by: driven(phase) - driven(Double(vehicle.phase)))
         vehicle.phase = Float(phase.truncatingRemainder(dividingBy: period))
-        return Self.topSpeed / 2 * (1 - cos(2 * .pi * phase / period))
+        return topSpeed / 2 * (1 - cos(2 * .pi * phase / period))
     }
 
     private static func move(_ vehicle: inout Vehicle, by meters: Double) {
