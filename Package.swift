@@ -58,6 +58,7 @@ let package = Package(
         // C libraries: a module map and a shim each, nothing else.
         .systemLibrary(name: "CRdKafka", pkgConfig: "rdkafka", providers: [.apt(["librdkafka-dev"])]),
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
+        .systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])]),
         .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "CAllocationCount"),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
@@ -82,7 +83,7 @@ let package = Package(
             "WorkerRuntime",
             [
                 "Kafka", "Redis", "Lanes", "Streaming", "Stages", "Sinks", "Observability", "Settings", argumentParser,
-                lifecycle, logging,
+                lifecycle, logging, .target(name: "CJemalloc", condition: .when(platforms: [.linux])),
             ]),
         room("Simulation", ["Tracking", "Lanes", "Wire"]),
 

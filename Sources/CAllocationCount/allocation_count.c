@@ -3,20 +3,16 @@
 
 #if defined(__GLIBC__)
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-/* The C library's own entry points under their other names: no lookup is needed that would allocate itself. */
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *block, size_t size);
-extern void *__libc_memalign(size_t alignment, size_t size);
 
 static _Atomic uint64_t own_count;
 static _Atomic uint64_t *count = &own_count;
@@ -33,38 +29,75 @@ __attribute__((constructor)) static void share_count(void) {
     close(file);
 }
 
-static inline void note(void) { atomic_fetch_add_explicit(count, 1, memory_order_relaxed); }
-
 uint64_t sl_allocation_count(void) { return atomic_load_explicit(count, memory_order_relaxed); }
 
-void *malloc(size_t size) {
-    note();
-    return __libc_malloc(size);
+/* The allocator that would answer without this library: the C library's own, or another that the program links. */
+static void *(*next_malloc)(size_t);
+static void *(*next_calloc)(size_t, size_t);
+static void *(*next_realloc)(void *, size_t);
+static void (*next_free)(void *);
+static void *(*next_aligned)(size_t, size_t);
+
+/* Looking the others up may take memory itself, before there is anybody to ask for it. */
+static char early[1 << 16];
+static size_t early_used;
+static _Thread_local int is_looking_up __attribute__((tls_model("initial-exec")));
+
+static void *take_early(size_t size) {
+    size_t start = (early_used + 15) & ~(size_t)15;
+    if (start + size > sizeof early) return NULL;
+    early_used = start + size;
+    return early + start;
 }
 
-void *calloc(size_t number, size_t size) {
-    note();
-    return __libc_calloc(number, size);
+static int is_early(const void *block) {
+    return (const char *)block >= early && (const char *)block < early + sizeof early;
 }
+
+static void look_up(void) {
+    is_looking_up = 1;
+    next_calloc = (void *(*)(size_t, size_t))dlsym(RTLD_NEXT, "calloc");
+    next_realloc = (void *(*)(void *, size_t))dlsym(RTLD_NEXT, "realloc");
+    next_free = (void (*)(void *))dlsym(RTLD_NEXT, "free");
+    next_aligned = (void *(*)(size_t, size_t))dlsym(RTLD_NEXT, "memalign");
+    next_malloc = (void *(*)(size_t))dlsym(RTLD_NEXT, "malloc");
+    is_looking_up = 0;
+}
+
+/* Counts one call, and says whether it has to be served early. */
+static inline int note(void) {
+    atomic_fetch_add_explicit(count, 1, memory_order_relaxed);
+    if (is_looking_up) return 1;
+    if (next_malloc == NULL) look_up();
+    return 0;
+}
+
+void *malloc(size_t size) { return note() ? take_early(size) : next_malloc(size); }
+
+/* Static memory is zero, and none of it is given out twice. */
+void *calloc(size_t number, size_t size) { return note() ? take_early(number * size) : next_calloc(number, size); }
 
 void *realloc(void *block, size_t size) {
-    note();
-    return __libc_realloc(block, size);
+    if (note()) return NULL;
+    if (!is_early(block)) return next_realloc(block, size);
+    void *moved = next_malloc(size);
+    size_t readable = (size_t)(early + sizeof early - (char *)block);
+    if (moved != NULL) memcpy(moved, block, size < readable ? size : readable);
+    return moved;
 }
 
-void *memalign(size_t alignment, size_t size) {
-    note();
-    return __libc_memalign(alignment, size);
+void free(void *block) {
+    if (block == NULL || is_early(block)) return;
+    if (next_free == NULL) look_up();
+    next_free(block);
 }
 
-void *aligned_alloc(size_t alignment, size_t size) {
-    note();
-    return __libc_memalign(alignment, size);
-}
+void *memalign(size_t alignment, size_t size) { return note() ? NULL : next_aligned(alignment, size); }
+
+void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
 
 int posix_memalign(void **block, size_t alignment, size_t size) {
-    note();
-    void *taken = __libc_memalign(alignment, size);
+    void *taken = memalign(alignment, size);
     if (taken == NULL) return ENOMEM;
     *block = taken;
     return 0;

@@ -26,17 +26,23 @@ package struct KafkaMessage {
 
     /// The record, borrowing the message's memory.
     package var record: InputRecord {
-        let message = pointer.pointee
         let headers = sl_message_lane_headers(pointer)
-        var type = RD_KAFKA_TIMESTAMP_NOT_AVAILABLE
+        var record = recordWithoutHeaders
+        if headers.clock != nil {
+            record.clock = ClockHeader.event(of: ByteSlice(start: headers.clock, count: headers.clock_size))
+        }
+        record.state = ByteSlice(start: headers.state, count: headers.state_size)
+        return record
+    }
+
+    /// The record as ``record``, but without what its headers say: to look at headers, the library first takes them
+    /// apart, with five calls for memory.
+    package var recordWithoutHeaders: InputRecord {
+        let message = pointer.pointee
         return InputRecord(
-            input: input, lane: message.partition, offset: message.offset,
-            timestamp: Timestamp(milliseconds: rd_kafka_message_timestamp(pointer, &type)),
+            input: input, lane: message.partition, offset: message.offset, timestamp: timestamp,
             key: ByteSlice(start: message.key, count: message.key_len),
-            value: message.payload.map { ByteSlice(start: $0, count: message.len) },
-            clock: headers.clock == nil
-                ? nil : ClockHeader.event(of: ByteSlice(start: headers.clock, count: headers.clock_size)),
-            state: ByteSlice(start: headers.state, count: headers.state_size))
+            value: message.payload.map { ByteSlice(start: $0, count: message.len) })
     }
 
     /// Gives the memory back; the message and everything borrowed from it are invalid afterwards.

@@ -48,7 +48,9 @@ package struct WorkerProcess {
         let registry = ObservabilityBootstrap.start(
             build: build, level: settings.log.level, format: LogFormat(settings.log.format))
         let logger = Logger(label: program.rawValue)
-        logger.notice("The worker starts.", metadata: .of([.version: "\(build.version)"]))
+        logger.notice(
+            "The worker starts.",
+            metadata: .of([.version: "\(build.version)", .allocator: "\(MemoryAllocator.name)"]))
         for line in settings.effective { logger.info("A setting is in force.", metadata: .of([.setting: "\(line)"])) }
         ForcedExit.onSecondSignal(after: settings.worker.shutdownTimeout)
         do {

@@ -5,6 +5,7 @@ import Logging
 /// Messages are fixed sentences; everything else is metadata under one of these.
 package enum LogKey: String, CaseIterable, Sendable {
     case address
+    case allocator
     case attempt
     case code
     case count

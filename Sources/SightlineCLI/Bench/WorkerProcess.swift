@@ -40,8 +40,6 @@ final class WorkerProcess {
         merged["SIGHTLINE_HTTP_HOST"] = "127.0.0.1"
         merged["SIGHTLINE_HTTP_PORT"] = String(port)
         merged["LOG_FORMAT"] = "json"
-        // As the scripts and the image start workers: the client library allocates several blocks per record.
-        merged["GLIBC_TUNABLES"] = "glibc.malloc.tcache_count=2000"
         merged.merge(environment) { _, new in new }
         process.environment = merged
         process.standardInput = FileHandle.nullDevice

@@ -41,7 +41,8 @@ extension StageLoop {
 
     @inline(__always)
     private func process(_ message: KafkaMessage, source: Int, in lane: StageLane) -> Timestamp {
-        let record = message.record
+        // What a stage answers stands in the value; headers are for restoring.
+        let record = message.recordWithoutHeaders
         if lane.hasHeld {
             processHeld(of: lane, upTo: lane.holdingLimit(before: record.timestamp, input: record.input))
         }
@@ -74,7 +75,7 @@ extension StageLoop {
         while let message = lane.takeHeld(upTo: time) {
             borrowed.append(message)
             // -1 stands for no source; held records count down from there.
-            lane.driver.process(message.record, source: -1 - borrowed.count, into: &outputs.pointee)
+            lane.driver.process(message.recordWithoutHeaders, source: -1 - borrowed.count, into: &outputs.pointee)
         }
     }
 
