@@ -32,8 +32,11 @@ package struct KafkaGroupSettings: Sendable {
     package var sessionTimeoutMilliseconds = 10_000
     /// After this long without a poll a member gives up its lanes, in milliseconds.
     package var maximumPollIntervalMilliseconds = 300_000
-    /// How long the broker waits for a fetch to fill before it answers anyway, in milliseconds.
-    package var fetchWaitMilliseconds = 50
+    /// How long the broker may hold back the answer to a fetch when there is nothing to read, in milliseconds.
+    ///
+    /// Some brokers hold it back even when records come meanwhile, so that this is half of what a hop takes; less
+    /// than 20 costs them more in fetches than it saves.
+    package var fetchWaitMilliseconds = 20
 
     package init(group: String, assignor: KafkaAssignor) {
         self.group = group
@@ -44,7 +47,7 @@ package struct KafkaGroupSettings: Sendable {
 /// The settings of a producer.
 package struct KafkaProducerSettings: Sendable {
     /// How long a record waits for company before it is sent, in milliseconds.
-    package var lingerMilliseconds = 5
+    package var lingerMilliseconds = 20
     /// Records waiting for acknowledgement before ``KafkaProducer/produce(_:to:partition:ticket:)`` answers
     /// ``KafkaProducer/Answer/queueFull``.
     package var maximumQueuedRecords = 20_000

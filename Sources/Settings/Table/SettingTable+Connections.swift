@@ -32,9 +32,9 @@ extension SettingDefinition {
         programs: .workers,
         help: "After this long without a poll a worker gives up its lanes.")
     package static let kafkaLinger = SettingDefinition(
-        "KAFKA_LINGER_MS", .integer(0...1_000, unit: "ms"), default: "5",
+        "KAFKA_LINGER_MS", .integer(0...1_000, unit: "ms"), default: "20",
         programs: .stages.union([.commandLine]),
-        help: "How long a record waits for company before it is sent.")
+        help: "How long a record waits for company before it is sent; workers that keep up send at once.")
 
     package static let redisURL = SettingDefinition(
         "REDIS_URL", .text(.url(schemes: ["redis"], example: "redis://user:password@host:6379/0")),

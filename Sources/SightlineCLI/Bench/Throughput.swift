@@ -26,7 +26,7 @@ struct Throughput {
         var last: Reading?
         var movedAt = ContinuousClock.now
         while true {
-            Thread.sleep(forTimeInterval: 0.02)
+            Thread.sleep(forTimeInterval: 0.05)
             guard let reading = try Reading(workers, counter, labels, allocationFile) else { continue }
             if reading.records > last?.records ?? 0 { movedAt = .now }
             if reading.records >= Double(count) * measured.lowerBound, begin == nil { begin = reading }

@@ -9,7 +9,7 @@ package struct StageWorkerSettings: Sendable {
     /// A small batch means that the worker keeps up, and then latency counts for more than packing.
     package var promptBelowRecords = 256
     /// How long a record waits for company before it is sent, in milliseconds.
-    package var lingerMilliseconds = 5
+    package var lingerMilliseconds = 20
     /// After this long without a heartbeat the lanes go to other processes, in milliseconds.
     package var sessionTimeoutMilliseconds = 10_000
     /// How far silent lane time stays behind the clock, so that records on their way come before the tick, in milliseconds.
