@@ -35,7 +35,7 @@ inline uint64_t digits_value(uint64_t word, size_t count) {
     return (((word & mask) * 0x000F424000000064u) + (((word >> 16) & mask) * 0x0000271000000001u)) >> 32;
 }
 
-/// Reads a number like -122.4183: up to 8 digits before the point and up to 8 behind, at most 15 in all, without
+/// Reads a number like -122.4183: up to 7 digits before the point and up to 8 behind, at most 15 in all, without
 /// exponent, which is nearly every number of ours. The digits and the power of ten are then both exact doubles, so one
 /// division gives the nearest (Clinger, "How to Read Floating Point Numbers Accurately", 1990). Reads 64 bytes at most.
 ///

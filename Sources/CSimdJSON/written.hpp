@@ -157,8 +157,8 @@ class written_reader {
 
     const uint8_t *next;
     /// The date read last, as it is spelled, and when it began.
-    uint64_t date_first = 0;
-    uint16_t date_last = 0;
+    uint64_t date_first = 0x2D31302D30373931;  // "1970-01-"
+    uint16_t date_last = 0x3130;               // "01"
     int64_t midnight = 0;
 
     /// How many bytes come before the first quote, backslash or byte that is not printable ASCII.

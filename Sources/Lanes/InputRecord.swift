@@ -33,6 +33,16 @@ package struct InputRecord {
     }
 }
 
+extension InputRecord {
+    /// The record as a stage answers it: a worker does not look at the headers of its input, so nobody may rely on them.
+    var withoutHeaders: InputRecord {
+        var record = self
+        record.clock = nil
+        record.state = .empty
+        return record
+    }
+}
+
 /// Names of the record headers that Sightline writes.
 package enum RecordHeader {
     /// The state of the record's key after the record; see ``Stage/restore(_:)``.

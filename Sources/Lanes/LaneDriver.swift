@@ -73,7 +73,7 @@ package final class LaneDriver {
     ///
     /// `scratch`: left empty; whatever the stage answers has been written before.
     package func recall(_ record: InputRecord, scratch: inout OutputBatch) {
-        stage.process(record, into: &scratch)
+        stage.process(record.withoutHeaders, into: &scratch)
         scratch.removeAll()
     }
 
@@ -81,6 +81,7 @@ package final class LaneDriver {
     ///
     /// `source`: the number that ``OutputBatch/Output/source`` of its outputs carries.
     package func process(_ record: InputRecord, source: Int, into outputs: inout StampedOutputs) {
+        let record = record.withoutHeaders
         tick(upTo: record.timestamp, into: &outputs)
         progress.pointee.time.advance(to: record.timestamp)
         // The record in work keeps its own offset as the position: it may have been answered in part.

@@ -15,8 +15,10 @@ package protocol Stage: AnyObject {
     /// Called once after the last ``restore(_:)`` and before the first ``process(_:into:)``.
     func finishRestore(into outputs: inout OutputBatch)
 
-    /// Answers one input record, which comes without ``InputRecord/clock`` and ``InputRecord/state``. Records already answered may come again (a rewind, a redelivery): whatever does not
-    /// advance the clock of its key changes nothing.
+    /// Answers one input record, which comes without ``InputRecord/clock`` and ``InputRecord/state``.
+    ///
+    /// Records already answered may come again (a rewind, a redelivery): whatever does not advance the clock of its key
+    /// changes nothing.
     func process(_ record: InputRecord, into outputs: inout OutputBatch)
 
     /// How often each of ``StageLayout/counters`` happened since the driver of the stage last set them to zero.

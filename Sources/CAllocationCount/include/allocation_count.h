@@ -5,6 +5,8 @@
 
 /* Calls that took memory from the heap since the process started, in all threads.
  *
+ * Not those of C++'s new where the program's allocator brings its own.
+ *
  * Counted by stand-ins for malloc and its relatives, which come before the C library's own in whatever links or preloads
  * this: for measurements only. Where ALLOCATION_COUNT_FILE names a file, the count is kept in its first eight
  * bytes, so that another process can read it. */

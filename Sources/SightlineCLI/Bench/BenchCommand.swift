@@ -39,10 +39,16 @@ struct BenchCommand: ParsableCommand {
     var repetitions = 5
 
     @Option(help: "Seconds for which latencies are measured, per rate.")
-    var latencySeconds = 15.0
+    var latencySeconds = 10.0
+
+    @Option(parsing: .upToNextOption, help: "Fleets whose memory is measured; the last one's state is restored.")
+    var fleets = [1_000, 100_000, 1_000_000]
 
     func validate() throws {
         if records < 10_000 { throw ValidationError("--records is at least 10000: less tells nothing.") }
+        if fleets.isEmpty || fleets.contains(where: { $0 < 1 }) {
+            throw ValidationError("--fleets are one or more numbers of drivers.")
+        }
         if drivers < 1 || manyDrivers < 1 { throw ValidationError("--drivers and --many-drivers are at least 1.") }
         if !(1...1000).contains(lanes) { throw ValidationError("--lanes is 1 to 1000.") }
         if !(1...100).contains(repetitions) { throw ValidationError("--repetitions is 1 to 100.") }
@@ -61,10 +67,12 @@ struct BenchCommand: ParsableCommand {
         plan.lanes = lanes
         plan.repetitions = repetitions
         plan.latencySeconds = latencySeconds
+        plan.fleetSizes = fleets
         let session = BenchSession(plan: plan, names: Set(names.map(\.rawValue)), folder: folder.path)
         let results = try session.run { StandardError.write("\($0)\n") }
         if json != "-" { print(BenchTable.text(of: results), terminator: "") }
         if let json { try write(results, to: json) }
+        if results.contains(where: { $0.error != nil }) { throw ExitCode.failure }
     }
 
     private func write(_ results: [BenchResult], to path: String) throws {

@@ -3,6 +3,8 @@ struct BenchPlan {
     var records = 1_000_000
     var lanes = 6
     var repetitions = 5
+    /// Of the stores, which take longest and scatter least.
+    var sinkRepetitions: Int { min(repetitions, 3) }
     var drivers = 5_000
     /// The larger fleet, of which there is one repetition only.
     var manyDrivers = 200_000

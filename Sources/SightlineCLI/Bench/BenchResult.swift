@@ -21,11 +21,13 @@ struct BenchResult: Encodable, Equatable {
     /// The figure that targets ask for, and whether it was reached; `nil` where none is set.
     var target: String?
     var isReached: Bool?
+    /// Why nothing could be measured.
+    var error: String?
 
     init(_ name: String) { self.name = name }
 
     private enum Key: String, CodingKey {
-        case name, ratio, ceiling, repetitions, target
+        case name, ratio, ceiling, repetitions, target, error
         case ratePerSecond = "rate_per_second"
         case cpuUsPerUpdate = "cpu_us_per_update"
         case allocationsPerUpdate = "allocations_per_update"
@@ -49,6 +51,7 @@ struct BenchResult: Encodable, Equatable {
         if !values.isEmpty { try container.encode(values.mapValues(Self.short), forKey: .values) }
         try container.encodeIfPresent(target, forKey: .target)
         try container.encodeIfPresent(isReached, forKey: .isReached)
+        try container.encodeIfPresent(error, forKey: .error)
     }
 
     private static func short(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }

@@ -6,24 +6,44 @@ struct BenchSession {
 
     private static let throughput: Set<String> = ["passthrough", "location", "eta", "broadcast", "history", "position"]
 
+    /// What could be measured, and for each part that could not, a result that says why.
+    ///
+    /// - Throws: when the pipeline cannot be reached at all, and when the run is told to end.
     func run(progress: @escaping (String) -> Void) throws -> [BenchResult] {
         var results: [BenchResult] = []
-        if names.contains("core") {
-            progress("core")
-            results += try CoreBench().run()
-        }
+        if names.contains("core") { results += attempt("core", progress) { try CoreBench().run() } }
         let access = try PipelineAccess()
-        if !names.isDisjoint(with: Self.throughput) { results += try throughput(access, progress) }
+        if !names.isDisjoint(with: Self.throughput) {
+            results += attempt("throughput", progress) { try throughput(access, progress) }
+        }
         if names.contains("latency") {
-            results += try LatencyBench(plan: plan, folder: folder, progress: progress).run(access)
+            results += attempt("latency", progress) {
+                try LatencyBench(plan: plan, folder: folder, progress: progress).run(access)
+            }
         }
         if !names.isDisjoint(with: ["memory", "restore"]) {
-            results += try MemoryBench(plan: plan, folder: folder, progress: progress).run(access)
+            results += attempt("memory", progress) {
+                try MemoryBench(plan: plan, folder: folder, progress: progress).run(access)
+            }
         }
         if names.contains("scale") {
-            results.append(try ScaleBench(plan: plan, folder: folder, progress: progress).run(access))
+            results += attempt("scale", progress) {
+                [try ScaleBench(plan: plan, folder: folder, progress: progress).run(access)]
+            }
         }
         return results
+    }
+
+    /// A part that fails costs only itself: the others may have taken minutes.
+    private func attempt(
+        _ name: String, _ progress: (String) -> Void, _ measure: () throws -> [BenchResult]
+    ) -> [BenchResult] {
+        progress(name)
+        do { return try measure() } catch {
+            var result = BenchResult(name)
+            result.error = "\(error)"
+            return [result]
+        }
     }
 
     private func throughput(_ access: PipelineAccess, _ progress: @escaping (String) -> Void) throws -> [BenchResult] {
@@ -32,12 +52,7 @@ struct BenchSession {
         var results = try bench.run(access, drivers: plan.drivers, repetitions: plan.repetitions, suffix: "") { stage in
             sinks += try self.sinks(on: stage, drivers: plan.drivers, name: "position", progress)
         }
-        results += try bench.run(access, drivers: plan.manyDrivers, repetitions: 1, suffix: "_many_drivers") { stage in
-            guard names.contains("position") else { return }
-            sinks.append(
-                try PositionBench(plan: plan, progress: progress).run(
-                    on: stage, drivers: plan.manyDrivers, repetitions: 3, name: "position_many_drivers"))
-        }
+        results += try bench.run(access, drivers: plan.manyDrivers, repetitions: 1, suffix: "_many_drivers") { _ in }
         let allocations = try bench.allocations(access)
         for index in results.indices { results[index].allocationsPerUpdate = allocations[results[index].name] }
         return results + sinks
@@ -49,11 +64,11 @@ struct BenchSession {
         var results: [BenchResult] = []
         if names.contains("history") {
             let bench = HistoryBench(plan: plan, folder: folder, progress: progress)
-            results.append(try bench.run(on: stage, repetitions: plan.repetitions))
+            results.append(try bench.run(on: stage, repetitions: plan.sinkRepetitions))
         }
         if names.contains("position") {
             let bench = PositionBench(plan: plan, progress: progress)
-            results.append(try bench.run(on: stage, drivers: drivers, repetitions: plan.repetitions, name: name))
+            results.append(try bench.run(on: stage, drivers: drivers, repetitions: plan.sinkRepetitions, name: name))
         }
         return results
     }

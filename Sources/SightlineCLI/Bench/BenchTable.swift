@@ -7,7 +7,8 @@ enum BenchTable {
             title: "Medians", columns: ["name", "per second", "ratio", "CPU µs", "allocations", "other", "target"])
         for result in results {
             let values = result.values.sorted { $0.key < $1.key }.map { "\($0.key) \(number($0.value))" }
-            let verdict = result.target.map { "\(result.isReached == true ? "reached" : "MISSED"): \($0)" }
+            let target = result.target.map { "\(result.isReached == true ? "reached" : "MISSED"): \($0)" }
+            let verdict = result.error.map { "FAILED: \($0)" } ?? target
             table.add([
                 result.name, result.ratePerSecond.map(number) ?? "", result.ratio.map { rounded($0, 100) } ?? "",
                 result.cpuUsPerUpdate.map { rounded($0, 100) } ?? "",

@@ -63,7 +63,7 @@ extension TripProgress {
 
     /// What ``encode(into:planFingerprint:)`` writes at most.
     var maximumEncodedByteCount: Int {
-        // All that is not in a list takes under 300 bytes.
+        // All that is not in a list takes under 320 bytes.
         384 + stops.count * (1 + 4 * ByteStateWriter.maximumCompactCount) + expectedSeconds.count * 4
             + spreads.count * 12 + probes.count * (4 + 2 * ByteStateWriter.maximumCompactCount)
     }

@@ -3,7 +3,7 @@ extension DriverState {
     package static let version: UInt8 = 2
 
     /// What ``encode(into:)`` writes at most; mostly it is between 100 and 220 bytes.
-    package static let maximumEncodedByteCount = 400
+    package static let maximumEncodedByteCount = 512
 
     /// Version, bits of the groups that follow, lane time.
     private static let headByteCount = 13

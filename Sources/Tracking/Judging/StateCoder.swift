@@ -27,6 +27,8 @@ struct StateWriter: StateCoder {
 
     @inline(__always)
     mutating func code<Value: BitwiseCopyable>(_ value: inout Value) {
+        precondition(
+            memory.count - count >= MemoryLayout<Value>.size, "A state fits into the room for the longest one.")
         memory.storeBytes(of: value, toByteOffset: count, as: Value.self)
         count += MemoryLayout<Value>.size
     }

@@ -148,6 +148,20 @@ struct VerdictTests {
         }
     }
 
+    @Test("a date of ten zero bytes is no date, also as the first of a record")
+    func zeroDate() {
+        var generator = SeededGenerator(seed: 80)
+        let text = usual(&generator)
+        var bytes = Array(text.utf8)
+        let name = Array("_at\":\"".utf8)
+        for start in bytes.indices where bytes[start...].starts(with: name) {
+            for index in start + name.count..<start + name.count + 10 { bytes[index] = 0 }
+        }
+        #expect(bytes != Array(text.utf8))
+        let isRead = bytes.withUnsafeBytes { reader.read(ByteSlice($0)) != nil }
+        #expect(!isRead && !reader.isWritten)
+    }
+
     private func expectSame(_ record: VerdictRecord, _ raw: RawFix, _ judgement: Judgement, _ text: String) {
         #expect(record.sequence == raw.fix.sequence)
         #expect(record.verdict == judgement.verdict)
