@@ -25,8 +25,9 @@ struct ScaleBench {
     }
 
     private func measure(_ stage: BenchStage, count: Int) throws -> Throughput {
-        // They sleep while the backlog is written, and are to be members of the group all the same.
-        let patience = ["KAFKA_SESSION_TIMEOUT_MS": "120000"]
+        // They sleep while the backlog is written, some seconds, and are to be members of the group all the same. More
+        // patience costs time: the local broker gives out the lanes after half of it.
+        let patience = ["KAFKA_SESSION_TIMEOUT_MS": "20000"]
         let workers = try (0..<count).map { _ in try stage.worker("location-worker", patience) }
         try waitUntilShared(workers)
         // All lanes are held before the first record comes: what is measured is work and no joining.
