@@ -8,58 +8,40 @@ import Tracking
 package final class LaneDriver {
     package let lane: Int32
     package let stage: any Stage
-    /// In memory of its own: properties of a class are checked for exclusive access each time, and this is used several
-    /// times per record.
-    private let progress: UnsafeMutablePointer<Progress>
-
-    private struct Progress {
-        var time: LaneTime
-        var positions: [Int64]
-        /// One per output; `nil` where outputs need not advance one.
-        var clocks: [LaneClock?]
-    }
+    package private(set) var time: LaneTime
+    /// Per input, the offset of the next record to answer; everything before is answered.
+    package private(set) var positions: [Int64]
+    /// One per output; `nil` where outputs need not advance one.
+    private var clocks: [LaneClock?]
 
     package init(layout: StageLayout, lane: Int32, stage: any Stage) {
         self.lane = lane
         self.stage = stage
-        progress = .allocate(capacity: 1)
-        progress.initialize(
-            to: Progress(
-                time: LaneTime(tickIntervalMilliseconds: layout.tickIntervalMilliseconds),
-                positions: Array(repeating: 0, count: layout.inputs.count),
-                clocks: layout.outputs.map { $0.delivery == .checkpoint ? nil : LaneClock() }))
+        time = LaneTime(tickIntervalMilliseconds: layout.tickIntervalMilliseconds)
+        positions = Array(repeating: 0, count: layout.inputs.count)
+        clocks = layout.outputs.map { $0.delivery == .checkpoint ? nil : LaneClock() }
     }
-
-    deinit {
-        progress.deinitialize(count: 1)
-        progress.deallocate()
-    }
-
-    package var time: LaneTime { progress.pointee.time }
-
-    /// Per input, the offset of the next record to answer; everything before is answered.
-    package var positions: [Int64] { progress.pointee.positions }
 
     /// Takes back one journal record: the stage's state, the positions and the clock.
     ///
     /// `clockHeader`: the record's ``RecordHeader/clock`` header; empty where there is none.
     package func restore(_ record: InputRecord, clockHeader: ByteSlice) {
         stage.restore(record)
-        progress.pointee.time.advance(to: record.timestamp)
+        time.advance(to: record.timestamp)
         // The ticks up to the record came before it, when it was written.
-        while progress.pointee.time.nextTick(upTo: record.timestamp) != nil {}
-        ClockHeader.raise(&progress.pointee.positions, by: clockHeader)
-        if let clock = record.clock { _ = progress.pointee.clocks[0]?.advance(to: clock) }
+        while time.nextTick(upTo: record.timestamp) != nil {}
+        ClockHeader.raise(&positions, by: clockHeader)
+        if let clock = record.clock { _ = clocks[0]?.advance(to: clock) }
     }
 
     /// Takes back the clock of a record of the output numbered `output`.
     package func restoreClock(_ clock: EventID, of output: Int) {
-        _ = progress.pointee.clocks[output]?.advance(to: clock)
+        _ = clocks[output]?.advance(to: clock)
     }
 
     /// Says where input `input` goes on, if that lies ahead of what the journal said.
     package func restorePosition(_ position: Int64, of input: Int) {
-        progress.pointee.positions[input] = max(progress.pointee.positions[input], position)
+        positions[input] = max(positions[input], position)
     }
 
     /// Ends the restore; comes once, after every `restore…`.
@@ -83,22 +65,22 @@ package final class LaneDriver {
     package func process(_ record: InputRecord, source: Int, into outputs: inout StampedOutputs) {
         let record = record.withoutHeaders
         tick(upTo: record.timestamp, into: &outputs)
-        progress.pointee.time.advance(to: record.timestamp)
+        time.advance(to: record.timestamp)
         // The record in work keeps its own offset as the position: it may have been answered in part.
-        if record.offset > progress.pointee.positions[record.input] {
-            progress.pointee.positions[record.input] = record.offset
+        if record.offset > positions[record.input] {
+            positions[record.input] = record.offset
         }
         outputs.batch.source = source
         stage.process(record, into: &outputs.batch)
         stamp(&outputs)
-        if record.offset >= progress.pointee.positions[record.input] {
-            progress.pointee.positions[record.input] = record.offset + 1
+        if record.offset >= positions[record.input] {
+            positions[record.input] = record.offset + 1
         }
     }
 
     /// Fires the ticks due at or before `now`; their outputs' source is -1.
     package func tick(upTo now: Timestamp, into outputs: inout StampedOutputs) {
-        while let due = progress.pointee.time.nextTick(upTo: now) {
+        while let due = time.nextTick(upTo: now) {
             outputs.batch.source = -1
             stage.tick(now: due, into: &outputs.batch)
             stamp(&outputs)
@@ -108,6 +90,6 @@ package final class LaneDriver {
     @inline(__always)
     private func stamp(_ outputs: inout StampedOutputs) {
         guard outputs.count < outputs.batch.outputs.count else { return }
-        outputs.stamp(lane: lane, positions: progress.pointee.positions, clocks: &progress.pointee.clocks)
+        outputs.stamp(lane: lane, positions: positions, clocks: &clocks)
     }
 }

@@ -47,7 +47,7 @@ extension StageLoop {
             processHeld(of: lane, upTo: lane.holdingLimit(before: record.timestamp, input: record.input))
         }
         lane.noteRecord(input: record.input)
-        lane.driver.process(record, source: source, into: &outputs.pointee)
+        lane.driver.process(record, source: source, into: &outputs)
         return record.timestamp
     }
 
@@ -75,7 +75,7 @@ extension StageLoop {
         while let message = lane.takeHeld(upTo: time) {
             borrowed.append(message)
             // -1 stands for no source; held records count down from there.
-            lane.driver.process(message.recordWithoutHeaders, source: -1 - borrowed.count, into: &outputs.pointee)
+            lane.driver.process(message.recordWithoutHeaders, source: -1 - borrowed.count, into: &outputs)
         }
     }
 
@@ -89,19 +89,19 @@ extension StageLoop {
     private func finishBatch(_ clients: StageClients, isSmall: Bool) throws {
         let ticket = try produceOutputs(clients)
         for lane in touched {
-            lane.takeProgress { ledger.pointee.note($0, for: ticket) }
+            lane.takeProgress { ledger.note($0, for: ticket) }
             lane.isTouched = false
         }
         touched.removeAll(keepingCapacity: true)
-        ledger.pointee.close(ticket)
+        ledger.close(ticket)
         for message in borrowed { message.destroy() }
         borrowed.removeAll(keepingCapacity: true)
-        if isSmall, ledger.pointee.outstanding > 0 { clients.producer.hurry() }
+        if isSmall, ledger.outstanding > 0 { clients.producer.hurry() }
     }
 
     /// Produces outputs that no record of a batch caused: ticks in silence, the end of a restore.
     func finishQuietOutputs() throws {
-        guard let clients, !outputs.pointee.isEmpty || !borrowed.isEmpty else { return }
+        guard let clients, !outputs.isEmpty || !borrowed.isEmpty else { return }
         try finishBatch(clients, isSmall: true)
     }
 
@@ -154,7 +154,7 @@ extension StageLoop {
         for case let lane? in lanes where lane.isSilent {
             guard let time = lane.silentTime(at: now, graceMilliseconds: plan.settings.tickGraceMilliseconds)
             else { continue }
-            lane.driver.tick(upTo: time, into: &outputs.pointee)
+            lane.driver.tick(upTo: time, into: &outputs)
         }
         try finishQuietOutputs()
     }

@@ -11,30 +11,30 @@ extension StageLoop {
     func produceOutputs(_ clients: StageClients) throws -> Int {
         let ahead = plan.layout.outputs.indices.map { $0 > 0 && plan.layout.outputs[$0].delivery == .beforeJournal }
         if let first = firstToBeSent(ahead) {
-            let ticket = ledger.pointee.open()
-            for index in first..<outputs.pointee.count where isToBeSent(index) && ahead[topic(of: index)] {
+            let ticket = ledger.open()
+            for index in first..<outputs.count where isToBeSent(index) && ahead[topic(of: index)] {
                 try send(index, ticket, clients)
             }
-            ledger.pointee.close(ticket)
-            try wait { ledger.pointee.isSettled(ticket) }
+            ledger.close(ticket)
+            try wait { ledger.isSettled(ticket) }
         }
         let phases = checkpointPhases()
-        var ticket = ledger.pointee.open()
+        var ticket = ledger.open()
         for phase in 0...(phases.max() ?? 0) {
             if phase > 0 {
                 // Everything so far, earlier batches included, on either side of a checkpoint.
-                ledger.pointee.close(ticket)
-                try wait { ledger.pointee.outstanding == 0 }
-                ticket = ledger.pointee.open()
+                ledger.close(ticket)
+                try wait { ledger.outstanding == 0 }
+                ticket = ledger.open()
             }
-            for index in 0..<outputs.pointee.count
+            for index in 0..<outputs.count
             where isToBeSent(index) && !ahead[topic(of: index)] && (phases.isEmpty || phases[index] == phase) {
                 try send(index, ticket, clients)
             }
-            if phase % 2 == 1 { try wait { ledger.pointee.outstanding == 0 } }
+            if phase % 2 == 1 { try wait { ledger.outstanding == 0 } }
         }
         countOutputs()
-        outputs.pointee.removeAll()
+        outputs.removeAll()
         return ticket
     }
 
@@ -45,10 +45,10 @@ extension StageLoop {
     private func checkpointPhases() -> [Int] {
         let isCheckpoint = plan.layout.outputs.map { $0.delivery == .checkpoint }
         guard let first = firstToBeSent(isCheckpoint) else { return [] }
-        var phases = Array(repeating: 0, count: outputs.pointee.count)
+        var phases = Array(repeating: 0, count: outputs.count)
         var current: [Int32: Int] = [:]
-        for index in first..<outputs.pointee.count {
-            let lane = outputs.pointee.marks[index].lane
+        for index in first..<outputs.count {
+            let lane = outputs.marks[index].lane
             let phase = current[lane] ?? 0
             phases[index] = (phase % 2 == 1) == isCheckpoint[topic(of: index)] ? phase : phase + 1
             current[lane] = phases[index]
@@ -65,20 +65,20 @@ extension StageLoop {
         }
     }
 
-    private func topic(of index: Int) -> Int { outputs.pointee.batch.outputs[index].topic }
+    private func topic(of index: Int) -> Int { outputs.batch.outputs[index].topic }
 
-    private func isToBeSent(_ index: Int) -> Bool { !outputs.pointee.marks[index].isRepeated }
+    private func isToBeSent(_ index: Int) -> Bool { !outputs.marks[index].isRepeated }
 
     /// The first output that goes to one of the topics marked; `nil` when none does.
     private func firstToBeSent(_ isMarked: [Bool]) -> Int? {
         guard isMarked.contains(true) else { return nil }
-        return (0..<outputs.pointee.count).first { isMarked[topic(of: $0)] && isToBeSent($0) }
+        return (0..<outputs.count).first { isMarked[topic(of: $0)] && isToBeSent($0) }
     }
 
     private func countOutputs() {
         var repeated = 0
         var counts = [Int](repeating: 0, count: outputNames.count)
-        for index in 0..<outputs.pointee.count {
+        for index in 0..<outputs.count {
             if isToBeSent(index) { counts[topic(of: index)] += 1 } else { repeated += 1 }
         }
         if repeated > 0 { metrics.outputsRepeated.increment(by: repeated) }
@@ -87,24 +87,24 @@ extension StageLoop {
 
     /// Queues one output; while there is no room, waits for acknowledgements.
     private func send(_ index: Int, _ ticket: Int, _ clients: StageClients) throws {
-        let output = outputs.pointee.batch.outputs[index]
+        let output = outputs.batch.outputs[index]
         var headers = makeHeaders(for: output, clients.batch)
         for header in output.headers {
-            let entry = outputs.pointee.batch.headers[header]
-            headers.add(entry.name, outputs.pointee.batch.bytes.slice(entry.value))
+            let entry = outputs.batch.headers[header]
+            headers.add(entry.name, outputs.batch.bytes.slice(entry.value))
         }
-        headers.add(RecordHeader.clock, outputs.pointee.clockHeader(at: index))
+        headers.add(RecordHeader.clock, outputs.clockHeader(at: index))
         let record = KafkaProducer.Record(
-            key: outputs.pointee.batch.bytes.slice(output.key),
-            value: output.value.map { outputs.pointee.batch.bytes.slice($0) },
+            key: outputs.batch.bytes.slice(output.key),
+            value: output.value.map { outputs.batch.bytes.slice($0) },
             timestamp: output.timestamp)
         while true {
             let answer = clients.producer.produce(
-                record, to: clients.topics[output.topic], partition: outputs.pointee.marks[index].lane,
+                record, to: clients.topics[output.topic], partition: outputs.marks[index].lane,
                 headers: &headers,
                 ticket: ticket)
             switch answer {
-            case .queued: return ledger.pointee.expect(ticket)
+            case .queued: return ledger.expect(ticket)
             case .queueFull:
                 try serveDeliveries(waitMilliseconds: 20)
                 try checkInterruption()
@@ -126,7 +126,7 @@ extension StageLoop {
     func serveDeliveries(waitMilliseconds: Int) throws {
         guard let clients else { return }
         try clients.producer.poll(waitMilliseconds: waitMilliseconds) { ticket, error in
-            ledger.pointee.acknowledge(ticket)
+            ledger.acknowledge(ticket)
             if let error, deliveryFailure == nil { deliveryFailure = error }
         }
         if let deliveryFailure { throw undeliverable(deliveryFailure) }
@@ -146,7 +146,7 @@ extension StageLoop {
     /// Stores the input offsets that the acknowledgements allow.
     func releaseOffsets() {
         guard let clients else { return }
-        ledger.pointee.release { progress in
+        ledger.release { progress in
             // A lane that has gone meanwhile is somebody else's.
             clients.consumer.storeOffset(input: progress.input, lane: progress.lane, next: progress.next)
         }

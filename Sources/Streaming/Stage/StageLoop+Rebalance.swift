@@ -65,7 +65,7 @@ extension StageLoop {
         while true {
             do {
                 let committed = try clients.consumer.committed(assigned)
-                return try restorer(clients).restore(numbers, committed: committed, into: &outputs.pointee)
+                return try restorer(clients).restore(numbers, committed: committed, into: &outputs)
             } catch let error as KafkaError where error.isRetriable {
                 if backoff.attempts == 0 {
                     plan.logger.warning("A restore was cut short and begins anew.", metadata: ["error": "\(error)"])

@@ -10,10 +10,8 @@ final class StageLoop {
     let inputNames: [String]
     let outputNames: [String]
     var lanes: [StageLane?] = []
-    /// Used several times per record, so in memory of their own: properties of a class are checked for exclusive access
-    /// each time.
-    let outputs: UnsafeMutablePointer<StampedOutputs>
-    let ledger: UnsafeMutablePointer<DeliveryLedger>
+    var outputs: StampedOutputs
+    var ledger = DeliveryLedger()
     /// Held records that the batch at hand has processed; their outputs may copy their headers.
     var borrowed: [KafkaMessage] = []
     /// Lanes that the batch at hand has touched.
@@ -30,18 +28,8 @@ final class StageLoop {
         inputNames = plan.layout.inputs.map { plan.names.full($0.topic) }
         outputNames = plan.layout.outputs.map { plan.names.full($0.topic) }
         metrics = StageMetrics(plan.layout)
-        outputs = .allocate(capacity: 1)
-        outputs.initialize(to: StampedOutputs(inputs: plan.layout.inputs.count))
-        ledger = .allocate(capacity: 1)
-        ledger.initialize(to: DeliveryLedger())
+        outputs = StampedOutputs(inputs: plan.layout.inputs.count)
         watch = BrokerWatch(logger: plan.logger)
-    }
-
-    deinit {
-        outputs.deinitialize(count: 1)
-        outputs.deallocate()
-        ledger.deinitialize(count: 1)
-        ledger.deallocate()
     }
 
     /// Works until told to stop.
@@ -153,15 +141,15 @@ final class StageLoop {
     /// Waits for all acknowledgements, within the drain deadline, and commits what they allow.
     func drain(_ clients: StageClients) throws {
         let deadline = ContinuousClock.now + plan.settings.drainDeadline
-        while ledger.pointee.outstanding > 0, ContinuousClock.now < deadline, plan.control.command != .abandon {
+        while ledger.outstanding > 0, ContinuousClock.now < deadline, plan.control.command != .abandon {
             clients.producer.hurry()
             try serveDeliveries(waitMilliseconds: 5)
         }
         releaseOffsets()
-        if ledger.pointee.outstanding > 0 {
+        if ledger.outstanding > 0 {
             plan.logger.warning(
                 "Some outputs are not acknowledged in time; whoever takes the lanes makes them again.",
-                metadata: ["count": "\(ledger.pointee.outstanding)"])
+                metadata: ["count": "\(ledger.outstanding)"])
         }
         do {
             try clients.consumer.commit()
