@@ -58,9 +58,9 @@ let package = Package(
         // C libraries: a module map and a shim each, nothing else.
         .systemLibrary(name: "CRdKafka", pkgConfig: "rdkafka", providers: [.apt(["librdkafka-dev"])]),
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
-        .systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])]),
         .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "CAllocationCount"),
+        .target(name: "CJemalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
 
         // Clients: the only importers of the C modules.
@@ -82,9 +82,13 @@ let package = Package(
         room(
             "WorkerRuntime",
             [
-                "Kafka", "Redis", "Lanes", "Streaming", "Stages", "Sinks", "Observability", "Settings", argumentParser,
-                lifecycle, logging, .target(name: "CJemalloc", condition: .when(platforms: [.linux])),
+                "Kafka", "Lanes", "Streaming", "Stages", "Observability", "Settings", argumentParser, lifecycle,
+                logging, .target(name: "CJemalloc", condition: .when(platforms: [.linux])),
             ]),
+        // Apart, so that workers without a store do not load the stores' clients.
+        room(
+            "SinkCommands",
+            ["WorkerRuntime", "Redis", "Sinks", "Streaming", "Settings", "Observability", argumentParser, lifecycle]),
         room("Simulation", ["Tracking", "Lanes", "Wire"]),
 
         // Measuring how right the core is, on recordings and simulations.
@@ -93,14 +97,14 @@ let package = Package(
 
         program("LocationWorker", ["WorkerRuntime"]),
         program("EtaWorker", ["WorkerRuntime"]),
-        program("PositionWorker", ["WorkerRuntime"]),
-        program("HistoryWorker", ["WorkerRuntime"]),
+        program("PositionWorker", ["SinkCommands"]),
+        program("HistoryWorker", ["SinkCommands"]),
         program("BroadcastWorker", ["WorkerRuntime"]),
         program(
             "SightlineCLI",
             [
                 "Kafka", "Redis", "Postgres", "Tracking", "Lanes", "Wire", "Stages", "Sinks", "Simulation",
-                "Recordings", "Evaluation", "Observability", "Settings", "WorkerRuntime",
+                "Recordings", "Evaluation", "Observability", "Settings", "WorkerRuntime", "SinkCommands",
             ]),
 
         .executableTarget(

@@ -1,4 +1,4 @@
-import WorkerRuntime
+import SinkCommands
 
 /// Keeps the history in Postgres.
 @main

@@ -3,11 +3,26 @@
 /// Open addressing over a power-of-two table of slot numbers; key bytes live in one arena. Removing a key frees its
 /// number for the next one. Numbers index the caller's own dense arrays.
 package struct KeyTable: ~Copyable {
+    /// Twelve bytes: with a million keys, wider fields are megabytes.
     private struct Entry {
-        var hash: UInt64
-        var start: Int
-        var count: Int32
-        var isUsed: Bool
+        private static let unused = UInt32.max
+
+        /// Low bits of the key's hash.
+        let hash: UInt32
+        private(set) var start: UInt32
+        private(set) var count: UInt32
+
+        init(_ key: ByteSlice, hash: UInt64, start: Int) {
+            self.hash = UInt32(truncatingIfNeeded: hash)
+            self.start = UInt32(start)
+            count = UInt32(key.count)
+        }
+
+        var isUsed: Bool { count != Self.unused }
+        var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
+
+        mutating func free() { count = Self.unused }
+        mutating func move(to start: Int) { self.start = UInt32(start) }
     }
 
     private var slots: [Int32]  // -1 empty, else an index into entries
@@ -38,7 +53,7 @@ package struct KeyTable: ~Copyable {
         if let found = find(key) { return (found, false) }
         if (count + 1) * 2 > slots.count { rehash(to: slots.count * 2) }
         compactArenaIfWasteful()
-        let entry = Entry(hash: key.stableHash, start: arena.count, count: Int32(key.count), isUsed: true)
+        let entry = Entry(key, hash: key.stableHash, start: arena.count)
         arena.append(key)
         arenaInUse += key.count
         let index: Int
@@ -58,7 +73,7 @@ package struct KeyTable: ~Copyable {
     package func key(at index: Int) -> ByteSlice {
         let entry = entries[index]
         precondition(entry.isUsed, "The number names a key that is in the table.")
-        return arena.slice(entry.start..<entry.start + Int(entry.count))
+        return arena.slice(entry.range)
     }
 
     /// Whether `index` names a key at present.
@@ -68,8 +83,8 @@ package struct KeyTable: ~Copyable {
     package mutating func remove(at index: Int) {
         precondition(entries[index].isUsed, "The number names a key that is in the table.")
         removeSlot(of: index)
-        entries[index].isUsed = false
         arenaInUse -= Int(entries[index].count)
+        entries[index].free()
         free.append(Int32(index))
         count -= 1
     }
@@ -77,8 +92,8 @@ package struct KeyTable: ~Copyable {
     @inline(__always)
     private func matches(_ index: Int, _ hash: UInt64, _ key: ByteSlice) -> Bool {
         let entry = entries[index]
-        return entry.hash == hash && Int(entry.count) == key.count
-            && arena.slice(entry.start..<entry.start + key.count) == key
+        return entry.hash == UInt32(truncatingIfNeeded: hash) && entry.range.count == key.count
+            && arena.slice(entry.range) == key
     }
 
     private mutating func place(_ index: Int) {
@@ -115,8 +130,8 @@ package struct KeyTable: ~Copyable {
         var packed = ByteWriter(capacity: arenaInUse * 2)
         for index in entries.indices where entries[index].isUsed {
             let entry = entries[index]
-            entries[index].start = packed.count
-            packed.append(arena.slice(entry.start..<entry.start + Int(entry.count)))
+            entries[index].move(to: packed.count)
+            packed.append(arena.slice(entry.range))
         }
         arena = packed
     }

@@ -1,5 +1,4 @@
 import Foundation
-import WorkerRuntime
 
 /// One program under several names: called by a worker's name it is that worker, else the tool.
 ///

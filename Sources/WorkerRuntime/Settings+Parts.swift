@@ -1,9 +1,7 @@
 import Kafka
 import Lanes
 import Observability
-import Redis
 import Settings
-import Sinks
 import Streaming
 
 extension LogFormat {
@@ -46,14 +44,6 @@ extension Settings {
         result.maximumPollIntervalMilliseconds = kafka.maximumPollIntervalMilliseconds
         result.shortestRetry = worker.retryMinimum
         result.longestRetry = worker.retryMaximum
-        return result
-    }
-
-    /// What the position sink keeps, and where.
-    /// - Throws: `RedisError` for a URL that is none.
-    package func positionSink() throws -> PositionSinkConfiguration {
-        var result = PositionSinkConfiguration(redis: try RedisConfiguration(url: redis.url.reveal()))
-        result.keyPrefix = redis.keyPrefix
         return result
     }
 }

@@ -44,7 +44,6 @@ package struct WorkerProcess {
             for line in settings.effective { print(line) }
             return
         }
-        MemoryAllocator.giveBackSoon()
         let build = BuildInfo(name: program.rawValue)
         let registry = ObservabilityBootstrap.start(
             build: build, level: settings.log.level, format: LogFormat(settings.log.format))

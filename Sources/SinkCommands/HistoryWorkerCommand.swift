@@ -1,7 +1,9 @@
 import ArgumentParser
 import Observability
+import Settings
 import Sinks
 import Streaming
+import WorkerRuntime
 
 /// Keeps the history in Postgres.
 package struct HistoryWorkerCommand: AsyncParsableCommand {

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Observability
+import Settings
 import Sinks
 import Streaming
+import WorkerRuntime
 
 /// Keeps the latest positions in Redis.
 package struct PositionWorkerCommand: AsyncParsableCommand {
