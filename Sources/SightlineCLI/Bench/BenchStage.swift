@@ -58,9 +58,9 @@ final class BenchStage {
     func use(database url: String) { environment["POSTGRES_URL"] = url }
 
     /// Starts a worker, which ends with the stage at the latest.
-    func worker(_ name: String, _ extra: [String: String] = [:]) throws -> WorkerProcess {
+    func worker(_ name: String, _ extra: [String: String] = [:], core: Int? = nil) throws -> WorkerProcess {
         let worker = try WorkerProcess(
-            name, environment: environment.merging(extra) { _, new in new }, folder: folder, stop: stop)
+            name, environment: environment.merging(extra) { _, new in new }, core: core, folder: folder, stop: stop)
         workers.append(worker)
         return worker
     }

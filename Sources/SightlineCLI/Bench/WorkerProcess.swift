@@ -19,9 +19,11 @@ final class WorkerProcess {
 
     /// Starts the worker that lies beside this program.
     ///
-    /// `environment` comes over this program's own.
+    /// `environment` comes over this program's own; with `core`, the worker has this one processor core.
     /// - Throws: ``InputError`` when it does not start.
-    init(_ name: String, environment: [String: String], folder: String, stop: StopSignal) throws {
+    init(
+        _ name: String, environment: [String: String], core: Int? = nil, folder: String, stop: StopSignal
+    ) throws {
         self.name = name
         stopSignal = stop
         let own = Bundle.main.executableURL?.resolvingSymlinksInPath() ?? URL(fileURLWithPath: "/")
@@ -35,7 +37,12 @@ final class WorkerProcess {
         guard FileManager.default.createFile(atPath: logPath, contents: nil) else {
             throw InputError("\(logPath) cannot be written.")
         }
-        process.executableURL = program
+        if let core {
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/taskset")
+            process.arguments = ["--cpu-list", String(core), program.path]
+        } else {
+            process.executableURL = program
+        }
         var merged = ProcessInfo.processInfo.environment
         merged["SIGHTLINE_HTTP_HOST"] = "127.0.0.1"
         merged["SIGHTLINE_HTTP_PORT"] = String(port)
