@@ -37,6 +37,8 @@ package struct KafkaGroupSettings: Sendable {
     /// Some brokers hold it back even when records come meanwhile, so that this is half of what a hop takes; less
     /// than 20 costs them more in fetches than it saves.
     package var fetchWaitMilliseconds = 20
+    /// Records fetched ahead of the polls, in KiB, at most.
+    package var maximumQueuedKibibytes = 8192
 
     package init(group: String, assignor: KafkaAssignor) {
         self.group = group

@@ -37,7 +37,8 @@ package final class KafkaConsumer {
     deinit { abandon() }
 
     static func properties(_ group: KafkaGroupSettings) -> [(String, String)] {
-        var properties = Self.fetchProperties(waitMilliseconds: group.fetchWaitMilliseconds)
+        var properties = Self.fetchProperties(
+            waitMilliseconds: group.fetchWaitMilliseconds, queuedKibibytes: group.maximumQueuedKibibytes)
         properties += [
             ("group.id", group.group),
             ("session.timeout.ms", String(group.sessionTimeoutMilliseconds)),
@@ -51,12 +52,12 @@ package final class KafkaConsumer {
         return properties
     }
 
-    static func fetchProperties(waitMilliseconds: Int) -> [(String, String)] {
+    static func fetchProperties(waitMilliseconds: Int, queuedKibibytes: Int = 8192) -> [(String, String)] {
         var properties = [
             ("fetch.wait.max.ms", String(waitMilliseconds)), ("enable.partition.eof", "true"),
             // Bounded by bytes alone: one compressed fetch may unpack to more than any small number of messages, and
             // the lane would then stand still for the back-off.
-            ("queued.min.messages", "1000000"), ("queued.max.messages.kbytes", "8192"),
+            ("queued.min.messages", "1000000"), ("queued.max.messages.kbytes", String(queuedKibibytes)),
             // A quarter of the library's default: measured as quick, and a backlog takes less memory.
             ("fetch.message.max.bytes", "262144"),
         ]

@@ -36,6 +36,9 @@ package protocol Sink: AnyObject {
     static var name: String { get }
     /// The topics read, without the prefix; ``InputRecord/input`` indexes them.
     static var topics: [String] { get }
+    /// Those of ``topics`` whose records say everything in key and value: their headers are not looked at, as that costs
+    /// more than most of what is done with a record; none unless a sink says otherwise.
+    static var topicsWithoutHeaders: Set<String> { get }
 
     /// Connects if needed and checks that the store is usable (reachable, schema migrated).
     /// - Throws: a ``ClassifiedError``; retriable while the store is merely away.
@@ -47,9 +50,11 @@ package protocol Sink: AnyObject {
     /// Writes all batches and advances their clocks in one transaction, dropping records that a zombie upstream
     /// appended twice (their ``EventID`` does not advance the lane's).
     ///
+    /// - Parameter meanwhile: called whenever the store works and the sink has nothing to do but wait; it may take some
+    ///   milliseconds, and nothing depends on how often it is called.
     /// - Returns: what was written, and the lanes whose clock did not hold ``LaneBatch/from``: another writer holds
     ///   those; none of their records were written by this call, and the worker reads their clocks again.
-    func write(_ batches: [LaneBatch]) throws -> SinkReport
+    func write(_ batches: [LaneBatch], meanwhile: () -> Void) throws -> SinkReport
 
     /// Housekeeping, called about once a minute: partitions, sweeps. May do nothing.
     func maintain(now: Timestamp) throws
@@ -58,7 +63,14 @@ package protocol Sink: AnyObject {
     func disconnect()
 }
 
-/// What one ``Sink/write(_:)`` did.
+extension Sink {
+    package static var topicsWithoutHeaders: Set<String> { [] }
+
+    /// Writes with nothing to do meanwhile.
+    package func write(_ batches: [LaneBatch]) throws -> SinkReport { try write(batches, meanwhile: {}) }
+}
+
+/// What one ``Sink/write(_:meanwhile:)`` did.
 package struct SinkReport: Sendable {
     package var superseded: [SinkLane] = []
     /// Rows or keys written.

@@ -40,11 +40,21 @@ package struct CopyBuffer: ~Copyable {
     @inline(__always)
     package mutating func appendNull() { append(bigEndian: Int32(-1)) }
 
-    /// A `smallint`, `integer` or `bigint`, by the width of the value.
+    // One for each width, not one for all: nobody specialises a generic one for callers in other modules.
+
+    /// An `integer`.
     @inline(__always)
-    package mutating func append<Value: FixedWidthInteger>(_ value: Value?) {
+    package mutating func append(_ value: Int32?) {
         guard let value else { return appendNull() }
-        append(bigEndian: Int32(MemoryLayout<Value>.size))
+        append(bigEndian: Int32(4))
+        append(bigEndian: value)
+    }
+
+    /// A `bigint`.
+    @inline(__always)
+    package mutating func append(_ value: Int64?) {
+        guard let value else { return appendNull() }
+        append(bigEndian: Int32(8))
         append(bigEndian: value)
     }
 

@@ -39,12 +39,15 @@ extension PostgresConnection {
     }
 
     /// Ends the copy.
+    ///
+    /// `meanwhile` is called while the server works on what was sent last.
     /// - Returns: how many rows were copied.
-    package func finishCopyIn() throws -> Int {
+    package func finishCopyIn(meanwhile: () -> Void = {}) throws -> Int {
         let handle = try usableHandle()
         let deadline = deadline
         guard PQputCopyEnd(handle, nil) == 1 else { throw lost(handle) }
         try flush(handle, until: deadline)
+        meanwhile()
         return try finalResult(handle, until: deadline).affectedRows
     }
 }

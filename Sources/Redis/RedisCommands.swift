@@ -61,7 +61,8 @@ package struct RedisCommands: ~Copyable {
         add(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Adds a text.
+    /// Adds a text; literals are taken for fixed ones.
+    @_disfavoredOverload
     package mutating func add(_ text: String) {
         var text = text
         text.withUTF8 { add(UnsafeRawBufferPointer($0)) }

@@ -46,8 +46,9 @@ final class MemorySink: Sink {
         }
     }
 
-    func write(_ batches: [LaneBatch]) throws -> SinkReport {
-        try store.state.withLock { state in
+    func write(_ batches: [LaneBatch], meanwhile: () -> Void) throws -> SinkReport {
+        meanwhile()
+        return try store.state.withLock { state in
             if state.isAway {
                 state.failedAttempts += 1
                 throw MemoryStoreError()

@@ -53,9 +53,9 @@ extension SettingDefinition {
         programs: .workers,
         help: "A worker whose thread makes no progress for this long answers 503 at /healthz.")
     package static let sinkBatchRecords = SettingDefinition(
-        "SIGHTLINE_SINK_BATCH_RECORDS", .integer(1...1_000_000, unit: "records"), default: "10000",
+        "SIGHTLINE_SINK_BATCH_RECORDS", .integer(1...1_000_000, unit: "records"), default: "50000",
         programs: .sinks,
-        help: "Records that a sink writes in one transaction, at most.")
+        help: "Records that a sink writes in one transaction, at most; a fifth of them waits for no more.")
     package static let sinkBatchWait = SettingDefinition(
         "SIGHTLINE_SINK_BATCH_WAIT_MS", .integer(0...10_000, unit: "ms"), default: "20", programs: .sinks,
         help: "How long a sink gathers records for a transaction that is not full.")

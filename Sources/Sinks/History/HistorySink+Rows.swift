@@ -6,15 +6,17 @@ import Wire
 /// The copies: one per table and transaction, rows sent while the next are encoded.
 extension HistorySink {
     func copyLocations(
-        _ held: inout [HeldBatch], _ connection: PostgresConnection, _ report: inout SinkReport
+        _ held: inout [HeldBatch], _ connection: PostgresConnection, _ report: inout SinkReport,
+        _ meanwhile: () -> Void
     ) throws {
-        let rows = try copy(.locations, connection) { send in
+        let rows = try copy(.locations, connection, meanwhile) { send in
             for index in held.indices where held[index].batch.lane.topic == PipelineTopic.locations.rawValue {
                 for record in held[index].batch.records {
-                    guard let event = held[index].event(of: record, &report, { verdicts.read($0)?.eventID }) else {
+                    let verdict = record.value.flatMap(verdicts.read)
+                    guard let event = held[index].event(of: record, &report, { _ in verdict?.eventID }) else {
                         continue
                     }
-                    guard let value = record.value, let verdict = verdicts.read(value) else {
+                    guard let verdict else {
                         report.unreadable += 1
                         continue
                     }
@@ -33,9 +35,10 @@ extension HistorySink {
     }
 
     func copyWarnings(
-        _ held: inout [HeldBatch], _ connection: PostgresConnection, _ report: inout SinkReport
+        _ held: inout [HeldBatch], _ connection: PostgresConnection, _ report: inout SinkReport,
+        _ meanwhile: () -> Void
     ) throws {
-        let rows = try copy(.warnings, connection) { send in
+        let rows = try copy(.warnings, connection, meanwhile) { send in
             for index in held.indices where held[index].batch.lane.topic == PipelineTopic.warnings.rawValue {
                 for record in held[index].batch.records {
                     guard let event = held[index].event(of: record, &report, { warnings.read($0)?.eventID }) else {
@@ -54,11 +57,14 @@ extension HistorySink {
     }
 
     /// Trip events are sent as they are read; the promises among them wait for the copy after.
-    func copyTrips(_ held: inout [HeldBatch], _ connection: PostgresConnection, _ report: inout SinkReport) throws {
+    func copyTrips(
+        _ held: inout [HeldBatch], _ connection: PostgresConnection, _ report: inout SinkReport,
+        _ meanwhile: () -> Void
+    ) throws {
         etaRows.removeAll()
         etaRows.appendHeader()
         let empty = etaRows.bytes.count
-        let rows = try copy(.tripEvents, connection) { send in
+        let rows = try copy(.tripEvents, connection, meanwhile) { send in
             for index in held.indices where held[index].batch.lane.topic == PipelineTopic.tripEtas.rawValue {
                 for record in held[index].batch.records {
                     guard let event = held[index].event(of: record, &report, { etas.read($0, into: &eta) }) else {
@@ -73,7 +79,7 @@ extension HistorySink {
         etaRows.appendTrailer()
         try connection.startCopyIn(HistoryTable.etas.copyStatement)
         try connection.sendCopyData(&etaRows)
-        report.written += try connection.finishCopyIn()
+        report.written += try connection.finishCopyIn(meanwhile: meanwhile)
     }
 
     /// - Returns: `false` when the record cannot be read.
@@ -109,7 +115,8 @@ extension HistorySink {
     ///
     /// `rows` calls its argument after each row, which sends what has gathered once that is worth it.
     private func copy(
-        _ table: HistoryTable, _ connection: PostgresConnection, _ rows: (() throws -> Void) throws -> Void
+        _ table: HistoryTable, _ connection: PostgresConnection, _ meanwhile: () -> Void,
+        _ rows: (() throws -> Void) throws -> Void
     ) throws -> Int {
         buffer.removeAll()
         buffer.appendHeader()
@@ -124,6 +131,6 @@ extension HistorySink {
         guard isOpen || buffer.bytes.count > empty else { return 0 }
         buffer.appendTrailer()
         try send()
-        return try connection.finishCopyIn()
+        return try connection.finishCopyIn(meanwhile: meanwhile)
     }
 }

@@ -11,6 +11,8 @@ import Wire
 package final class HistorySink: Sink {
     package static let name = "history"
     package static let topics = [PipelineTopic.locations, .warnings, .tripEtas].map(\.rawValue)
+    /// Every verdict is read anyway, and says of which event it is.
+    package static let topicsWithoutHeaders: Set = [PipelineTopic.locations.rawValue]
 
     let configuration: HistorySinkConfiguration
     private var connection: PostgresConnection?
@@ -71,7 +73,7 @@ package final class HistorySink: Sink {
         return clocks
     }
 
-    package func write(_ batches: [LaneBatch]) throws -> SinkReport {
+    package func write(_ batches: [LaneBatch], meanwhile: () -> Void) throws -> SinkReport {
         do {
             let connection = try openConnection()
             try ensurePartitions(for: batches, connection)
@@ -81,9 +83,9 @@ package final class HistorySink: Sink {
                 var held = try hold(batches, connection, &report)
                 guard !held.isEmpty else { return }
                 try recallSamples(for: held, connection)
-                try copyLocations(&held, connection, &report)
-                try copyWarnings(&held, connection, &report)
-                try copyTrips(&held, connection, &report)
+                try copyLocations(&held, connection, &report, meanwhile)
+                try copyWarnings(&held, connection, &report, meanwhile)
+                try copyTrips(&held, connection, &report, meanwhile)
                 lanes = try advance(held, connection)
             }
             knownLanes.formUnion(lanes)

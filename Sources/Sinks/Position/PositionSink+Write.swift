@@ -12,7 +12,8 @@ extension PositionSink {
     /// - Returns: the batches of lanes that somebody else wrote at the same moment. Nothing of them was written; the
     ///   next attempt finds their clocks moved.
     func attempt(
-        _ batches: [LaneBatch], over connection: RedisConnection, into report: inout SinkReport
+        _ batches: [LaneBatch], over connection: RedisConnection, into report: inout SinkReport,
+        _ meanwhile: () -> Void
     ) throws -> [LaneBatch] {
         var groups = LaneGroup.groups(of: batches, size: configuration.transactionRecords)
         guard let first = groups.first else { return [] }
@@ -29,6 +30,7 @@ extension PositionSink {
             let next = number + 1 < groups.count ? groups[number + 1].names : []
             try send(&groups[number], watchingNext: next, over: connection)
         }
+        meanwhile()
         if let last = groups.last { conflicting += try finish(last, over: connection, into: &report) }
         return conflicting
     }

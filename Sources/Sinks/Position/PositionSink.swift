@@ -24,6 +24,8 @@ import Wire
 package final class PositionSink: Sink {
     package static let name = "position"
     package static let topics = [PipelineTopic.locations.rawValue, PipelineTopic.riderUpdates.rawValue]
+    /// Every verdict is read anyway, and says of which event it is.
+    package static let topicsWithoutHeaders: Set = [PipelineTopic.locations.rawValue]
 
     let configuration: PositionSinkConfiguration
     let prefix: [UInt8]
@@ -88,7 +90,7 @@ package final class PositionSink: Sink {
         }
     }
 
-    package func write(_ batches: [LaneBatch]) throws -> SinkReport {
+    package func write(_ batches: [LaneBatch], meanwhile: () -> Void) throws -> SinkReport {
         guard !batches.isEmpty else { return SinkReport() }
         return try withConnection { connection in
             var report = SinkReport()
@@ -96,7 +98,7 @@ package final class PositionSink: Sink {
             // A conflict means that a lane was just written by somebody else, and the next attempt finds its clock
             // moved: two attempts for each lane reach the end, however many rivals there are.
             for _ in 0...2 * batches.count {
-                remaining = try attempt(remaining, over: connection, into: &report)
+                remaining = try attempt(remaining, over: connection, into: &report, meanwhile)
                 if remaining.isEmpty { return report }
             }
             throw PositionSinkError(

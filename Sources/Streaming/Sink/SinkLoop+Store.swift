@@ -69,7 +69,7 @@ extension SinkLoop {
             let report = try attempt("writing") { () throws -> SinkReport in
                 if !isConnected { try sink.connect() }
                 isConnected = true
-                return try sink.write(batches)
+                return try sink.write(batches) { pollAhead(consumer) }
             }
             metrics.writeDuration.recordNanoseconds(started.duration(to: .now).nanoseconds)
             if let report {

@@ -20,6 +20,8 @@ final class SinkLoop {
     var storeTrouble: String?
     var storeBackoff: Backoff
     var nextClockAttempt = ContinuousClock.now
+    /// What was polled; made with the consumer.
+    var intake: SinkIntake?
     private var watch: BrokerWatch
     private var nextHousekeeping = ContinuousClock.now
     private var nextMaintenance: ContinuousClock.Instant
@@ -45,11 +47,12 @@ final class SinkLoop {
             else { return }
             let consumer = try makeConsumer()
             self.consumer = consumer
-            let batch = consumer.makeBatch(capacity: plan.settings.maximumBatchRecords)
-            defer { batch.removeAll() }
+            let intake = SinkIntake(consumer, plan.settings)
+            self.intake = intake
+            defer { intake.removeAll() }
             updateStatus()
-            while plan.control.isRunning { try step(consumer, batch) }
-            try stop(consumer, batch)
+            while plan.control.isRunning { try step(consumer, intake) }
+            try stop(consumer, intake)
         } catch let error as KafkaError {
             throw WorkerError(error)
         } catch is WorkerInterruption {
@@ -61,38 +64,37 @@ final class SinkLoop {
         var group = KafkaGroupSettings(
             group: plan.names.group(plan.name),
             assignor: KafkaLibrary.supportsCooperativeRebalancing ? .cooperativeSticky : .range)
+        group.maximumQueuedKibibytes = plan.settings.maximumQueuedKibibytes
         group.sessionTimeoutMilliseconds = plan.settings.sessionTimeoutMilliseconds
         group.maximumPollIntervalMilliseconds = plan.settings.maximumPollIntervalMilliseconds
         return try KafkaConsumer(plan.kafka, group: group, topics: topicNames, log: WorkerLog.handler(plan.logger))
     }
 
-    private func step(_ consumer: KafkaConsumer, _ batch: KafkaBatch) throws {
-        try collect(consumer, batch)
-        if !consumer.hasRebalance(lost: true), !batch.isEmpty {
+    private func step(_ consumer: KafkaConsumer, _ intake: SinkIntake) throws {
+        try intake.collect(consumer, plan.control)
+        if !consumer.hasRebalance(lost: true), !intake.batch.isEmpty {
             let started = ContinuousClock.now
-            if try group(batch, consumer) {
+            if try group(intake.batch, consumer) {
                 try writePatiently(consumer)
                 metrics.common.batchDuration.recordNanoseconds(started.duration(to: .now).nanoseconds)
             }
         }
         forgetRecords()
-        batch.removeAll()
-        for change in consumer.takeRebalances() { try answer(change, consumer) }
-        try openLanes(consumer)
+        intake.turn()
+        // What was polled ahead belongs to the lanes as they are: it is written before anything about them changes.
+        if intake.batch.isEmpty {
+            for change in consumer.takeRebalances() { try answer(change, consumer) }
+            try openLanes(consumer)
+        }
         try keepHouse(consumer)
     }
 
-    /// Polls until the batch is full, or its first record has waited long enough.
-    private func collect(_ consumer: KafkaConsumer, _ batch: KafkaBatch) throws {
-        try consumer.poll(into: batch, waitMilliseconds: plan.settings.pollWaitMilliseconds)
-        guard !batch.isEmpty else { return }
-        let deadline = ContinuousClock.now + .milliseconds(plan.settings.maximumLingerMilliseconds)
-        while !batch.isFull, ContinuousClock.now < deadline, !consumer.hasRebalance(), plan.control.isRunning {
-            let before = batch.count
-            try consumer.poll(into: batch, waitMilliseconds: 0)
-            // Waking for every single record would cost more than the few milliseconds are worth.
-            if batch.count == before { WorkerThread.sleep(milliseconds: 3) }
-        }
+    /// Polls the next batch while the store works on the one at hand, unless something about the lanes is to change.
+    func pollAhead(_ consumer: KafkaConsumer) {
+        guard plan.control.isRunning, !consumer.hasRebalance(), awaiting.isEmpty,
+            !heldLanes.contains(where: \.isMisplaced)
+        else { return }
+        intake?.pollAhead(consumer)
     }
 
     /// Sorts the batch's records into their lanes.
@@ -107,7 +109,7 @@ final class SinkLoop {
                 continue
             }
             guard let lane = lanes[message.input][Int(message.lane)] else { continue }
-            lane.add(message.record)
+            lane.add(plan.readsHeaders[message.input] ? message.record : message.recordWithoutHeaders)
             counts[message.input] += 1
         }
         for (input, count) in counts.enumerated() where count > 0 {
@@ -188,11 +190,11 @@ final class SinkLoop {
         }
     }
 
-    private func stop(_ consumer: KafkaConsumer, _ batch: KafkaBatch) throws {
+    private func stop(_ consumer: KafkaConsumer, _ intake: SinkIntake) throws {
         guard plan.control.command == .stop else { return }
         plan.status.setNotReady("The worker is stopping.")
         commit(consumer)
-        batch.removeAll()
+        intake.removeAll()
         lanes = []
         consumer.close()
         plan.logger.info("The worker has left its group.")

@@ -13,6 +13,8 @@ package final class SinkWorker: Service {
         let name: String
         /// Without the prefix.
         let topics: [String]
+        /// For each of ``topics``, whether the headers of its records are looked at.
+        let readsHeaders: [Bool]
         let names: TopicNames
         let kafka: KafkaConfiguration
         let settings: SinkWorkerSettings
@@ -44,8 +46,9 @@ package final class SinkWorker: Service {
         var logger = logger
         logger[metadataKey: "stage"] = "\(type.name)"
         plan = Plan(
-            name: type.name, topics: type.topics, names: names, kafka: kafka, settings: settings, logger: logger,
-            control: control, status: status, makeSink: makeSink)
+            name: type.name, topics: type.topics,
+            readsHeaders: type.topics.map { !type.topicsWithoutHeaders.contains($0) }, names: names, kafka: kafka,
+            settings: settings, logger: logger, control: control, status: status, makeSink: makeSink)
     }
 
     /// Works until the service group shuts down or the task is cancelled.

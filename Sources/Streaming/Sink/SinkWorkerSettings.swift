@@ -1,7 +1,12 @@
 /// How a sink worker runs; the defaults serve production, tests shorten the waits.
 package struct SinkWorkerSettings: Sendable {
     /// Records written in one transaction, at most.
-    package var maximumBatchRecords = 10_000
+    ///
+    /// A backlog takes them, live traffic what there is. The more, the less of the time goes to beginning and ending
+    /// transactions, and the more updates of a driver are one for Redis; the fewer, the sooner lanes change hands.
+    package var maximumBatchRecords = 50_000
+    /// Records fetched ahead, in KiB: bounds the bytes of a batch.
+    package var maximumQueuedKibibytes = 32_768
     /// How long the first record of a transaction waits for company, in milliseconds.
     package var maximumLingerMilliseconds: Int64 = 20
     /// How long a poll waits for the first record, in milliseconds.
@@ -24,6 +29,9 @@ package struct SinkWorkerSettings: Sendable {
     package var housekeepingInterval = Duration.seconds(1)
 
     package init() {}
+
+    /// A batch of this many records waits for no company.
+    var fullEnoughRecords: Int { max(1, maximumBatchRecords / 5) }
 
     /// What is wrong with the combination; empty when nothing is.
     package func problems() -> [String] {
