@@ -50,8 +50,9 @@ package protocol Sink: AnyObject {
     /// Writes all batches and advances their clocks in one transaction, dropping records that a zombie upstream
     /// appended twice (their ``EventID`` does not advance the lane's).
     ///
-    /// - Parameter meanwhile: called whenever the store works and the sink has nothing to do but wait; it may take some
-    ///   milliseconds, and nothing depends on how often it is called.
+    /// `meanwhile` is called whenever the store works and the sink has nothing to do but wait; it may take some
+    /// milliseconds, and nothing depends on how often it is called.
+    ///
     /// - Returns: what was written, and the lanes whose clock did not hold ``LaneBatch/from``: another writer holds
     ///   those; none of their records were written by this call, and the worker reads their clocks again.
     func write(_ batches: [LaneBatch], meanwhile: () -> Void) throws -> SinkReport
@@ -67,6 +68,7 @@ extension Sink {
     package static var topicsWithoutHeaders: Set<String> { [] }
 
     /// Writes with nothing to do meanwhile.
+    /// - Throws: what ``write(_:meanwhile:)`` throws.
     package func write(_ batches: [LaneBatch]) throws -> SinkReport { try write(batches, meanwhile: {}) }
 }
 

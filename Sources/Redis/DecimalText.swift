@@ -26,9 +26,12 @@ package enum DecimalText {
     ) -> Int {
         precondition((0...9).contains(decimals), "A number is written with 0 to 9 decimal places.")
         let bound = 9.2e18
-        let scaled = value.isNaN ? 0 : max(-bound, min(bound, (value * powersOfTen[decimals]).rounded()))
+        let scaled = value.isNaN ? 0 : max(-bound, min(bound, value * powersOfTen[decimals]))
         var places = decimals
         var digits = Int64(scaled)
+        // What the truncation took away, exact where there is any; `rounded()` would be a call of the C library.
+        let rest = scaled - Double(digits)
+        if rest >= 0.5 { digits += 1 } else if rest <= -0.5 { digits -= 1 }
         while places > 0, digits % 10 == 0 {
             digits /= 10
             places -= 1

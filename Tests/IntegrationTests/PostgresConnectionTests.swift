@@ -55,12 +55,11 @@ struct PostgresConnectionTests {
     @Test("binary rows of every type arrive as they were written")
     func copy() throws {
         try connection.execute(
-            "CREATE TABLE t (a smallint, b integer, c bigint, d float8, e real, f boolean, g timestamptz, h text, i text[])"
+            "CREATE TABLE t (a integer, b bigint, c float8, d real, e boolean, f timestamptz, g text, h text[])"
         )
         var buffer = CopyBuffer(capacity: 64)
         buffer.appendHeader()
-        buffer.beginRow(fieldCount: 9)
-        buffer.append(Int16.min)
+        buffer.beginRow(fieldCount: 8)
         buffer.append(Int32.max)
         buffer.append(Int64.min)
         buffer.append(-0.1)
@@ -72,8 +71,8 @@ struct PostgresConnectionTests {
             $0.append("A" as StaticString)
             $0.append("" as StaticString)
         }
-        buffer.beginRow(fieldCount: 9)
-        for _ in 0..<8 { buffer.appendNull() }
+        buffer.beginRow(fieldCount: 8)
+        for _ in 0..<7 { buffer.appendNull() }
         buffer.appendTextArray(elementCount: 0) { _ in }
         buffer.appendTrailer()
         try connection.startCopyIn("COPY t FROM STDIN (FORMAT binary)")
@@ -82,8 +81,8 @@ struct PostgresConnectionTests {
         #expect(try connection.finishCopyIn() == 2)
         #expect(
             try database.lines("SELECT * FROM t") == [
-                "-32768|2147483647|-9223372036854775808|-0.1|1.5|t|2025-03-14 18:32:15.123+00|zoë  \u{1F600}|{A,\"\"}",
-                "-|-|-|-|-|-|-|-|{}",
+                "2147483647|-9223372036854775808|-0.1|1.5|t|2025-03-14 18:32:15.123+00|zoë  \u{1F600}|{A,\"\"}",
+                "-|-|-|-|-|-|-|{}",
             ])
     }
 

@@ -84,7 +84,7 @@ struct CopyBufferTests {
         for _ in 0..<1000 { buffer.append(7 as Int64) }
         #expect(buffer.bytes.count == 12_000)
         buffer.removeAll()
-        buffer.append(1 as Int16)
-        #expect(Array(buffer.bytes) == [0, 0, 0, 2, 0, 1])
+        buffer.append(1 as Int32)
+        #expect(Array(buffer.bytes) == [0, 0, 0, 4, 0, 0, 0, 1])
     }
 }

@@ -50,16 +50,21 @@ struct BenchSession {
         let bench = StageBench(plan: plan, names: names, folder: folder, progress: progress)
         var sinks: [BenchResult] = []
         var results = try bench.run(access, drivers: plan.drivers, repetitions: plan.repetitions, suffix: "") { stage in
-            sinks += try self.sinks(on: stage, drivers: plan.drivers, name: "position", progress)
+            sinks += try self.sinks(on: stage, progress)
         }
-        results += try bench.run(access, drivers: plan.manyDrivers, repetitions: 1, suffix: "_many_drivers") { _ in }
+        results += try bench.run(access, drivers: plan.manyDrivers, repetitions: 1, suffix: "_many_drivers") { stage in
+            guard names.contains("position") else { return }
+            let bench = PositionBench(plan: plan, progress: progress)
+            sinks.append(
+                try bench.run(on: stage, drivers: plan.manyDrivers, repetitions: 1, name: "position_many_drivers"))
+        }
         let allocations = try bench.allocations(access)
         for index in results.indices { results[index].allocationsPerUpdate = allocations[results[index].name] }
         return results + sinks
     }
 
     private func sinks(
-        on stage: BenchStage, drivers: Int, name: String, _ progress: @escaping (String) -> Void
+        on stage: BenchStage, _ progress: @escaping (String) -> Void
     ) throws -> [BenchResult] {
         var results: [BenchResult] = []
         if names.contains("history") {
@@ -68,7 +73,9 @@ struct BenchSession {
         }
         if names.contains("position") {
             let bench = PositionBench(plan: plan, progress: progress)
-            results.append(try bench.run(on: stage, drivers: drivers, repetitions: plan.sinkRepetitions, name: name))
+            results.append(
+                try bench.run(
+                    on: stage, drivers: plan.drivers, repetitions: plan.sinkRepetitions, name: "position"))
         }
         return results
     }

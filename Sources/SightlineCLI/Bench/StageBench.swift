@@ -59,7 +59,9 @@ struct StageBench {
 
     /// Calls for memory per record, counted by a library that is preloaded: in a run of its own, which it slows down.
     func allocations(_ access: PipelineAccess) throws -> [String: Double] {
-        guard let library = AllocationLibrary.path else { return [:] }
+        guard Self.subjects.contains(where: { names.contains($0.name) }), let library = AllocationLibrary.path else {
+            return [:]
+        }
         progress("allocations")
         var plan = plan
         plan.records = min(plan.records, 300_000)

@@ -23,10 +23,9 @@ final class SinkIntake {
     /// What waits in the consumer is taken at once, so that the batches of a backlog are as large as what is fetched
     /// while the store works.
     func collect(_ consumer: KafkaConsumer, _ control: WorkerControl) throws {
-        if batch.isEmpty {
-            try consumer.poll(into: batch, waitMilliseconds: settings.pollWaitMilliseconds)
-            batchBegan = .now
-        }
+        let isFresh = batch.isEmpty
+        try consumer.poll(into: batch, waitMilliseconds: isFresh ? settings.pollWaitMilliseconds : 0)
+        if isFresh { batchBegan = .now }
         guard !batch.isEmpty else { return }
         let deadline = batchBegan + .milliseconds(settings.maximumLingerMilliseconds)
         while batch.count < settings.fullEnoughRecords, ContinuousClock.now < deadline, !consumer.hasRebalance(),

@@ -90,8 +90,10 @@ final class SinkLoop {
     }
 
     /// Polls the next batch while the store works on the one at hand, unless something about the lanes is to change.
+    ///
+    /// While the store is away nothing is kept: the lanes may be paused, and records between be thrown away.
     func pollAhead(_ consumer: KafkaConsumer) {
-        guard plan.control.isRunning, !consumer.hasRebalance(), awaiting.isEmpty,
+        guard plan.control.isRunning, storeTrouble == nil, !consumer.hasRebalance(), awaiting.isEmpty,
             !heldLanes.contains(where: \.isMisplaced)
         else { return }
         intake?.pollAhead(consumer)
