@@ -65,6 +65,8 @@ let package = Package(
 
         // Clients: the only importers of the C modules.
         room("Kafka", ["CRdKafka", "Lanes", "Tracking"]),
+        // A cluster in memory: for faults in tests, and to measure latency without a broker's own.
+        room("KafkaMock", ["CRdKafka", "Kafka"]),
         room("Redis", ["CHiredis"]),
         room("Postgres", ["CPQ"]),
 
@@ -103,7 +105,7 @@ let package = Package(
         program(
             "SightlineCLI",
             [
-                "Kafka", "Redis", "Postgres", "Tracking", "Lanes", "Wire", "Stages", "Sinks", "Simulation",
+                "Kafka", "KafkaMock", "Redis", "Postgres", "Tracking", "Lanes", "Wire", "Stages", "Sinks", "Simulation",
                 "Recordings", "Evaluation", "Observability", "Settings", "WorkerRuntime", "SinkCommands",
             ]),
 
@@ -119,8 +121,6 @@ let package = Package(
         tests("Stages", ["Lanes", "Simulation", "Tracking", "Wire"]),
         tests("Simulation", ["Lanes", "Tracking", "Wire"]),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-        .target(
-            name: "KafkaMock", dependencies: ["Kafka", "CRdKafka"], path: "Tests/KafkaMock", swiftSettings: settings),
         tests("Kafka", ["KafkaMock", "Lanes", "Tracking"]),
         tests("Redis"),
         tests("Postgres"),

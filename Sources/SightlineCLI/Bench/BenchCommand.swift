@@ -14,11 +14,11 @@ struct BenchCommand: ParsableCommand {
             Names: passthrough (the client library alone, consuming and producing the same bytes), location, eta, \
             broadcast (a worker on a backlog), history (against psql \\copy), position (against redis-benchmark), latency \
             (raw record to rider update with all workers running), memory and restore (by fleet size), scale (1, 2 and 4 \
-            location workers), core (without Kafka).
+            location workers), core (without Kafka), peers (Quix Streams and Bytewax beside the location worker).
             """)
 
-    @Argument(help: "What to measure; everything unless given.")
-    var names: [BenchName] = BenchName.allCases
+    @Argument(help: "What to measure; everything but peers unless given.")
+    var names: [BenchName] = BenchName.usual
 
     @Option(help: "Also write the figures as JSON to this file; - is standard output.", completion: .file())
     var json: String?
@@ -41,6 +41,12 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Seconds for which latencies are measured, per rate.")
     var latencySeconds = 10.0
 
+    @Option(parsing: .upToNextOption, help: "Updates per second at which latencies are measured.")
+    var rates = [500, 2_000, 5_000]
+
+    @Flag(help: "Measure latencies on the client library's mock cluster, which answers at once, instead of a broker.")
+    var mockBroker = false
+
     @Option(parsing: .upToNextOption, help: "Fleets whose memory is measured; the last one's state is restored.")
     var fleets = [1_000, 100_000, 1_000_000]
 
@@ -52,6 +58,7 @@ struct BenchCommand: ParsableCommand {
         if drivers < 1 || manyDrivers < 1 { throw ValidationError("--drivers and --many-drivers are at least 1.") }
         if !(1...1000).contains(lanes) { throw ValidationError("--lanes is 1 to 1000.") }
         if !(1...100).contains(repetitions) { throw ValidationError("--repetitions is 1 to 100.") }
+        if rates.isEmpty || rates.contains(where: { $0 < 1 }) { throw ValidationError("--rates are at least 1.") }
         if latencySeconds < 1 { throw ValidationError("--latency-seconds is at least 1.") }
     }
 
@@ -67,6 +74,8 @@ struct BenchCommand: ParsableCommand {
         plan.lanes = lanes
         plan.repetitions = repetitions
         plan.latencySeconds = latencySeconds
+        plan.updatesPerSecond = rates
+        plan.usesMockBroker = mockBroker
         plan.fleetSizes = fleets
         let session = BenchSession(plan: plan, names: Set(names.map(\.rawValue)), folder: folder.path)
         let results = try session.run { StandardError.write("\($0)\n") }

@@ -12,4 +12,6 @@ struct BenchPlan {
     var fleetSizes = [1_000, 100_000, 1_000_000]
     var updatesPerSecond = [500, 2_000, 5_000]
     var latencySeconds = 15.0
+    /// Whether latencies are measured on the client library's mock cluster.
+    var usesMockBroker = false
 }

@@ -16,6 +16,8 @@ struct BenchResult: Encodable, Equatable {
     var rateSpread: [Double]?
     var ratioSpread: [Double]?
     var repetitions: Int?
+    /// What stood in for a broker; `nil` where it was one.
+    var broker: String?
     /// Whatever else the line measures, by name with unit.
     var values: [String: Double] = [:]
     /// The figure that targets ask for, and whether it was reached; `nil` where none is set.
@@ -27,7 +29,7 @@ struct BenchResult: Encodable, Equatable {
     init(_ name: String) { self.name = name }
 
     private enum Key: String, CodingKey {
-        case name, ratio, ceiling, repetitions, target, error
+        case name, broker, ratio, ceiling, repetitions, target, error
         case ratePerSecond = "rate_per_second"
         case cpuUsPerUpdate = "cpu_us_per_update"
         case allocationsPerUpdate = "allocations_per_update"
@@ -40,6 +42,7 @@ struct BenchResult: Encodable, Equatable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(name, forKey: .name)
+        try container.encodeIfPresent(broker, forKey: .broker)
         try container.encodeIfPresent(ratePerSecond?.rounded(), forKey: .ratePerSecond)
         try container.encodeIfPresent(ratio.map(Self.short), forKey: .ratio)
         try container.encodeIfPresent(ceiling, forKey: .ceiling)

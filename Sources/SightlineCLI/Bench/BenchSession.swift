@@ -16,9 +16,14 @@ struct BenchSession {
         if !names.isDisjoint(with: Self.throughput) {
             results += attempt("throughput", progress) { try throughput(access, progress) }
         }
+        if names.contains("peers") {
+            results += attempt("peers", progress) {
+                try PeerBench(plan: plan, folder: folder, progress: progress).run(access)
+            }
+        }
         if names.contains("latency") {
             results += attempt("latency", progress) {
-                try LatencyBench(plan: plan, folder: folder, progress: progress).run(access)
+                try LatencyBench(plan: plan, folder: folder, progress: progress).run()
             }
         }
         if !names.isDisjoint(with: ["memory", "restore"]) {

@@ -1,5 +1,6 @@
 import Foundation
 import Kafka
+import KafkaMock
 import Lanes
 import Observability
 import Recordings
@@ -16,15 +17,18 @@ final class BenchStage {
     let prefix: String
     let folder: String
     private let admin: KafkaAdmin
+    /// The cluster itself where it is no broker: it knows no requests for topics.
+    private let mock: MockCluster?
     private var workers: [WorkerProcess] = []
     /// Values for workers that differ from this program's own.
     private(set) var environment: [String: String]
 
     /// Makes a stage for `body` and puts it away again, whatever becomes of that.
     static func with<Result>(
-        _ access: PipelineAccess, plan: BenchPlan, name: String, folder: String, _ body: (BenchStage) throws -> Result
+        _ access: PipelineAccess, plan: BenchPlan, name: String, folder: String, mock: MockCluster? = nil,
+        _ body: (BenchStage) throws -> Result
     ) throws -> Result {
-        let stage = try BenchStage(access, plan: plan, name: name, folder: folder)
+        let stage = try BenchStage(access, plan: plan, name: name, folder: folder, mock: mock)
         let outcome = Swift.Result { try body(stage) }
         // Nobody may read or write topics while they are deleted: the client library does not stand that.
         for worker in stage.workers { worker.stop() }
@@ -32,17 +36,27 @@ final class BenchStage {
         return try outcome.get()
     }
 
-    private init(_ access: PipelineAccess, plan: BenchPlan, name: String, folder: String) throws {
+    private init(
+        _ access: PipelineAccess, plan: BenchPlan, name: String, folder: String, mock: MockCluster?
+    ) throws {
         self.access = access
         self.plan = plan
         stop = StopSignal()
         self.folder = folder
+        self.mock = mock
         let tag = String(WallClock.milliseconds(), radix: 36)
         prefix = "\(access.settings.kafka.topicPrefix)bench-\(name)-\(tag)."
-        environment = ["SIGHTLINE_TOPIC_PREFIX": prefix, "SIGHTLINE_REDIS_PREFIX": prefix]
+        environment = [
+            "KAFKA_BOOTSTRAP_SERVERS": access.kafka.bootstrapServers, "SIGHTLINE_TOPIC_PREFIX": prefix,
+            "SIGHTLINE_REDIS_PREFIX": prefix,
+        ]
         admin = try KafkaAdmin(access.kafka, log: PipelineAccess.log)
         let topics = PipelineTopic.allCases.map(topic) + [scratch]
-        _ = try admin.create(topics.map { KafkaAdmin.NewTopic(name: $0, lanes: plan.lanes) })
+        if let mock {
+            for topic in topics { mock.createTopic(topic, lanes: plan.lanes) }
+        } else {
+            _ = try admin.create(topics.map { KafkaAdmin.NewTopic(name: $0, lanes: plan.lanes) })
+        }
     }
 
     /// Where the pass-through writes to.
@@ -88,6 +102,7 @@ final class BenchStage {
 
     /// Forgets the topics; a local broker keeps them in memory.
     private func remove() throws {
+        guard mock == nil else { return }
         _ = try admin.delete(PipelineTopic.allCases.map(topic) + [scratch])
     }
 

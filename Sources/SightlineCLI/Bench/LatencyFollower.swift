@@ -6,35 +6,45 @@ import Synchronization
 import Tracking
 import Wire
 
-/// Reads raw records and rider updates as they are appended, on a thread of its own, and notes how far apart they are.
+/// Reads raw records and what is made of them as they are appended, on a thread of its own, and notes how far apart
+/// they are.
 final class LatencyFollower: Sendable {
     fileprivate struct State: Sendable {
-        var receipts = ReceiptTimes()
         var countedFrom = Timestamp(milliseconds: .max)
-        var updates = LatencyHistogram()
-        /// The same of the raw records themselves: one hop over the broker, of which an update takes four.
+        /// Of the raw records themselves: one hop over the broker, of which an update takes four.
         var hops = LatencyHistogram()
+        /// In the order of ``LatencyFollower/derived``.
+        var stretches = derived.map { _ in Stretch() }
         var failure: KafkaError?
     }
 
+    /// The way from the raw topic to one of those made from it.
+    fileprivate struct Stretch: Sendable {
+        var receipts = ReceiptTimes()
+        var times = LatencyHistogram()
+    }
+
+    private static let derived: [PipelineTopic] = [.locations, .tripEtas, .riderUpdates]
     private let configuration: KafkaConfiguration
+    /// The raw topic, then those made from it.
+    private let topics: [String]
     private let lanes: [KafkaLane]
-    private let rawTopic: String
     private let state = Mutex(State())
     private let mayStop = Atomic<Bool>(false)
     private let ended = DispatchSemaphore(value: 0)
 
-    init(_ access: PipelineAccess, stage: BenchStage) throws {
-        configuration = access.kafka
-        rawTopic = stage.topic(.rawLocations)
-        lanes = stage.lanes(of: rawTopic) + stage.lanes(of: stage.topic(.riderUpdates))
+    init(_ configuration: KafkaConfiguration, stage: BenchStage) {
+        self.configuration = configuration
+        topics = [stage.topic(.rawLocations)] + Self.derived.map(stage.topic)
+        lanes = topics.flatMap(stage.lanes)
     }
 
-    /// From each raw record, sent at or after the time set, to the moment its rider update could be read.
-    var updates: LatencyHistogram { state.withLock { $0.updates } }
-
-    /// From each raw record to the moment it could be read itself.
-    var hops: LatencyHistogram { state.withLock { $0.hops } }
+    /// From each raw record, sent at or after the time set, to the moment that what `topic` has of it could be read.
+    func times(of topic: PipelineTopic) -> LatencyHistogram {
+        state.withLock { state in
+            Self.derived.firstIndex(of: topic).map { state.stretches[$0].times } ?? state.hops
+        }
+    }
 
     /// - Throws: what ended the reading before its time.
     func checkFailure() throws {
@@ -65,19 +75,19 @@ final class LatencyFollower: Sendable {
             batch.removeAll()
             reader.close()
         }
+        // Messages name their topic by its place in this list.
+        for topic in topics { _ = reader.index(of: topic) }
         try reader.start(Dictionary(uniqueKeysWithValues: lanes.map { ($0, .beginning) }))
-        let raw = reader.index(of: rawTopic)
-        let updates = RiderUpdateReader()
         while !mayStop.load(ordering: .relaxed) {
             try reader.poll(into: batch, waitMilliseconds: 50)
             let seenAt = Timestamp(milliseconds: WallClock.milliseconds())
             state.withLock { state in
                 for index in 0..<batch.count {
-                    guard case .message(let message)? = batch[index] else { continue }
-                    if message.input == raw {
+                    guard let message = batch.message(at: index) else { continue }
+                    if message.input == 0 {
                         state.note(raw: message, seenAt: seenAt)
                     } else {
-                        state.note(message, updates, seenAt: seenAt)
+                        state.note(message, stretch: message.input - 1, seenAt: seenAt)
                     }
                 }
             }
@@ -88,21 +98,25 @@ final class LatencyFollower: Sendable {
 
 extension LatencyFollower.State {
     fileprivate mutating func note(raw message: KafkaMessage, seenAt: Timestamp) {
-        let sentAt = message.record.timestamp
+        let sentAt = message.timestamp
         if sentAt >= countedFrom { hops.note(milliseconds: seenAt.milliseconds - sentAt.milliseconds) }
-        for seenAt in receipts.note(lane: message.lane, offset: message.offset, at: sentAt) { add(sentAt, seenAt) }
+        for stretch in stretches.indices {
+            let seen = stretches[stretch].receipts.note(lane: message.lane, offset: message.offset, at: sentAt)
+            for seenAt in seen { add(sentAt, seenAt, stretch) }
+        }
     }
 
-    fileprivate mutating func note(_ message: KafkaMessage, _ reader: RiderUpdateReader, seenAt: Timestamp) {
-        guard let value = message.record.value, let update = reader.read(value), case .driverLocation = update.update,
-            case let event = update.eventID, event.origin == .raw,
-            let sentAt = receipts.time(lane: event.lane, offset: event.offset, elseWaitFrom: seenAt)
+    /// Counts what a raw record gave rise to itself, not what the passing of time did.
+    fileprivate mutating func note(_ message: KafkaMessage, stretch: Int, seenAt: Timestamp) {
+        guard let event = message.record.clock, event.origin == .raw, event.tick == 0, event.message == 0,
+            let sentAt = stretches[stretch].receipts.time(
+                lane: event.lane, offset: event.offset, elseWaitFrom: seenAt)
         else { return }
-        add(sentAt, seenAt)
+        add(sentAt, seenAt, stretch)
     }
 
-    private mutating func add(_ sentAt: Timestamp, _ seenAt: Timestamp) {
+    private mutating func add(_ sentAt: Timestamp, _ seenAt: Timestamp, _ stretch: Int) {
         guard sentAt >= countedFrom else { return }
-        updates.note(milliseconds: seenAt.milliseconds - sentAt.milliseconds)
+        stretches[stretch].times.note(milliseconds: seenAt.milliseconds - sentAt.milliseconds)
     }
 }

@@ -6,12 +6,13 @@ import Settings
 /// How commands reach the pipeline's topics: the same settings as the workers', with one clear sentence when they fail.
 struct PipelineAccess {
     let settings: Settings
+    let kafka: KafkaConfiguration
 
-    init() throws { settings = try Settings(for: .commandLine) }
-
-    var kafka: KafkaConfiguration {
-        KafkaConfiguration(
-            bootstrapServers: settings.kafka.bootstrapServers, clientID: settings.kafka.clientID,
+    /// `bootstrapServers`: another cluster than the settings name.
+    init(bootstrapServers: String? = nil) throws {
+        settings = try Settings(for: .commandLine)
+        kafka = KafkaConfiguration(
+            bootstrapServers: bootstrapServers ?? settings.kafka.bootstrapServers, clientID: settings.kafka.clientID,
             properties: settings.kafka.revealedProperties)
     }
 

@@ -2,9 +2,10 @@ import CRdKafka
 import Glibc
 import Kafka
 
-/// A cluster inside this process, for faults that real brokers do not show on request.
+/// A cluster inside this process, for faults that real brokers do not show on request and for latencies without a
+/// broker's own.
 ///
-/// The client library's mock cluster: it listens on TCP, and keeps at most 5 MB per partition.
+/// The client library's mock cluster: it listens on TCP, on a thread of its own, and keeps at most 5 MB per partition.
 package final class MockCluster {
     private let client: OpaquePointer
     private let cluster: OpaquePointer
@@ -34,9 +35,10 @@ package final class MockCluster {
 
     /// How clients reach the cluster.
     package var configuration: KafkaConfiguration {
-        KafkaConfiguration(
-            bootstrapServers: String(cString: rd_kafka_mock_cluster_bootstraps(cluster)), clientID: "sightline-test")
+        KafkaConfiguration(bootstrapServers: bootstrapServers, clientID: "sightline-test")
     }
+
+    package var bootstrapServers: String { String(cString: rd_kafka_mock_cluster_bootstraps(cluster)) }
 
     package func createTopic(_ name: String, lanes: Int) {
         rd_kafka_mock_topic_create(cluster, name, Int32(lanes), 1)
@@ -49,7 +51,7 @@ package final class MockCluster {
     /// The port is one that the system also gives to outgoing connections, even to a client's own attempt to reach the
     /// broker; the library ends the process when it finds it taken.
     package func bringUp(broker: Int) {
-        let servers = String(cString: rd_kafka_mock_cluster_bootstraps(cluster)).split(separator: ",")
+        let servers = bootstrapServers.split(separator: ",")
         let port = servers[broker - 1].split(separator: ":").last.flatMap { UInt16($0) } ?? 0
         let deadline = ContinuousClock.now + .seconds(30)
         while !Self.isFree(port), ContinuousClock.now < deadline { usleep(20_000) }

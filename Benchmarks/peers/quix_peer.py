@@ -1,0 +1,42 @@
+"""The work of location-worker's core, as a Quix Streams application: PEER_COUNT records, then out."""
+
+import os
+import tempfile
+
+from quixstreams import Application
+
+from meter import Meter
+from smoothing import advance
+
+meter = Meter()
+count = int(os.environ["PEER_COUNT"])
+
+
+def step(fix, state):
+    meter.count()
+    after, record = advance(state.get("driver"), fix)
+    state.set("driver", after)
+    if meter.records == count:
+        meter.finish()
+    return record
+
+
+with tempfile.TemporaryDirectory() as folder:
+    app = Application(
+        broker_address=os.environ["KAFKA_BOOTSTRAP_SERVERS"],
+        consumer_group=os.environ["PEER_OUTPUT"],
+        auto_offset_reset="earliest",
+        auto_create_topics=False,
+        # State is journalled by default; here it stays in RocksDB, which only helps the figure.
+        use_changelog_topics=False,
+        state_dir=folder,
+        consumer_extra_config={"fetch.wait.max.ms": 20, "session.timeout.ms": 6000},
+        producer_extra_config={"linger.ms": 20, "compression.type": "lz4"},
+        loglevel="ERROR",
+    )
+    source = app.topic(os.environ["PEER_INPUT"], key_deserializer="str", value_deserializer="json")
+    # Quix reads the topic's retention for its state; the local broker does not tell it.
+    source.broker_config.extra_config.setdefault("retention.ms", "-1")
+    sink = app.topic(os.environ["PEER_OUTPUT"], key_serializer="str", value_serializer="json")
+    app.dataframe(source).apply(step, stateful=True).to_topic(sink)
+    app.run(count=count, collect=False)
