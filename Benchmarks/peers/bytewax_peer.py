@@ -42,8 +42,7 @@ def encode(items):
 
 
 flow = Dataflow("location")
-source = KafkaSource(
-    brokers, [os.environ["PEER_INPUT"]], tail=False, batch_size=10_000, add_config={"fetch.wait.max.ms": "20"})
+source = KafkaSource(brokers, [os.environ["PEER_INPUT"]], tail=False, batch_size=10_000)
 raw = op.input("raw", flow, source)
 fixes = op.flat_map_batch("decode", raw, decode)
 records = op.stateful_batch("filter", fixes, Driver)

@@ -82,7 +82,7 @@ struct PeerBench {
         try stage.stop.check()
         let process = Foundation.Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "\(Self.folder)/\(peer.program)"]
+        process.arguments = ["python3", "-W", "ignore", "\(Self.folder)/\(peer.program)"]
         var environment = ProcessInfo.processInfo.environment
         environment["KAFKA_BOOTSTRAP_SERVERS"] = stage.access.kafka.bootstrapServers
         environment["PEER_INPUT"] = stage.topic(.rawLocations)
