@@ -15,6 +15,7 @@ struct BenchResultTests {
     @Test("JSON has the names that are documented, and leaves out what was not measured")
     func json() throws {
         var result = BenchResult("location")
+        result.broker = "librdkafka mock"
         result.ratePerSecond = 1234.56
         result.ratio = 0.61239
         result.cpuUsPerUpdate = 2.5
@@ -24,7 +25,7 @@ struct BenchResultTests {
             try JSONSerialization.jsonObject(with: JSONEncoder().encode(result)) as? [String: Any])
         #expect(
             Set(object.keys) == [
-                "name", "rate_per_second", "ratio", "cpu_us_per_update", "allocations_per_update", "values",
+                "name", "broker", "rate_per_second", "ratio", "cpu_us_per_update", "allocations_per_update", "values",
             ])
         #expect(object["rate_per_second"] as? Double == 1235 && object["ratio"] as? Double == 0.612)
     }
