@@ -69,9 +69,12 @@ enum Phase: String, CaseIterable, ExpressibleByArgument {
         guard let (fix, judgement) = written else { preconditionFailure("The load's records can be read.") }
         let batch = OutputBatchBox()
         return { range in
-            for index in range {
-                traffic.raw[index].asInput(offset: Int64(index)) { record in
-                    batch.write(record, fix, judgement, EventID(lane: 0, offset: record.offset))
+            // The fix's texts are in its memory.
+            withExtendedLifetime(reader) {
+                for index in range {
+                    traffic.raw[index].asInput(offset: Int64(index)) { record in
+                        batch.write(record, fix, judgement, EventID(lane: 0, offset: record.offset))
+                    }
                 }
             }
         }

@@ -80,11 +80,11 @@ bool distances(reader &reader, sl_eta &eta) {
 extern "C" bool sl_read_written_eta(sl_parser *parser, const uint8_t *json, size_t count, sl_eta *result) {
     if (parser->copy(json, count) != SL_OK) { return false; }
     *result = {};
-    reader reader(*parser);
+    reader reader(*parser, count);
     // Changes of a trip and fare checks are seldom, and left to the general reader.
     bool is_read = identity(reader, *result) && position(reader, *result) && progress(reader, *result)
         && stops(reader, parser->stops) && distances(reader, *result) && reader.skip("}");
     result->stops = parser->stops.data();
     result->stop_count = parser->stops.size();
-    return is_read && reader.is_at(*parser, count);
+    return is_read && reader.is_at_end();
 }

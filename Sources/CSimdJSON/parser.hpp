@@ -13,7 +13,15 @@
 
 namespace sl {
 namespace ondemand = simdjson::ondemand;
-}
+
+/// A date as it is spelled, and when it began.
+struct known_date {
+    uint64_t first = 0x2D31302D30373931;  // "1970-01-"
+    uint16_t last = 0x3130;               // "01"
+    int64_t midnight_ms = 0;
+};
+
+}  // namespace sl
 
 /// simdjson's parser and the padded copy of the record that it reads.
 ///
@@ -24,6 +32,8 @@ struct sl_parser {
     std::unique_ptr<uint8_t[]> buffer;
     size_t capacity = 0;
     size_t small_records = 0;
+    /// The date read last: most records are of one day, which is counted once.
+    sl::known_date date;
     sl_fix single;
     std::vector<sl_fix> fixes;
     std::vector<sl_value> values;

@@ -4,13 +4,9 @@
 
 namespace {
 
-bool is_space(char character) {
-    return character == ' ' || character == '\t' || character == '\n' || character == '\r';
-}
-
 std::string_view token_of(sl::ondemand::value &value) {
     std::string_view token = value.raw_json_token();
-    while (!token.empty() && is_space(token.back())) { token.remove_suffix(1); }
+    while (!token.empty() && sl::is_space(token.back())) { token.remove_suffix(1); }
     return token;
 }
 
@@ -20,6 +16,17 @@ sl_status check_text(sl::ondemand::value &value) {
 }
 
 }  // namespace
+
+double sl::nearest_quotient(uint64_t dividend, uint64_t divisor) {
+    int left = __builtin_clzll(dividend), right = __builtin_clzll(divisor);
+    // With both highest bits set, the quotient has 62 or 63 bits, more than a double holds; what remains beyond them
+    // leaves its trace in the last, so that the conversion rounds as it would the exact quotient.
+    auto scaled = static_cast<unsigned __int128>(dividend << left) << 62;
+    uint64_t aligned = divisor << right;
+    auto quotient = uint64_t(scaled / aligned);
+    bool is_exact = static_cast<unsigned __int128>(quotient) * aligned == scaled;
+    return std::ldexp(double(int64_t(quotient | (is_exact ? 0 : 1))), right - left - 62);
+}
 
 bool sl::is_number(std::string_view text) {
     size_t index = 0;

@@ -15,6 +15,10 @@ sl_status misfit(ondemand::value &value, int depth);
 /// Whether `text` is a number by the grammar of JSON, of any size.
 bool is_number(std::string_view text);
 
+inline bool is_space(char character) {
+    return character <= ' ' && (character == ' ' || character == '\t' || character == '\n' || character == '\r');
+}
+
 /// Any number that is finite; false for everything else.
 bool read_any_number(ondemand::value &value, double &result);
 
@@ -35,34 +39,53 @@ inline uint64_t digits_value(uint64_t word, size_t count) {
     return (((word & mask) * 0x000F424000000064u) + (((word >> 16) & mask) * 0x0000271000000001u)) >> 32;
 }
 
-/// Reads a number like -122.4183: up to 7 digits before the point and up to 8 behind, at most 15 in all, without
-/// exponent, which is nearly every number of ours. The digits and the power of ten are then both exact doubles, so one
+/// The double that is nearest to `dividend / divisor`, neither of them 0; of two as near the even one.
+double nearest_quotient(uint64_t dividend, uint64_t divisor);
+
+/// Reads a number like -122.4183: up to 7 digits before the point and up to 16 behind, at most 19 in all, without
+/// exponent, which is nearly every number there is. Where the digits and the power of ten are both exact doubles, one
 /// division gives the nearest (Clinger, "How to Read Floating Point Numbers Accurately", 1990). Reads 64 bytes at most.
 ///
 /// Answers where the number ends; null when it is not such a one.
 inline const uint8_t *plain_number_end(const uint8_t *text, double &result) {
-    constexpr int64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    constexpr uint64_t powers[] = {
+        1,       10,        100,        1000,        10000,        100000,        1000000,        10000000,       100000000,
+        1000000000, 10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
+        10000000000000000};
     bool negative = *text == '-';
     text += negative;
     uint64_t word = load64(text);
     size_t whole = digit_count(word);
     if (whole - 1 > 6 || (*text == '0' && whole > 1)) { return nullptr; }
-    int64_t value = int64_t(digits_value(word, whole));
+    uint64_t value = digits_value(word, whole);
     size_t decimals = 0;
     text += whole;
     if (*text == '.') {
         word = load64(++text);
         decimals = digit_count(word);
         if (decimals == 0) { return nullptr; }
-        value = value * powers[decimals] + int64_t(digits_value(word, decimals));
+        value = value * powers[decimals] + digits_value(word, decimals);
         text += decimals;
+        if (decimals == 8) {
+            word = load64(text);
+            size_t more = digit_count(word);
+            if (more > 0) { value = value * powers[more] + digits_value(word, more); }
+            decimals += more;
+            text += more;
+        }
     }
     // What follows a number; anything else (an exponent, more digits) is for the general reader.
     if (*text != ',' && *text != '}' && *text != ']' && *text != ' ' && *text != '\n' && *text != '\r'
         && *text != '\t') {
         return nullptr;
     }
-    result = double(negative ? -value : value) / double(powers[decimals]);
+    if (simdjson_unlikely(value > uint64_t(1) << 53)) {
+        if (whole + decimals > 19) { return nullptr; }
+        result = nearest_quotient(value, powers[decimals]);
+        if (negative) { result = -result; }
+    } else {
+        result = double(negative ? -int64_t(value) : int64_t(value)) / double(int64_t(powers[decimals]));
+    }
     return text;
 }
 
@@ -109,6 +132,9 @@ inline sl_status read(ondemand::value &value, sl_text &result) {
 /// A time: ISO 8601 text, or a number of milliseconds since the Unix epoch.
 sl_status read_time(ondemand::value &value, int64_t &milliseconds);
 
+sl_status time_of(sl_text text, int64_t &milliseconds);
+sl_status time_of(double number, int64_t &milliseconds);
+
 inline bool equals(sl_text text, const char *other) {
     return text.count == std::strlen(other) && std::memcmp(text.start, other, text.count) == 0;
 }
@@ -128,6 +154,14 @@ inline sl_status each_field(ondemand::object object, Handler handle) {
     return SL_OK;
 }
 
+/// The same for a value; without a call, what it is instead of an object.
+template <typename Handler>
+inline sl_status each_field(ondemand::value &value, Handler handle) {
+    ondemand::object object;
+    if (simdjson_unlikely(value.get_object().get(object) != simdjson::SUCCESS)) { return misfit(value, 0); }
+    return each_field(object, handle);
+}
+
 /// Calls `handle(element)` for every element; stops at what it returns if that is not SL_OK.
 template <typename Handler>
 inline sl_status each_element(ondemand::array array, Handler handle) {
@@ -137,6 +171,14 @@ inline sl_status each_element(ondemand::array array, Handler handle) {
         if (simdjson_unlikely(status != SL_OK)) { return status; }
     }
     return SL_OK;
+}
+
+/// The same for a value; without a call, what it is instead of an array.
+template <typename Handler>
+inline sl_status each_element(ondemand::value &value, Handler handle) {
+    ondemand::array array;
+    if (simdjson_unlikely(value.get_array().get(array) != simdjson::SUCCESS)) { return misfit(value, 0); }
+    return each_element(array, handle);
 }
 
 /// Opens the top-level object, reads it with `handle` and makes sure that nothing follows it.

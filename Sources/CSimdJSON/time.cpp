@@ -127,12 +127,17 @@ extern "C" bool sl_parse_time(const uint8_t *text, size_t count, int64_t *millis
 sl_status sl::read_time(ondemand::value &value, int64_t &milliseconds) {
     sl_text text;
     sl_status status = read(value, text);
-    if (status == SL_OK) {
-        return sl_parse_time(text.start, text.count, &milliseconds) ? SL_OK : SL_INVALID_TIMESTAMP;
-    }
+    if (status == SL_OK) { return time_of(text, milliseconds); }
     if (status != SL_WRONG_TYPE) { return status; }
     double number;
-    if (!read_any_number(value, number)) { return SL_WRONG_TYPE; }
+    return read_any_number(value, number) ? time_of(number, milliseconds) : SL_WRONG_TYPE;
+}
+
+sl_status sl::time_of(sl_text text, int64_t &milliseconds) {
+    return sl_parse_time(text.start, text.count, &milliseconds) ? SL_OK : SL_INVALID_TIMESTAMP;
+}
+
+sl_status sl::time_of(double number, int64_t &milliseconds) {
     if (!(number >= 0 && number <= double(last_millisecond))) { return SL_OUT_OF_RANGE; }
     milliseconds = int64_t(number);
     return SL_OK;

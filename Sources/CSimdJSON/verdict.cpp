@@ -2,7 +2,6 @@
 
 namespace {
 
-using sl::ondemand::object;
 using sl::ondemand::value;
 
 /// Null is nothing; otherwise sets the bit of what was read.
@@ -89,13 +88,10 @@ sl_status field(sl_verdict &verdict, sl_key key, value &value) {
         case SL_KEY_BATTERY_PERCENT: return percent(value, present, SL_VERDICT_BATTERY, verdict.battery_percent);
         case SL_KEY_OCCUPANCY_PERCENT:
             return percent(value, present, SL_VERDICT_OCCUPANCY, verdict.occupancy_percent);
-        case SL_KEY_RAW: {
-            object object;
-            if (value.get_object().get(object) != simdjson::SUCCESS) { return optional(sl::misfit(value, 1)); }
-            return sl::each_field(object, [&](sl_key inner, sl::ondemand::value &nested_value) {
+        case SL_KEY_RAW:
+            return optional(sl::each_field(value, [&](sl_key inner, sl::ondemand::value &nested_value) {
                 return raw_field(verdict, inner, nested_value);
-            });
-        }
+            }));
         default: return estimate_field(verdict, key, value);
     }
 }
@@ -180,9 +176,9 @@ bool written_rest(written_reader &reader, sl_verdict &verdict) {
 extern "C" bool sl_read_written_verdict(sl_parser *parser, const uint8_t *json, size_t count, sl_verdict *result) {
     if (parser->copy(json, count) != SL_OK) { return false; }
     clear(*result);
-    written_reader reader(*parser);
+    written_reader reader(*parser, count);
     return written_identity(reader, *result) && written_estimate(reader, *result) && written_raw(reader, *result)
-        && written_rest(reader, *result) && reader.is_at(*parser, count);
+        && written_rest(reader, *result) && reader.is_at_end();
 }
 
 extern "C" sl_status sl_read_verdict(sl_parser *parser, const uint8_t *json, size_t count, sl_verdict *result) {

@@ -103,7 +103,8 @@ typedef struct sl_raw {
   const sl_fix *fixes;
   size_t count;
   bool is_batch;
-  sl_key key; /* the field at fault when the whole record is unreadable */
+  bool is_plain; /* whether it was read byte by byte, without the general reader */
+  sl_key key;    /* the field at fault when the whole record is unreadable */
 } sl_raw;
 
 /* Reads one record of either device dialect, or a batch of at most `maximum_fixes`. A status other than SL_OK speaks

@@ -12,6 +12,8 @@ import Tracking
 package final class RawRecordReader {
     /// The fixes of the record read last; replaced by the next read.
     package private(set) var fixes: [RawFix] = []
+    /// Whether the last record was of plain form, as most are, and needed no general reader.
+    private(set) var isPlain = false
     private let parser = JSONParser()
     private let limits: RawLimits
 
@@ -37,6 +39,7 @@ package final class RawRecordReader {
         let driver = sl_text(start: key.start?.assumingMemoryBound(to: UInt8.self), count: key.count)
         let json = start.assumingMemoryBound(to: UInt8.self)
         let status = sl_read_raw(parser.handle, json, value.count, driver, limits.batchFixes, &raw)
+        isPlain = raw.is_plain
         if let reason = DeadLetterReason(status) {
             return .unreadable(reason, detail: Self.fieldName(raw.key))
         }

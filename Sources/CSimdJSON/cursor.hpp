@@ -1,0 +1,233 @@
+#pragma once
+
+#include "scalars.hpp"
+
+namespace sl {
+
+/// Walks over JSON in its plain form: texts of printable ASCII without escapes, numbers of few digits.
+///
+/// Nearly every record is like that, and needs neither tree nor tokens. The first thing that is otherwise ends the
+/// reading with false or SL_MALFORMED, which says nothing about the record: it is then for the general reader, which
+/// alone decides what is valid. Whatever is read here is what the general reader reads.
+///
+/// Reads up to 64 bytes beyond where it stands, so the text must be the parser's padded copy.
+class cursor {
+  public:
+    /// At the beginning of the first `count` bytes of the parser's copy.
+    cursor(sl_parser &parser, size_t count)
+        : next(parser.buffer.get()), end(parser.buffer.get() + count), date(parser.date) {}
+
+    /// Whether everything has been read.
+    bool is_at_end() const { return next == end; }
+
+    /// Moves on past `literal`, if it comes next.
+    template <size_t size>
+    simdjson_inline bool skip(const char (&literal)[size]) {
+        static_assert(size <= simdjson::SIMDJSON_PADDING);
+        if (std::memcmp(next, literal, size - 1) != 0) { return false; }
+        next += size - 1;
+        return true;
+    }
+
+    /// Any text that stands there unescaped, printable ASCII throughout.
+    simdjson_inline bool text(sl_text &result) {
+        if (*next != '"') { return false; }
+        const uint8_t *start = next + 1;
+        size_t count = printable_length(start);
+        if (start[count] != '"') { return false; }
+        result = {start, count};
+        next = start + count + 1;
+        return true;
+    }
+
+    simdjson_inline bool number(double &result) {
+        const uint8_t *end = plain_number_end(next, result);
+        if (end == nullptr) { return false; }
+        next = end;
+        return true;
+    }
+
+    /// A whole number of at most 15 digits.
+    bool integer(int64_t &result) {
+        const uint8_t *text = next;
+        bool negative = *text == '-';
+        text += negative;
+        uint64_t word = load64(text);
+        size_t count = digit_count(word);
+        if (count == 0 || (*text == '0' && count > 1)) { return false; }
+        int64_t value = int64_t(digits_value(word, count));
+        text += count;
+        if (count == 8) {
+            constexpr int64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+            word = load64(text);
+            count = digit_count(word);
+            if (count == 8) { return false; }
+            if (count > 0) { value = value * powers[count] + int64_t(digits_value(word, count)); }
+            text += count;
+        }
+        result = negative ? -value : value;
+        next = text;
+        return true;
+    }
+
+    simdjson_inline bool boolean(bool &result) {
+        result = *next == 't';
+        return result ? skip("true") : skip("false");
+    }
+
+    /// `"YYYY-MM-DDThh:mm:ss.mmmZ"`. Most times of a record are of one day, which is counted once.
+    bool time(int64_t &milliseconds) {
+        const uint8_t *text = next + 1;
+        int64_t of_day;
+        if (*next != '"' || text[24] != '"' || !time_of_day(text + 10, of_day)) { return false; }
+        uint64_t first = load64(text);
+        uint16_t last;
+        std::memcpy(&last, text + 8, 2);
+        if (simdjson_unlikely(first != date.first || last != date.last)) {
+            int64_t whole;
+            if (!sl_parse_time(text, 24, &whole)) { return false; }
+            date = {first, last, whole - of_day};
+        }
+        milliseconds = date.midnight_ms + of_day;
+        next = text + 25;
+        return true;
+    }
+
+    simdjson_inline bool null() { return skip("null"); }
+
+    /// The byte that comes next.
+    char peek() const { return char(*next); }
+
+    simdjson_inline void skip_space() {
+        while (simdjson_unlikely(is_space(char(*next)))) { next++; }
+    }
+
+    /// Moves on past white space and `mark`, if that comes next.
+    simdjson_inline bool mark(char mark) {
+        skip_space();
+        if (*next != uint8_t(mark)) { return false; }
+        next++;
+        return true;
+    }
+
+    /// The name of a member, up to its value.
+    simdjson_inline bool name(sl_key &key) {
+        sl_text text;
+        skip_space();
+        if (!this->text(text) || !mark(':')) { return false; }
+        skip_space();
+        key = find_key(text.start, text.count);
+        return true;
+    }
+
+  private:
+    const uint8_t *next, *end;
+    known_date &date;
+
+
+    /// How many bytes come before the first quote, backslash or byte that is not printable ASCII.
+    static simdjson_inline size_t printable_length(const uint8_t *text) {
+#ifdef __SSE2__
+        const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
+        const __m128i space = _mm_set1_epi8(' '), remove = _mm_set1_epi8(0x7F);
+        for (size_t index = 0;; index += 16) {
+            __m128i word = _mm_loadu_si128(reinterpret_cast<const __m128i *>(text + index));
+            __m128i found = _mm_or_si128(_mm_cmpeq_epi8(word, quote), _mm_cmpeq_epi8(word, backslash));
+            // Bytes from 0x80 on are negative here.
+            found = _mm_or_si128(found, _mm_or_si128(_mm_cmplt_epi8(word, space), _mm_cmpeq_epi8(word, remove)));
+            int places = _mm_movemask_epi8(found);
+            if (simdjson_likely(places != 0)) { return index + size_t(__builtin_ctz(unsigned(places))); }
+        }
+#else
+        size_t index = 0;
+        while (text[index] >= ' ' && text[index] < 0x7F && text[index] != '"' && text[index] != '\\') { index++; }
+        return index;
+#endif
+    }
+
+    /// The milliseconds of `Thh:mm:ss.mmmZ`; leap seconds are for the general reader.
+    static simdjson_inline bool time_of_day(const uint8_t *text, int64_t &milliseconds) {
+        if (text[0] != 'T' || text[9] != '.' || text[13] != 'Z') { return false; }
+        // Digits become 0 to 9 and colons 0; then no byte may be above 9, nor any be left where the colons stood.
+        uint64_t word = load64(text + 1) ^ 0x30303A30303A3030u;
+        uint64_t rest = word & 0x0000FF0000FF0000u;
+        rest |= ((word + 0x7676767676767676u) | word) & 0x8080808080808080u;
+        unsigned hundreds = unsigned(text[10]) - '0', tens = unsigned(text[11]) - '0', ones = unsigned(text[12]) - '0';
+        if (rest != 0 || hundreds > 9 || tens > 9 || ones > 9) { return false; }
+        auto pair = [word](int shift) { return int64_t(((word >> shift) & 15) * 10 + ((word >> (shift + 8)) & 15)); };
+        int64_t hour = pair(0), minute = pair(24), second = pair(48);
+        milliseconds = (hour * 3600 + minute * 60 + second) * 1000 + hundreds * 100 + tens * 10 + ones;
+        return hour <= 23 && minute <= 59 && second <= 59;
+    }
+};
+
+// The same names as for the general reader's values. SL_MALFORMED means: not of the plain form.
+
+inline sl_status read(cursor &cursor, double &result) {
+    if (simdjson_likely(cursor.number(result))) { return SL_OK; }
+    return cursor.null() ? SL_EMPTY : SL_MALFORMED;
+}
+
+inline sl_status read(cursor &cursor, int64_t &result) {
+    if (simdjson_likely(cursor.integer(result))) { return SL_OK; }
+    return cursor.null() ? SL_EMPTY : SL_MALFORMED;
+}
+
+inline sl_status read(cursor &cursor, bool &result) {
+    if (simdjson_likely(cursor.boolean(result))) { return SL_OK; }
+    return cursor.null() ? SL_EMPTY : SL_MALFORMED;
+}
+
+inline sl_status read(cursor &cursor, sl_text &result) {
+    if (simdjson_likely(cursor.text(result))) { return SL_OK; }
+    return cursor.null() ? SL_EMPTY : SL_MALFORMED;
+}
+
+inline sl_status read_time(cursor &cursor, int64_t &milliseconds) {
+    if (simdjson_likely(cursor.time(milliseconds))) { return SL_OK; }
+    if (cursor.peek() != '"') {
+        int64_t number;
+        sl_status status = read(cursor, number);
+        return status == SL_OK ? time_of(double(number), milliseconds) : status;
+    }
+    sl_text text;
+    sl_status status = read(cursor, text);
+    return status == SL_OK ? time_of(text, milliseconds) : status;
+}
+
+template <typename Handler>
+inline sl_status each_field(cursor &cursor, Handler handle) {
+    if (simdjson_unlikely(!cursor.mark('{'))) { return cursor.null() ? SL_EMPTY : SL_MALFORMED; }
+    if (cursor.mark('}')) { return SL_OK; }
+    do {
+        sl_key key;
+        if (simdjson_unlikely(!cursor.name(key))) { return SL_MALFORMED; }
+        sl_status status = handle(key, cursor);
+        if (simdjson_unlikely(status != SL_OK)) { return status; }
+    } while (cursor.mark(','));
+    return cursor.mark('}') ? SL_OK : SL_MALFORMED;
+}
+
+template <typename Handler>
+inline sl_status each_element(cursor &cursor, Handler handle) {
+    if (!cursor.mark('[')) { return cursor.null() ? SL_EMPTY : SL_MALFORMED; }
+    if (cursor.mark(']')) { return SL_OK; }
+    do {
+        cursor.skip_space();
+        sl_status status = handle(cursor);
+        if (simdjson_unlikely(status != SL_OK)) { return status; }
+    } while (cursor.mark(','));
+    return cursor.mark(']') ? SL_OK : SL_MALFORMED;
+}
+
+/// White space in front of the record is for the general reader.
+template <typename Handler>
+inline sl_status each_top_field(cursor cursor, Handler handle) {
+    if (cursor.peek() != '{' || each_field(cursor, handle) != SL_OK) { return SL_MALFORMED; }
+    cursor.skip_space();
+    return cursor.is_at_end() ? SL_OK : SL_MALFORMED;
+}
+
+sl_status check(cursor &cursor, int depth);
+
+}  // namespace sl
