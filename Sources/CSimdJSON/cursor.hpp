@@ -15,7 +15,7 @@ class cursor {
   public:
     /// At the beginning of the first `count` bytes of the parser's copy.
     cursor(sl_parser &parser, size_t count)
-        : next(parser.buffer.get()), end(parser.buffer.get() + count), date(parser.date) {}
+        : next(parser.buffer.get()), end(parser.buffer.get() + count), date(parser.date), followers(parser.followers) {}
 
     /// Whether everything has been read.
     bool is_at_end() const { return next == end; }
@@ -112,17 +112,29 @@ class cursor {
 
     /// The name of a member, up to its value.
     simdjson_inline bool name(sl_key &key) {
-        sl_text text;
         skip_space();
-        if (!this->text(text) || !mark(':')) { return false; }
+        known_name &expected = followers[last_key];
+        if (simdjson_likely(
+                load64(next) == expected.first && load64(next + expected.middle_start) == expected.middle
+                && load64(next + expected.last_start) == expected.last)) {
+            next += expected.count;
+            last_key = expected.key;
+        } else if (!learn_name(expected)) {
+            return false;
+        }
         skip_space();
-        key = find_key(text.start, text.count);
+        key = last_key;
         return true;
     }
 
   private:
     const uint8_t *next, *end;
     known_date &date;
+    known_name *followers;
+    sl_key last_key = SL_KEY_COUNT;
+
+    /// Reads a name by looking it up, to expect it where `expected` was expected.
+    bool learn_name(known_name &expected);
 
 
     /// How many bytes come before the first quote, backslash or byte that is not printable ASCII.
@@ -182,6 +194,9 @@ inline sl_status read(cursor &cursor, sl_text &result) {
     if (simdjson_likely(cursor.text(result))) { return SL_OK; }
     return cursor.null() ? SL_EMPTY : SL_MALFORMED;
 }
+
+/// A text that is read here holds none.
+inline bool has_control_characters(const cursor &, sl_text) { return false; }
 
 inline sl_status read_time(cursor &cursor, int64_t &milliseconds) {
     if (simdjson_likely(cursor.time(milliseconds))) { return SL_OK; }

@@ -21,6 +21,15 @@ struct known_date {
     int64_t midnight_ms = 0;
 };
 
+/// A member's name from its quote to the colon, at most 24 bytes: its words, which may overlap, and where they begin.
+/// Those of a very short name reach into the value: then nothing but the same beginning of a value is recognised.
+struct known_name {
+    uint64_t first = 0, middle = 0, last = 0;  // no name has a zero
+    uint32_t middle_start = 0, last_start = 0;
+    uint32_t count = 0;
+    sl_key key = SL_KEY_UNKNOWN;
+};
+
 }  // namespace sl
 
 /// simdjson's parser and the padded copy of the record that it reads.
@@ -34,6 +43,9 @@ struct sl_parser {
     size_t small_records = 0;
     /// The date read last: most records are of one day, which is counted once.
     sl::known_date date;
+    /// By key: the name that followed it last; at the end the one that came first. Devices write their members in the
+    /// same order every time.
+    sl::known_name followers[SL_KEY_COUNT + 1];
     sl_fix single;
     std::vector<sl_fix> fixes;
     std::vector<sl_value> values;

@@ -159,7 +159,7 @@ class raw_reader {
     sl_status identifier(sl_fix &fix, sl_key key, Value &value, sl_text &target) {
         sl_text text = {nullptr, 0};
         sl_status status = sl::read(value, text);
-        bool is_valid = text.count <= maximum_id_bytes && !sl::has_control_characters(text);
+        bool is_valid = text.count <= maximum_id_bytes && !sl::has_control_characters(value, text);
         if (status == SL_OK && !is_valid) { status = SL_INVALID_ID; }
         target = status == SL_OK ? text : sl_text{nullptr, 0};
         return note(fix, status, key);

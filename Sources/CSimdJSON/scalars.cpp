@@ -61,7 +61,7 @@ bool sl::read_any_number(ondemand::value &value, double &result) {
     return std::isfinite(result);
 }
 
-bool sl::has_control_characters(sl_text text) {
+bool sl::has_control_characters(const ondemand::value &, sl_text text) {
     bool found = false;
     for (size_t index = 0; index < text.count; index++) {
         found |= text.start[index] < 0x20 || text.start[index] == 0x7F;

@@ -22,8 +22,8 @@ inline bool is_space(char character) {
 /// Any number that is finite; false for everything else.
 bool read_any_number(ondemand::value &value, double &result);
 
-/// Whether there is a character below a space in `text`, or a delete.
-bool has_control_characters(sl_text text);
+/// Whether there is a character below a space in `text`, or a delete; it was read from a value like the one given.
+bool has_control_characters(const ondemand::value &, sl_text text);
 
 /// How many of the eight bytes are digits, from the lowest on.
 inline size_t digit_count(uint64_t word) {
@@ -49,9 +49,8 @@ double nearest_quotient(uint64_t dividend, uint64_t divisor);
 /// Answers where the number ends; null when it is not such a one.
 inline const uint8_t *plain_number_end(const uint8_t *text, double &result) {
     constexpr uint64_t powers[] = {
-        1,       10,        100,        1000,        10000,        100000,        1000000,        10000000,       100000000,
-        1000000000, 10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
-        10000000000000000};
+        1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000,
+        10000000000000, 100000000000000, 1000000000000000, 10000000000000000};
     bool negative = *text == '-';
     text += negative;
     uint64_t word = load64(text);
