@@ -131,7 +131,8 @@ class raw_reader {
         return status;
     }
 
-    sl_status percent(sl_fix &fix, sl_key key, Value &value, uint32_t bit, double maximum, double scale, int16_t &target) {
+    sl_status percent(
+        sl_fix &fix, sl_key key, Value &value, uint32_t bit, double maximum, double scale, int16_t &target) {
         double read = 0;
         sl_status status = natural(fix, key, value, bit, maximum, read);
         if (fix.present & bit) { target = int16_t(std::lround(read <= 1 ? read * scale : read)); }

@@ -49,8 +49,8 @@ double nearest_quotient(uint64_t dividend, uint64_t divisor);
 /// Answers where the number ends; null when it is not such a one.
 inline const uint8_t *plain_number_end(const uint8_t *text, double &result) {
     constexpr uint64_t powers[] = {
-        1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000,
-        10000000000000, 100000000000000, 1000000000000000, 10000000000000000};
+        1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
+        1000000000000, 10000000000000, 100000000000000, 1000000000000000, 10000000000000000};
     bool negative = *text == '-';
     text += negative;
     uint64_t word = load64(text);

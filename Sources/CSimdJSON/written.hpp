@@ -18,8 +18,8 @@ struct identifier_bytes {
 
 inline constexpr identifier_bytes in_identifiers;
 
-/// Reads records as our own writers write them: members in their order, without white space, which also needs no look-up
-/// of names.
+/// Reads records as our own writers write them: members in their order, without white space. Names then need no
+/// look-up.
 class written_reader : public cursor {
   public:
     using cursor::cursor;
