@@ -93,18 +93,30 @@ extension PaceMemory {
     ///
     /// Which entry that is does not depend on the places they take, so that a restored memory decides alike.
     func place(for key: Key, at time: Timestamp) -> Int {
-        let first = firstPlace(of: key)
+        let places = firstPlace(of: key)..<firstPlace(of: key) + Self.ways
+        // Looked for first: only where the table is full and the key new does anybody have to be weighed.
         var free: Int?
-        var least = first
-        for index in first..<first + Self.ways {
+        for index in places {
             guard let slot = slots[index] else {
                 free = free ?? index
                 continue
             }
             if slot.entry.key == key { return index }
-            if let other = slots[least], says(slot.entry, lessThan: other.entry, at: time) { least = index }
         }
-        return free ?? least
+        return free ?? leastPlace(in: places, at: time)
+    }
+
+    /// The place of the entry that says least by `time`; all of them are taken.
+    private func leastPlace(in places: Range<Int>, at time: Timestamp) -> Int {
+        var least = places.lowerBound
+        for index in places.dropFirst() {
+            if let entry = slots[index]?.entry, let other = slots[least]?.entry,
+                says(entry, lessThan: other, at: time)
+            {
+                least = index
+            }
+        }
+        return least
     }
 
     /// Puts an entry in a place, displacing any other key there.

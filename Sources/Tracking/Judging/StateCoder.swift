@@ -27,10 +27,8 @@ struct StateWriter: StateCoder {
 
     @inline(__always)
     mutating func code<Value: BitwiseCopyable>(_ value: inout Value) {
-        precondition(
-            memory.count - count >= MemoryLayout<Value>.size, "A state fits into the room for the longest one.")
         memory.storeBytes(of: value, toByteOffset: count, as: Value.self)
-        count += MemoryLayout<Value>.size
+        count &+= MemoryLayout<Value>.size
     }
 
     @inline(__always)
@@ -62,6 +60,9 @@ struct StateWriter: StateCoder {
         group: inout Group, bit: Int, initial: Group, _ fields: (inout Group, inout StateWriter) -> Void
     ) {
         guard group != initial else { return }
+        // Once for the group, not for each of its fields, of which none takes more than five quarters of its size.
+        precondition(
+            memory.count - count >= MemoryLayout<Group>.size * 5 / 4, "A state fits into the room for the longest one.")
         groups |= 1 << UInt32(bit)
         fields(&group, &self)
     }
