@@ -11,8 +11,7 @@ extension ActiveTrip {
     /// What is taken over becomes part of the progress and is encoded with it, so that a restored trip expects the same
     /// even though the memory has moved on.
     package func learnPaces(from memory: PaceMemory, at now: Timestamp) {
-        guard let geometry = plan.geometry, expectsAnew(at: now) else { return }
-        let cells = routeCells(geometry)
+        guard expectsAnew(at: now), let cells = routeCells() else { return }
         progress.expectedAt = now
         progress.expectedSeconds.removeAll(keepingCapacity: true)
         let interval = estimator.interval(of: plan)
@@ -53,11 +52,11 @@ extension ActiveTrip {
     package func appendDrivenParts(
         for memory: PaceMemory, to parts: inout ContiguousArray<PaceMemory.Part>
     ) -> Timestamp? {
-        guard let geometry = plan.geometry else { return nil }
+        guard plan.geometry != nil else { return nil }
         let before = parts.count
-        if let stretch = drivenStretch {
+        if let stretch = drivenStretch, let cells = routeCells() {
             memory.appendParts(
-                of: routeCells(geometry), from: stretch.fromMeters, to: stretch.toMeters,
+                of: cells, from: stretch.fromMeters, to: stretch.toMeters,
                 seconds: stretch.seconds,
                 to: &parts)
             if !plan.isTimed {
@@ -67,6 +66,13 @@ extension ActiveTrip {
             }
         }
         appendLegs(to: &parts)
+        appendErrors(to: &parts)
+        return parts.count > before ? progress.match.matchedAt : nil
+    }
+
+    /// How far the arrivals that came true strayed from their estimates.
+    private func appendErrors(to parts: inout ContiguousArray<PaceMemory.Part>) {
+        guard !observedErrors.isEmpty else { return }
         let interval = estimator.interval(of: plan)
         for error in observedErrors {
             parts += SpreadHistogram.parts(
@@ -74,7 +80,6 @@ extension ActiveTrip {
                 rowCount: interval.rows.count,
                 units: interval.units(of: error.lateSeconds, at: error.etaSeconds))
         }
-        return parts.count > before ? progress.match.matchedAt : nil
     }
 
     /// The legs whose ends were reached, with the stops at their beginnings.
@@ -92,9 +97,9 @@ extension ActiveTrip {
         }
     }
 
-    private func routeCells(_ geometry: RouteGeometry) -> RouteCells {
-        let made = cells ?? RouteCells(geometry: geometry, kind: plan.kind)
-        cells = made
-        return made
+    /// The cells of the route, made when first asked for; `nil` without a route.
+    private func routeCells() -> RouteCells? {
+        if cells == nil, let geometry = plan.geometry { cells = RouteCells(geometry: geometry, kind: plan.kind) }
+        return cells
     }
 }

@@ -3,7 +3,9 @@
 /// The expected driving time ahead is the plan's (or the timetable's), corrected by what was learned for the road
 /// (``TripProgress/expectedSeconds``), stretched by the vehicle's own recent pace as far as that reaches, plus the time
 /// at stops between. See ``ArrivalSettings`` for every constant.
-package struct ArrivalEstimator: Sendable {
+///
+/// One for all trips: a copy of the settings beside each trip would be read from cold memory at every fix.
+package final class ArrivalEstimator: Sendable {
     package let settings: ArrivalSettings
     let matcher: RouteMatcher
 
