@@ -132,6 +132,15 @@ extension KafkaClient {
         return list.offsets()
     }
 
+    /// The offsets committed by the client's group; lanes never committed are absent.
+    func committed(_ lanes: [KafkaLane], timeoutMilliseconds: Int32) throws(KafkaError) -> [KafkaLane: Int64] {
+        guard !lanes.isEmpty else { return [:] }
+        let list = KafkaOffsetList(lanes)
+        let error = rd_kafka_committed(handle, list.pointer, timeoutMilliseconds)
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Reading committed offsets") }
+        return list.offsets()
+    }
+
     /// Asks the broker for the offsets it holds.
     func watermarks(of lane: KafkaLane, timeoutMilliseconds: Int32) throws(KafkaError) -> KafkaWatermarks {
         var low: Int64 = 0

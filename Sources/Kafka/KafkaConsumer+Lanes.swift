@@ -92,11 +92,7 @@ extension KafkaConsumer {
     package func committed(_ lanes: [KafkaLane], timeoutMilliseconds: Int = 5000) throws(KafkaError) -> [KafkaLane:
         Int64]
     {
-        guard !lanes.isEmpty else { return [:] }
-        let list = KafkaOffsetList(lanes)
-        let error = rd_kafka_committed(client.handle, list.pointer, Int32(clamping: timeoutMilliseconds))
-        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Reading committed offsets") }
-        return list.offsets()
+        try client.committed(lanes, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
     }
 
     /// The watermarks that the last fetch of `lane` reported; `nil` before the first.

@@ -29,7 +29,8 @@ package struct KafkaPassthrough {
         -> Int
     {
         let consumer = try KafkaClient(
-            RD_KAFKA_CONSUMER, configuration, properties: KafkaReader.properties(of: configuration), log: log)
+            RD_KAFKA_CONSUMER, configuration,
+            properties: KafkaReader.properties(group: "\(configuration.clientID)-reader"), log: log)
         defer { consumer.destroy(abruptly: true) }
         let producer = try KafkaClient(
             RD_KAFKA_PRODUCER, configuration, properties: KafkaProducer.properties(settings), events: RD_KAFKA_EVENT_DR,

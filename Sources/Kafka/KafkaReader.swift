@@ -11,9 +11,13 @@ package final class KafkaReader {
     private let queue: OpaquePointer
     private var isClosed = false
 
-    package init(_ configuration: KafkaConfiguration, log: @escaping KafkaLogHandler) throws(KafkaError) {
+    /// - Parameter group: whose offsets ``committed(_:)`` asks for; it is not joined.
+    package init(
+        _ configuration: KafkaConfiguration, group: String? = nil, log: @escaping KafkaLogHandler
+    ) throws(KafkaError) {
         client = try KafkaClient(
-            RD_KAFKA_CONSUMER, configuration, properties: Self.properties(of: configuration), log: log)
+            RD_KAFKA_CONSUMER, configuration,
+            properties: Self.properties(group: group ?? "\(configuration.clientID)-reader"), log: log)
         table = KafkaTopicTable(client: client.handle, names: [])
         rd_kafka_poll_set_consumer(client.handle)
         guard let queue = rd_kafka_queue_get_consumer(client.handle) else {
@@ -24,10 +28,10 @@ package final class KafkaReader {
 
     deinit { close() }
 
-    static func properties(of configuration: KafkaConfiguration) -> [(String, String)] {
+    static func properties(group: String) -> [(String, String)] {
         KafkaConsumer.fetchProperties(waitMilliseconds: 50) + [
             // Never joined and never committed to; the library wants a name all the same.
-            ("group.id", "\(configuration.clientID)-reader"), ("enable.auto.commit", "false"),
+            ("group.id", group), ("enable.auto.commit", "false"),
             ("enable.auto.offset.store", "false"), ("auto.offset.reset", "earliest"),
         ]
     }
@@ -74,6 +78,13 @@ package final class KafkaReader {
     /// Asks the broker which offsets of `lane` it holds.
     package func watermarks(of lane: KafkaLane, timeoutMilliseconds: Int = 5000) throws(KafkaError) -> KafkaWatermarks {
         try client.watermarks(of: lane, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+    }
+
+    /// The offsets committed by the reader's group; lanes never committed are absent.
+    package func committed(_ lanes: [KafkaLane], timeoutMilliseconds: Int = 5000) throws(KafkaError) -> [KafkaLane:
+        Int64]
+    {
+        try client.committed(lanes, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
     }
 
     /// The first offset of each lane at or after `time` of it; lanes without such a record are absent.

@@ -2,7 +2,6 @@ import Lanes
 import Postgres
 import Redis
 import Settings
-import Sinks
 import Tracking
 
 /// Asks the stores what they hold of a run, and how far they have come.
@@ -10,26 +9,17 @@ import Tracking
 /// Belongs to one thread.
 final class StoreAudit {
     private let settings: Settings
-    private let history: HistorySink
-    private let position: PositionSink
+    private let progress: SinkProgress
 
     /// - Throws: what is wrong with the addresses; nothing is connected yet.
     init(_ settings: Settings) throws {
         self.settings = settings
-        history = HistorySink(HistorySinkConfiguration(settings.postgres))
-        var configuration = PositionSinkConfiguration(redis: try RedisConfiguration(url: settings.redis.url.reveal()))
-        configuration.keyPrefix = settings.redis.keyPrefix
-        position = try PositionSink(configuration)
+        progress = try SinkProgress(settings)
     }
 
     /// How many of these records, given as the next offset of each lane, the sinks have still to write.
     func backlog(of ends: [SinkLane: Int64]) throws -> Int {
-        func missing(_ topics: [String], _ clocks: ([SinkLane]) throws -> [SinkLane: Int64]) throws -> Int {
-            let lanes = ends.keys.filter { topics.contains($0.topic) }
-            let written = try clocks(Array(lanes))
-            return lanes.reduce(0) { $0 + Int(max(0, (ends[$1] ?? 0) - (written[$1] ?? 0))) }
-        }
-        return try missing(HistorySink.topics, history.clocks) + missing(PositionSink.topics, position.clocks)
+        try progress.backlogs(of: ends).reduce(0) { $0 + Int($1.records) }
     }
 
     /// Counts the rows and keys of a run.
@@ -46,8 +36,7 @@ final class StoreAudit {
         counts.isSampled =
             settings.postgres.minimumIntervalMilliseconds > 0 || settings.postgres.minimumDistanceMeters > 0
         (counts.drivers, counts.missingDrivers) = try drivers(ledger)
-        position.disconnect()
-        history.disconnect()
+        progress.disconnect()
         return counts
     }
 

@@ -2,6 +2,7 @@ import Recordings
 import Kafka
 import Lanes
 import Settings
+import WorkerRuntime
 
 /// How commands reach the pipeline's topics: the same settings as the workers', with one clear sentence when they fail.
 struct PipelineAccess {
@@ -18,6 +19,9 @@ struct PipelineAccess {
 
     /// The full name of a topic.
     func name(of topic: PipelineTopic) -> String { settings.kafka.topicPrefix + topic.rawValue }
+
+    /// The consumer group of the worker that runs the stage or sink of this name.
+    func group(of worker: String) -> String { settings.topicNames.group(worker) }
 
     /// What the client library complains about goes to standard error; the rest of its talk is of no interest here.
     static let log: KafkaLogHandler = { line in

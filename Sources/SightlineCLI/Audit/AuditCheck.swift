@@ -1,0 +1,63 @@
+/// One comparison of the audit: what was compared, and what differed.
+///
+/// Belongs to one thread.
+final class AuditCheck {
+    let name: String
+    /// What is compared by which rule, in one sentence.
+    let rule: String
+    private let exampleLimit: Int
+    /// Records, rows or keys that were compared.
+    var compared = 0
+    /// Records that stand on their topic again, unchanged; their readers drop them.
+    private(set) var repeated = 0
+    /// What was let pass, by the reason.
+    private(set) var excused: [Excuse: Int] = [:]
+    private(set) var counts: [AuditDifference.Kind: Int] = [:]
+    /// The first differences.
+    private(set) var examples: [AuditDifference] = []
+    private let countsRepeats: Bool
+
+    /// Why something that is not there, or not compared, is no difference.
+    enum Excuse: String, CaseIterable {
+        /// Its input came while the audit was reading.
+        case tooNew = "too_new"
+        /// What it would be compared with was deleted by retention.
+        case retention
+        /// The key's time in Redis was up.
+        case expired
+        /// The history keeps a sample of accepted fixes.
+        case sampled
+    }
+
+    /// - Parameters:
+    ///   - exampleLimit: how many differences are kept in full.
+    ///   - countsRepeats: whether a record that stands on its topic again is a difference.
+    init(_ name: String, _ rule: String, exampleLimit: Int, countsRepeats: Bool = false) {
+        self.name = name
+        self.rule = rule
+        self.exampleLimit = exampleLimit
+        self.countsRepeats = countsRepeats
+    }
+
+    /// Differences of all kinds.
+    var differences: Int { counts.values.reduce(0, +) }
+
+    func note(_ difference: AuditDifference) {
+        counts[difference.kind, default: 0] += 1
+        if examples.count < exampleLimit { examples.append(difference) }
+    }
+
+    func excuse(_ excuse: Excuse, _ count: Int = 1) { excused[excuse, default: 0] += count }
+
+    /// Notes a record whose event and bytes were on the topic before.
+    func noteRepeat(_ record: AuditedRecord) {
+        guard countsRepeats else {
+            repeated += 1
+            return
+        }
+        note(
+            AuditDifference(
+                kind: .doubled, lane: record.lane, offset: record.offset, event: record.event, key: record.keyText,
+                what: "the record stands on the topic more than once"))
+    }
+}

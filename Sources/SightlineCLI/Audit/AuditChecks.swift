@@ -1,0 +1,39 @@
+/// The comparisons of an audit that need the topics alone.
+struct AuditChecks {
+    let caughtUp: AuditCheck
+    let verdicts: AuditCheck
+    let deadLetters: AuditCheck
+    let warnings: AuditCheck
+    let etas: AuditCheck
+    let updates: AuditCheck
+    let updateSources: AuditCheck
+
+    init(exampleLimit: Int, countsRepeats: Bool) {
+        func check(_ name: String, _ rule: String) -> AuditCheck {
+            AuditCheck(name, rule, exampleLimit: exampleLimit, countsRepeats: countsRepeats)
+        }
+        caughtUp = check("caught-up", "every worker has read its input to the end")
+        verdicts = check("verdicts", "driver.locations is, byte for byte, what the raw topic judged again gives")
+        deadLetters = check(
+            "dead-letters", "driver.locations.dead-letter is, byte for byte, what the raw topic judged again gives")
+        warnings = check("warnings", "driver.warnings is, byte for byte, what the raw topic judged again gives")
+        etas = check(
+            "etas", "every record of trip.etas comes from an accepted verdict of its driver, a tick or a trip message")
+        updates = check("rider-updates", "rider.updates is, byte for byte, what trip.etas broadcast again gives")
+        updateSources = check(
+            "rider-sources", "every rider update comes from an accepted verdict, a tick after one or a trip message")
+    }
+
+    /// In the order of the report.
+    var all: [AuditCheck] { [caughtUp, verdicts, deadLetters, warnings, etas, updates, updateSources] }
+
+    /// Notes who had not read their input to the end when the time was up.
+    func note(_ laggards: [CatchUp.Laggard]) {
+        for laggard in laggards {
+            caughtUp.note(
+                AuditDifference(
+                    kind: .behind, lane: laggard.lane,
+                    what: "\(laggard.worker) has \(laggard.records) records of \(laggard.topic) left"))
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import Recordings
+
+/// `sightline audit`: proves that nothing was lost, doubled or changed, from the raw topic to the stores.
+struct AuditCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit", abstract: "Compare everything that the pipeline wrote with what it should have written.",
+        discussion: """
+            Waits until the workers have read their input to the end, then reads all topics and judges the raw records \
+            again, with the workers' code and the settings of this environment (set the same as for the workers). \
+            What is compared, and by which rule:
+
+              verdicts, dead-letters, warnings: byte for byte with the raw topic judged again: key, value, time and \
+            state header; one outcome for each fix, in the order of the raw offsets.
+              rider-updates: byte for byte with trip.etas broadcast again.
+              etas: by their source: an accepted verdict of the driver that is not flagged, a tick, or a trip message. \
+            Their figures are not computed again: those depend on how locations and trips came between one another, \
+            which no topic tells.
+              rider-sources: as etas, for rider.updates.
+              history: one row for each verdict, every column equal. With HISTORY_MIN_INTERVAL_MS or \
+            HISTORY_MIN_DISTANCE_METERS accepted verdicts may have none.
+              history-warnings, history-trips: one row for each warning, and for each change of a trip.
+              redis, redis-trips: the last accepted position of each driver, the last update of each trip or route, and \
+            no driver that nobody accepted. A key may be gone once its lifetime (24 h, less 10 min) has passed since \
+            the record was received.
+
+            A worker that was paused may append records again once it wakes; every reader drops a record whose event \
+            does not come after the lane's last one. Such a repetition is counted, and a difference only if its bytes \
+            differ or with --no-repeats. A record that comes after its successors is out of order: readers drop it, so \
+            it is lost. Where retention has deleted a lane's beginning, the first minutes of what is left stand for it.
+
+            Exit code: 0 when there is no difference, 1 when there is, 2 when the audit could not be made.
+            """)
+
+    @Option(
+        help: ArgumentHelp("Audit these lanes only.", discussion: "Such as 0,3.", valueName: "numbers"),
+        transform: Self.lanes)
+    var lanes: [Int32]?
+
+    @Option(help: "How many seconds the workers may take to come to the end.")
+    var wait = 30.0
+
+    @Flag(help: "Leave Redis alone.")
+    var noRedis = false
+
+    @Flag(help: "Leave Postgres alone.")
+    var noHistory = false
+
+    @Flag(help: "Count a record that stands on its topic again as a difference: right where no worker was paused.")
+    var noRepeats = false
+
+    @Option(help: "How many differences of each comparison are shown.")
+    var examples = 10
+
+    @Option(help: "Write the report here as well, as JSON.", completion: .file())
+    var json: String?
+
+    func validate() throws {
+        if wait < 0 { throw ValidationError("--wait is a time, or 0.") }
+        if examples < 0 { throw ValidationError("--examples is a number, or 0.") }
+    }
+
+    func run() throws {
+        let report: AuditReport
+        do {
+            let options = AuditSession.Options(
+                lanes: lanes, waitSeconds: wait, hasHistory: !noHistory, hasRedis: !noRedis, countsRepeats: noRepeats,
+                examples: examples)
+            report = try AuditSession(PipelineAccess(), options).run()
+            print(report.text)
+            if let json { try write(report, to: json) }
+        } catch {
+            StandardError.write("Error: \(error)\n")
+            throw ExitCode(2)
+        }
+        if report.differences > 0 { throw ExitCode(1) }
+    }
+
+    private static func lanes(_ text: String) throws -> [Int32] {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int32($0) }
+        guard !numbers.isEmpty, numbers.allSatisfy({ $0.map { $0 >= 0 } ?? false }) else {
+            throw ValidationError("--lanes are numbers from 0, such as 0,3.")
+        }
+        return Array(Set(numbers.compactMap { $0 })).sorted()
+    }
+
+    private func write(_ report: AuditReport, to path: String) throws {
+        do {
+            try report.json().write(to: URL(fileURLWithPath: path))
+        } catch {
+            throw InputError("\(path) cannot be written: \(error.localizedDescription)")
+        }
+    }
+}

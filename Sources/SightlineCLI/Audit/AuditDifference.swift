@@ -1,0 +1,33 @@
+import Lanes
+
+/// Something that is not as the pipeline promises.
+struct AuditDifference: Equatable {
+    enum Kind: String, CaseIterable {
+        /// It should be there and is not.
+        case missing
+        /// It is there more often than once.
+        case doubled
+        /// It was written after its successors, so that readers drop it.
+        case outOfOrder = "out_of_order"
+        /// It is there, and differs.
+        case wrong
+        /// Nothing that was there can have made it.
+        case foreign
+        /// Something older stands in its place.
+        case stale
+        /// It cannot be read.
+        case unreadable
+        /// Somebody has not read their input to the end in time.
+        case behind
+    }
+
+    var kind: Kind
+    var lane: Int32
+    /// The offset on the topic that ``what`` talks about; `nil` where there is no record.
+    var offset: Int64?
+    var event: EventID?
+    /// The driver, or the channel of a rider update.
+    var key = ""
+    /// What was found, and what was expected.
+    var what: String
+}

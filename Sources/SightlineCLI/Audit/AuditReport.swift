@@ -1,0 +1,67 @@
+import Foundation
+
+/// What an audit found.
+struct AuditReport {
+    var lanes: [Int32]
+    var checks: [AuditCheck]
+    /// Records read from the topics, some of them several times.
+    var recordsRead: Int
+
+    var differences: Int { checks.reduce(0) { $0 + $1.differences } }
+
+    /// The report for people.
+    var text: String {
+        let width = checks.map(\.name.count).max() ?? 0
+        var lines = ["Audit of \(lanes.count == 1 ? "lane \(lanes[0])" : "\(lanes.count) lanes")"]
+        for check in checks {
+            let name = check.name.padding(toLength: width, withPad: " ", startingAt: 0)
+            lines.append("  \(name)  \(Self.figures(check))")
+            if check.differences > 0 { lines += Self.details(check).map { "      \($0)" } }
+        }
+        lines.append(differences == 0 ? "No differences." : "\(differences) differences.")
+        return lines.joined(separator: "\n")
+    }
+
+    private static func figures(_ check: AuditCheck) -> String {
+        var parts = ["\(check.compared) compared"]
+        for kind in AuditDifference.Kind.allCases {
+            if let count = check.counts[kind] { parts.append("\(count) \(kind.words)") }
+        }
+        if check.repeated > 0 { parts.append("(\(check.repeated) repeated, dropped by readers)") }
+        for excuse in AuditCheck.Excuse.allCases {
+            if let count = check.excused[excuse] { parts.append("(\(count) \(excuse.words))") }
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func details(_ check: AuditCheck) -> [String] {
+        var lines = ["rule: \(check.rule)"]
+        for example in check.examples {
+            var place = "lane \(example.lane)"
+            if let offset = example.offset { place += " offset \(offset)" }
+            if let event = example.event { place += ", event \(event)" }
+            if !example.key.isEmpty { place += ", \(example.key)" }
+            lines.append("\(example.kind.words): \(place): \(example.what)")
+        }
+        let rest = check.differences - check.examples.count
+        if rest > 0 { lines.append("and \(rest) more") }
+        return lines
+    }
+}
+
+extension AuditDifference.Kind {
+    /// The kind as the text report says it.
+    var words: String { self == .outOfOrder ? "out of order" : rawValue }
+}
+
+extension AuditCheck.Excuse {
+    /// The excuse as the text report says it.
+    var words: String {
+        switch self {
+        case .tooNew: "too new to be there"
+        case .retention: "beyond retention"
+        case .expired: "expired"
+        case .sampled: "left out by sampling"
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Kafka
+import Lanes
+import Recordings
+
+/// One lane of one topic, read from its oldest record to an end that was fixed before.
+///
+/// Belongs to one thread.
+final class LaneSource: RecordSource {
+    /// How long the broker may be silent, in seconds.
+    private static let patienceSeconds = 30.0
+    private let reader: KafkaReader
+    private let batch: KafkaBatch
+    private let end: Int64
+    private let isDeadLetter: Bool
+    private let noteRead: () throws -> Void
+    private var index = 0
+    private var isDone: Bool
+
+    /// - Parameters:
+    ///   - end: the offset after the last record that is of interest.
+    ///   - noteRead: called for each record; throwing gives up.
+    init(
+        _ access: PipelineAccess, _ topic: PipelineTopic, lane: Int32, end: Int64,
+        noteRead: @escaping () throws -> Void
+    ) throws {
+        reader = try KafkaReader(access.kafka, log: PipelineAccess.log)
+        batch = reader.makeBatch(capacity: 4096)
+        self.end = end
+        self.noteRead = noteRead
+        isDeadLetter = topic.isDeadLetter
+        isDone = end <= 0
+        if !isDone { try reader.start([KafkaLane(topic: access.name(of: topic), partition: lane): .beginning]) }
+    }
+
+    deinit {
+        batch.removeAll()
+        reader.close()
+    }
+
+    func next() throws -> AuditedRecord? {
+        while !isDone {
+            while index < batch.count {
+                let entry = batch[index]
+                index += 1
+                switch entry {
+                case .message(let message)?:
+                    if message.offset + 1 >= end { isDone = true }
+                    guard message.offset < end else { return nil }
+                    try noteRead()
+                    return AuditedRecord(message, isDeadLetter: isDeadLetter)
+                case .end(_, _, let offset)?:
+                    // The last records before the end may be such as nobody is shown.
+                    if offset >= end {
+                        isDone = true
+                        return nil
+                    }
+                case .failure(_, _, let error)?: if !error.isRetriable { throw error }
+                case nil: break
+                }
+            }
+            try poll()
+        }
+        return nil
+    }
+
+    private func poll() throws {
+        batch.removeAll()
+        index = 0
+        let began = ContinuousClock.now
+        while batch.isEmpty {
+            try reader.poll(into: batch, waitMilliseconds: 100)
+            if ReplayPlan.seconds(began.duration(to: .now)) > Self.patienceSeconds {
+                throw InputError("The broker sent nothing for \(Int(Self.patienceSeconds)) s in the middle of a lane.")
+            }
+        }
+    }
+}

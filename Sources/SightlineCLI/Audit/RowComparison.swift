@@ -1,0 +1,87 @@
+import Lanes
+
+/// Compares rows of the history with the records that they were made from, both in event order.
+final class RowComparison<Fields> {
+    /// A record and the row that it makes.
+    struct Expected {
+        var event: EventID
+        var key: String
+        /// The record's own offset.
+        var offset: Int64
+        var fields: Fields
+        /// Why there may be no row; `nil` when there has to be one.
+        var mayBeAbsent: AuditCheck.Excuse?
+    }
+
+    private let check: AuditCheck
+    private let lane: Int32
+    private let nextExpected: () throws -> Expected?
+    private let difference: (Fields, Fields) -> String?
+    private let mayBeNew: (EventID) throws -> Bool
+    private var ahead: Expected?
+    private var isAtEnd = false
+    private var last: EventID?
+
+    /// - Parameters:
+    ///   - difference: what differs between the fields of a row expected and one found, in words.
+    ///   - mayBeNew: whether a row may be of a record that came after the topic was read.
+    ///   - nextExpected: the next record that has a row; `nil` at the end.
+    init(
+        check: AuditCheck, lane: Int32, difference: @escaping (Fields, Fields) -> String?,
+        mayBeNew: @escaping (EventID) throws -> Bool,
+        nextExpected: @escaping () throws -> Expected?
+    ) {
+        self.check = check
+        self.lane = lane
+        self.difference = difference
+        self.mayBeNew = mayBeNew
+        self.nextExpected = nextExpected
+    }
+
+    /// Takes the next row of the table.
+    func take(_ event: EventID, _ fields: Fields, key: String) throws {
+        if let last, !event.isAfter(last) {
+            return note(.doubled, event, key, "there is more than one row of the event")
+        }
+        last = event
+        while let expected = try peek(), event.isAfter(expected.event) {
+            noteAbsent(expected)
+            ahead = nil
+        }
+        guard let expected = try peek(), expected.event == event else {
+            if try mayBeNew(event) { return check.excuse(.tooNew) }
+            return note(.foreign, event, key, "no record of the topic makes such a row")
+        }
+        ahead = nil
+        check.compared += 1
+        if let what = difference(expected.fields, fields) { note(.wrong, event, key, what) }
+    }
+
+    /// Ends the comparison: what has no row by now has none.
+    func finish() throws {
+        while let expected = try peek() {
+            noteAbsent(expected)
+            ahead = nil
+        }
+    }
+
+    private func peek() throws -> Expected? {
+        guard ahead == nil, !isAtEnd else { return ahead }
+        ahead = try nextExpected()
+        isAtEnd = ahead == nil
+        return ahead
+    }
+
+    private func noteAbsent(_ expected: Expected) {
+        if let excuse = expected.mayBeAbsent { return check.excuse(excuse) }
+        check.compared += 1
+        check.note(
+            AuditDifference(
+                kind: .missing, lane: lane, offset: expected.offset, event: expected.event, key: expected.key,
+                what: "the record has no row"))
+    }
+
+    private func note(_ kind: AuditDifference.Kind, _ event: EventID, _ key: String, _ what: String) {
+        check.note(AuditDifference(kind: kind, lane: lane, offset: nil, event: event, key: key, what: what))
+    }
+}

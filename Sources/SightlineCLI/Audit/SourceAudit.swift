@@ -1,0 +1,81 @@
+import Lanes
+import Tracking
+import Wire
+
+/// Checks of a lane where arrival times and rider updates come from: an accepted verdict of their driver, a tick after
+/// one, or a trip message.
+///
+/// Arrival times are not computed again: they depend on how two topics' records came between one another, which no
+/// topic tells.
+final class SourceAudit {
+    private let verdicts: VerdictIndex
+    /// The offset after the lane's last trip message.
+    private let tripsEnd: Int64
+    private let scope: LaneScope
+    private let reader = TripEtaReader()
+    private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
+
+    /// `verdicts`: all of the lane.
+    init(_ verdicts: VerdictIndex, tripsEnd: Int64, _ scope: LaneScope) {
+        self.verdicts = verdicts
+        self.tripsEnd = tripsEnd
+        self.scope = scope
+    }
+
+    /// Checks the arrival times of the lane.
+    func checkEtas(_ source: any RecordSource, into check: AuditCheck) throws {
+        let journal = JournalReader(source, check: check)
+        while let (record, event) = try journal.next() {
+            guard isWhole(event, check) else { continue }
+            check.compared += 1
+            let isRead = record.withRecord(0) { record, _ in record.value.flatMap { reader.read($0, into: &eta) } }
+            guard isRead == event else {
+                note(.unreadable, record, "the record is no arrival time, or of another event", check)
+                continue
+            }
+            guard event.origin == .raw, event.tick == 0 else {
+                noteSource(of: record, event, into: check)
+                continue
+            }
+            switch verdicts.find(event.withMessage(0), driver: eta.driverID) {
+            case nil: note(.foreign, record, "there is no such verdict", check)
+            case (isDriver: false, _)?: note(.foreign, record, "its verdict is not of driver \(eta.driverID)", check)
+            case (_, isShown: false)?: note(.foreign, record, "its verdict is not accepted, or flagged", check)
+            default: break
+            }
+        }
+    }
+
+    /// Checks a rider update's source.
+    func checkUpdate(_ record: AuditedRecord, _ event: EventID, into check: AuditCheck) {
+        guard isWhole(event, check) else { return }
+        check.compared += 1
+        noteSource(of: record, event, into: check)
+    }
+
+    /// Whether the verdict or message that an event came from should still be there.
+    private func isWhole(_ event: EventID, _ check: AuditCheck) -> Bool {
+        guard event.origin == .raw, event.offset < scope.firstRaw else { return true }
+        check.excuse(.retention)
+        return false
+    }
+
+    private func noteSource(of record: AuditedRecord, _ event: EventID, into check: AuditCheck) {
+        guard event.origin == .raw else {
+            if event.offset >= tripsEnd { note(.foreign, record, "there is no such trip message", check) }
+            return
+        }
+        // A tick counts from the last verdict, whatever that says.
+        guard let isShown = verdicts.isShown(event.withTick(0)) else {
+            return note(.foreign, record, "there is no such verdict", check)
+        }
+        if event.tick == 0, !isShown { note(.foreign, record, "its verdict is not accepted, or flagged", check) }
+    }
+
+    private func note(_ kind: AuditDifference.Kind, _ record: AuditedRecord, _ what: String, _ check: AuditCheck) {
+        check.note(
+            AuditDifference(
+                kind: kind, lane: record.lane, offset: record.offset, event: record.event, key: record.keyText,
+                what: what))
+    }
+}

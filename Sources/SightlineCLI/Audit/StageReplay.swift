@@ -1,0 +1,62 @@
+import Lanes
+import Tracking
+
+/// Runs a stage again over a lane's input and compares what it writes with what stands on its topics.
+///
+/// For stages with one input, which make the same of it whatever the batches, restarts and workers were.
+struct StageReplay: ~Copyable {
+    private let layout: StageLayout
+    private var runner: StageRunner
+    /// By output; outputs without one are not compared.
+    private let comparisons: [Int: TopicComparison]
+
+    init(layout: StageLayout, lane: Int32, stage: any Stage, comparisons: [Int: TopicComparison]) {
+        self.layout = layout
+        self.comparisons = comparisons
+        runner = StageRunner(layout: layout, lane: lane, stage: stage)
+    }
+
+    /// Begins in the middle: the lane's oldest records are no more, so that the first minutes of the journal stand for
+    /// them, as they do for a worker that takes a lane over.
+    ///
+    /// `side`: records of other outputs that the stage wants back, by output.
+    mutating func restore(side: [Int: any RecordSource]) throws {
+        guard let journal = comparisons[0] else { return }
+        var since: Int64?
+        var last = LaneClock()
+        try journal.skip {
+            let start = since ?? $0.timestamp.milliseconds
+            since = start
+            last.advance(to: $1)
+            return $0.timestamp.milliseconds <= start + layout.memoryMilliseconds
+        } _: { record in
+            record.withRecord(0) { runner.restore($0, clockHeader: $1) }
+        }
+        func isBefore(_ event: EventID) -> Bool { last.last(of: event.origin).map { !event.isAfter($0) } ?? false }
+        for (output, source) in side {
+            while let record = try source.next() {
+                guard let event = record.event, isBefore(event) else { continue }
+                record.withRecord(output) { record, _ in runner.restoreSideOutput(record) }
+            }
+        }
+        for (output, comparison) in comparisons where output != 0 {
+            try comparison.skip(while: { isBefore($1) }, { _ in })
+        }
+    }
+
+    /// Processes the whole input.
+    ///
+    /// `due`: the offset from which on records of the input need not be answered yet.
+    mutating func run(_ input: any RecordSource, due: Int64) throws {
+        runner.finishRestore()
+        runner.takeOutputs { _ in }
+        while let record = try input.next() {
+            record.withRecord(0) { record, _ in runner.process(record) }
+            try runner.takeOutputs { output in
+                guard let comparison = comparisons[output.topic] else { return }
+                try comparison.expect(AuditedRecord(output), isDue: record.offset < due)
+            }
+        }
+        for comparison in comparisons.values { try comparison.finish() }
+    }
+}

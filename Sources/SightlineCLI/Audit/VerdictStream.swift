@@ -1,0 +1,57 @@
+import Lanes
+import Tracking
+import Wire
+
+/// The verdicts of a lane as readers see them; remembers on the way what later comparisons need.
+///
+/// Belongs to one thread.
+final class VerdictStream {
+    struct Verdict {
+        var event: EventID
+        var offset: Int64
+        var driver: String
+        var verdict: Tracking.Verdict
+        var row: LocationRow
+    }
+
+    private let journal: JournalReader
+    private let check: AuditCheck
+    private let reader = VerdictReader()
+    private(set) var index = VerdictIndex()
+    /// The newest accepted position of every driver.
+    private(set) var positions: [String: ExpectedPosition] = [:]
+
+    /// - Parameter check: where verdicts that cannot be read are noted.
+    init(_ source: any RecordSource, check: AuditCheck) {
+        self.check = check
+        // What readers drop is noted where the topic is compared.
+        journal = JournalReader(source, check: AuditCheck("", "", exampleLimit: 0))
+    }
+
+    /// The next verdict; `nil` at the end.
+    func next() throws -> Verdict? {
+        while let (record, event) = try journal.next() {
+            let verdict = record.withRecord(0) { record, _ in read(record, event) }
+            if let verdict { return verdict }
+            check.note(
+                AuditDifference(
+                    kind: .unreadable, lane: record.lane, offset: record.offset, event: event, key: record.keyText,
+                    what: "the record is no verdict"))
+        }
+        return nil
+    }
+
+    /// Reads the rest.
+    func finish() throws { while try next() != nil {} }
+
+    private func read(_ record: InputRecord, _ event: EventID) -> Verdict? {
+        guard let value = record.value, let verdict = reader.read(value) else { return nil }
+        index.append(verdict, event: event)
+        let row = LocationRow(verdict)
+        if verdict.estimate != nil, ExpectedPosition.isKept(driver: row.driverID) {
+            positions[row.driverID] = ExpectedPosition(row, event: event, offset: record.offset)
+        }
+        return Verdict(
+            event: event, offset: record.offset, driver: row.driverID, verdict: verdict.verdict, row: row)
+    }
+}

@@ -1,0 +1,42 @@
+import Lanes
+import Redis
+import Settings
+import Sinks
+import WorkerRuntime
+
+/// Asks the stores how far they have come with each lane.
+///
+/// Belongs to one thread.
+final class SinkProgress {
+    private let history: HistorySink?
+    private let position: PositionSink?
+
+    /// - Throws: what is wrong with the addresses; nothing is connected yet.
+    init(_ settings: Settings, hasHistory: Bool = true, hasRedis: Bool = true) throws {
+        history = hasHistory ? HistorySink(HistorySinkConfiguration(settings.postgres)) : nil
+        position = hasRedis ? try PositionSink(settings.positionSink()) : nil
+    }
+
+    /// By sink, how many records of these lanes are still to be written.
+    ///
+    /// `ends`: the offset after each lane's last record.
+    func backlogs(of ends: [SinkLane: Int64]) throws -> [(sink: String, lane: SinkLane, records: Int64)] {
+        var backlogs: [(sink: String, lane: SinkLane, records: Int64)] = []
+        func add(_ sink: String, _ topics: [String], _ clocks: ([SinkLane]) throws -> [SinkLane: Int64]) throws {
+            let lanes = ends.keys.filter { topics.contains($0.topic) }
+            let written = try clocks(Array(lanes))
+            for lane in lanes {
+                let records = (ends[lane] ?? 0) - (written[lane] ?? 0)
+                if records > 0 { backlogs.append((sink, lane, records)) }
+            }
+        }
+        if let history { try add(HistorySink.name, HistorySink.topics, history.clocks) }
+        if let position { try add(PositionSink.name, PositionSink.topics, position.clocks) }
+        return backlogs
+    }
+
+    func disconnect() {
+        history?.disconnect()
+        position?.disconnect()
+    }
+}
