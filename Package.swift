@@ -130,7 +130,7 @@ let package = Package(
         tests("Sinks", ["Lanes", "Postgres", "Redis", "Settings", "Tracking", "Wire"]),
         tests("Recordings", ["Tracking"]),
         tests("Evaluation", ["Recordings", "Simulation", "Tracking"]),
-        tests("SightlineCLI", ["Lanes", "Recordings", "Simulation", "Tracking", "Wire"]),
+        tests("SightlineCLI", ["Lanes", "Recordings", "Redis", "Simulation", "Sinks", "Stages", "Tracking", "Wire"]),
         .testTarget(name: "DeployTests", dependencies: ["TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",

@@ -11,7 +11,8 @@ package final class KafkaReader {
     private let queue: OpaquePointer
     private var isClosed = false
 
-    /// - Parameter group: whose offsets ``committed(_:)`` asks for; it is not joined.
+    ///
+    /// `group`: whose offsets ``committed(_:)`` asks for; it is not joined.
     package init(
         _ configuration: KafkaConfiguration, group: String? = nil, log: @escaping KafkaLogHandler
     ) throws(KafkaError) {

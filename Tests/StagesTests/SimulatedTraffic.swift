@@ -4,7 +4,7 @@ import Tracking
 
 /// Records of one lane, in memory, as a topic would hold them.
 struct RecordedTopic {
-    struct Record {
+    struct Record: Equatable {
         var key: [UInt8]
         var value: [UInt8]?
         var timestamp: Timestamp
@@ -15,8 +15,8 @@ struct RecordedTopic {
 
     var records: [Record] = []
 
-    /// Calls `body` with the record at `offset`, as input number `input`.
-    func with(_ offset: Int, input: Int, _ body: (InputRecord, ByteSlice) -> Void) {
+    /// Calls `body` with the record at `offset`, as input number `input` of `lane`.
+    func with(_ offset: Int, input: Int, lane: Int32 = 0, _ body: (InputRecord, ByteSlice) -> Void) {
         let record = records[offset]
         record.key.withUnsafeBytes { key in
             record.state.withUnsafeBytes { state in
@@ -25,7 +25,7 @@ struct RecordedTopic {
                     value.withUnsafeBytes { bytes in
                         body(
                             InputRecord(
-                                input: input, lane: 0, offset: Int64(offset), timestamp: record.timestamp,
+                                input: input, lane: lane, offset: Int64(offset), timestamp: record.timestamp,
                                 key: ByteSlice(key), value: record.value == nil ? nil : ByteSlice(bytes),
                                 clock: record.clock, state: ByteSlice(state)),
                             ByteSlice(header))

@@ -60,10 +60,10 @@ extension SettingDefinition {
         help: "Days of history that are kept; older days are dropped, and 0 keeps all.")
     package static let historyMinimumInterval = SettingDefinition(
         "HISTORY_MIN_INTERVAL_MS", .integer(0...3_600_000, unit: "ms"), default: "0",
-        programs: [.historyWorker],
+        programs: [.historyWorker, .commandLine],
         help: "Accepted fixes of a driver closer in time than this are not kept; 0 keeps all.")
     package static let historyMinimumDistance = SettingDefinition(
         "HISTORY_MIN_DISTANCE_METERS", .decimal(0...10_000, unit: "m"), default: "0",
-        programs: [.historyWorker],
+        programs: [.historyWorker, .commandLine],
         help: "Accepted fixes of a driver closer together than this are not kept; 0 keeps all.")
 }

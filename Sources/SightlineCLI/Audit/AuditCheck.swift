@@ -27,11 +27,13 @@ final class AuditCheck {
         case expired
         /// The history keeps a sample of accepted fixes.
         case sampled
+        /// A route's key, which the lanes of all its vehicles write.
+        case shared
     }
 
-    /// - Parameters:
-    ///   - exampleLimit: how many differences are kept in full.
-    ///   - countsRepeats: whether a record that stands on its topic again is a difference.
+    ///
+    /// `exampleLimit`: how many differences are kept in full;
+    /// `countsRepeats`: whether a record that stands on its topic again is a difference.
     init(_ name: String, _ rule: String, exampleLimit: Int, countsRepeats: Bool = false) {
         self.name = name
         self.rule = rule

@@ -21,6 +21,7 @@ final class AuditSession {
     }
 
     private let access: PipelineAccess
+    private let readers: ReaderPool
     private let options: Options
     private let stop = StopSignal()
     private let checks: AuditChecks
@@ -40,6 +41,7 @@ final class AuditSession {
 
     init(_ access: PipelineAccess, _ options: Options) throws {
         self.access = access
+        readers = ReaderPool(access)
         self.options = options
         checks = AuditChecks(exampleLimit: options.examples, countsRepeats: options.countsRepeats)
         let now = Timestamp(milliseconds: WallClock.milliseconds())
@@ -129,19 +131,19 @@ final class AuditSession {
 
     private func checkUpdates(_ lane: Int32, _ sources: SourceAudit) throws {
         let journal = try journal(.riderUpdates, lane)
-        var states: [String: PositionAudit.ChannelState] = [:]
+        var states: [String: ChannelState] = [:]
         while let (record, event) = try journal.next() {
             sources.checkUpdate(record, event, into: checks.updateSources)
-            states[record.keyText] = PositionAudit.ChannelState(
+            states[record.keyText] = ChannelState(
                 event: event, offset: record.offset, at: record.timestamp)
         }
-        try positions?.compareChannels(states, lane: lane, due: settled(.riderUpdates, lane))
+        try positions?.compareChannels(states, due: settled(.riderUpdates, lane))
     }
 
     // MARK: Reading
 
     private func source(_ topic: PipelineTopic, _ lane: Int32) throws -> LaneSource {
-        try LaneSource(access, topic, lane: lane, end: end(topic, lane), noteRead: noteRead)
+        try LaneSource(readers, topic, lane: lane, end: end(topic, lane), noteRead: noteRead)
     }
 
     /// A lane as its readers see it; what they drop is noted where the topic is compared.
@@ -170,8 +172,8 @@ final class AuditSession {
 
     private func low(_ topic: PipelineTopic, _ lane: Int32) throws -> Int64 {
         guard end(topic, lane) > 0 else { return 0 }
-        let reader = try KafkaReader(access.kafka, log: PipelineAccess.log)
-        defer { reader.close() }
+        let reader = try readers.take()
+        defer { readers.giveBack(reader) }
         return try reader.watermarks(of: KafkaLane(topic: access.name(of: topic), partition: lane)).low
     }
 

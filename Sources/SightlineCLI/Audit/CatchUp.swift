@@ -22,9 +22,9 @@ struct CatchUp {
     private let reader: KafkaReader
     private let sinks: SinkProgress
 
-    /// - Parameters:
-    ///   - lanes: the lanes waited for.
-    ///   - sinks: the stores waited for.
+    ///
+    /// `lanes`: the lanes waited for;
+    /// `sinks`: the stores waited for.
     init(_ access: PipelineAccess, lanes: [Int32], sinks: SinkProgress) throws {
         self.access = access
         self.lanes = lanes

@@ -16,7 +16,8 @@ final class HistoryAudit {
     let warnings: AuditCheck
     let tripEvents: AuditCheck
 
-    /// - Parameter now: the time by the wall clock, for what retention may have dropped.
+    ///
+    /// `now`: the time by the wall clock, for what retention may have dropped.
     init(_ settings: PostgresSettings, now: Timestamp, exampleLimit: Int) throws {
         self.settings = settings
         self.now = now

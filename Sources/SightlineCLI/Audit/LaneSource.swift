@@ -8,6 +8,7 @@ import Recordings
 final class LaneSource: RecordSource {
     /// How long the broker may be silent, in seconds.
     private static let patienceSeconds = 30.0
+    private let readers: ReaderPool
     private let reader: KafkaReader
     private let batch: KafkaBatch
     private let end: Int64
@@ -16,25 +17,26 @@ final class LaneSource: RecordSource {
     private var index = 0
     private var isDone: Bool
 
-    /// - Parameters:
-    ///   - end: the offset after the last record that is of interest.
-    ///   - noteRead: called for each record; throwing gives up.
+    ///
+    /// `end`: the offset after the last record that is of interest;
+    /// `noteRead`: called for each record; throwing gives up.
     init(
-        _ access: PipelineAccess, _ topic: PipelineTopic, lane: Int32, end: Int64,
+        _ readers: ReaderPool, _ topic: PipelineTopic, lane: Int32, end: Int64,
         noteRead: @escaping () throws -> Void
     ) throws {
-        reader = try KafkaReader(access.kafka, log: PipelineAccess.log)
+        self.readers = readers
+        reader = try readers.take()
         batch = reader.makeBatch(capacity: 4096)
         self.end = end
         self.noteRead = noteRead
         isDeadLetter = topic.isDeadLetter
         isDone = end <= 0
-        if !isDone { try reader.start([KafkaLane(topic: access.name(of: topic), partition: lane): .beginning]) }
+        if !isDone { try reader.start([KafkaLane(topic: readers.access.name(of: topic), partition: lane): .beginning]) }
     }
 
     deinit {
         batch.removeAll()
-        reader.close()
+        readers.giveBack(reader)
     }
 
     func next() throws -> AuditedRecord? {

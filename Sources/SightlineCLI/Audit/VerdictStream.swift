@@ -21,7 +21,8 @@ final class VerdictStream {
     /// The newest accepted position of every driver.
     private(set) var positions: [String: ExpectedPosition] = [:]
 
-    /// - Parameter check: where verdicts that cannot be read are noted.
+    ///
+    /// `check`: where verdicts that cannot be read are noted.
     init(_ source: any RecordSource, check: AuditCheck) {
         self.check = check
         // What readers drop is noted where the topic is compared.

@@ -1,0 +1,58 @@
+import Foundation
+import Lanes
+import Testing
+
+@testable import SightlineCLI
+
+@Suite("The report of an audit")
+struct AuditReportTests {
+    private func report(_ count: Int) -> AuditReport {
+        let checks = AuditChecks(exampleLimit: 2, countsRepeats: false)
+        checks.verdicts.compared = 100
+        for number in 0..<count {
+            checks.verdicts.note(
+                AuditDifference(
+                    kind: .outOfOrder, lane: 3, offset: Int64(number), event: EventID(lane: 3, offset: 8), key: "drv_1",
+                    what: "it is late"))
+        }
+        checks.etas.excuse(.retention, 4)
+        return AuditReport(lanes: [3], checks: checks.all, recordsRead: 200)
+    }
+
+    @Test("without differences it says so, and what was let pass")
+    func clean() {
+        let text = report(0).text
+        #expect(text.hasSuffix("No differences."))
+        #expect(text.contains("100 compared") && text.contains("(4 beyond retention)"))
+        #expect(!text.contains("rule:"))
+    }
+
+    @Test("differences are counted by kind, and the first of them shown with their place")
+    func differences() {
+        let report = report(5)
+        #expect(report.differences == 5)
+        #expect(report.text.contains("5 out of order"))
+        #expect(report.text.contains("out of order: lane 3 offset 1, event 3-8, drv_1: it is late"))
+        #expect(!report.text.contains("offset 2,") && report.text.contains("and 3 more"))
+    }
+
+    @Test("whoever has not read their input to the end is a difference")
+    func behind() {
+        let checks = AuditChecks(exampleLimit: 2, countsRepeats: false)
+        checks.note([CatchUp.Laggard(worker: "eta-worker", topic: "trips", lane: 1, records: 7)])
+        #expect(checks.caughtUp.counts == [.behind: 1])
+        #expect(checks.caughtUp.examples.first?.what == "eta-worker has 7 records of trips left")
+    }
+
+    @Test("the JSON has every kind of difference for every comparison")
+    func json() throws {
+        let object = try #require(try JSONSerialization.jsonObject(with: try report(5).json()) as? [String: Any])
+        #expect(object["differences"] as? Int == 5 && object["records_read"] as? Int == 200)
+        let checks = try #require(object["checks"] as? [[String: Any]])
+        let verdicts = try #require(checks.first { $0["name"] as? String == "verdicts" })
+        let counts = try #require(verdicts["differences"] as? [String: Int])
+        #expect(counts.count == AuditDifference.Kind.allCases.count && counts["out_of_order"] == 5)
+        let example = try #require((verdicts["examples"] as? [[String: Any]])?.first)
+        #expect(example["event"] as? String == "3-8" && example["lane"] as? Int == 3)
+    }
+}

@@ -1,0 +1,98 @@
+import Lanes
+import Testing
+import Tracking
+import Wire
+
+@testable import SightlineCLI
+
+@Suite("Where arrival times and rider updates come from")
+struct SourceAuditTests {
+    private let lane = AuditedLane()
+    private func audit(firstRaw: Int64 = 0) throws -> SourceAudit {
+        let stream = VerdictStream(RecordList(lane.verdicts), check: AuditCheck("", "", exampleLimit: 0))
+        try stream.finish()
+        let scope = LaneScope(
+            lane: 2, firstRaw: firstRaw, firstTrip: 0, settledRaw: 60, settledTrips: 5, endsNow: { (60, 5) })
+        return SourceAudit(stream.index, tripsEnd: 5, scope)
+    }
+
+    private func eta(_ event: EventID, driver: String, body: EventID? = nil) -> AuditedRecord {
+        var writer = ByteWriter()
+        let eta = TripEta(tripID: "t", driverID: driver, state: .accepted, computedAt: AuditedLane.start)
+        TripEtaWriter.write(event: body ?? event, eta: eta, into: &writer)
+        return AuditedRecord(
+            lane: 2, offset: 0, event: event, timestamp: AuditedLane.start, key: [116],
+            value: Array(writer.bytes.buffer))
+    }
+
+    private func counts(_ etas: [AuditedRecord], firstRaw: Int64 = 0) throws -> [AuditDifference.Kind: Int] {
+        let check = AuditCheck("", "", exampleLimit: 9)
+        try audit(firstRaw: firstRaw).checkEtas(RecordList(etas), into: check)
+        return check.counts
+    }
+
+    private func verdict(_ isAccepted: Bool) throws -> (event: EventID, driver: String) {
+        let found = lane.verdicts.first {
+            String(decoding: $0.value ?? [], as: UTF8.self).contains(#""verdict":"accepted""#) == isAccepted
+        }
+        let record = try #require(found)
+        return (try #require(record.event), record.keyText)
+    }
+
+    @Test("an accepted verdict of the driver, a tick after any verdict and a trip message are sources")
+    func clean() throws {
+        let accepted = try verdict(true)
+        let other = try verdict(false)
+        let trip = EventID(origin: .trips, lane: 2, offset: 4)
+        let etas = [
+            eta(accepted.event, driver: accepted.driver), eta(accepted.event.withMessage(1), driver: accepted.driver),
+            eta(trip, driver: "x"), eta(other.event.withTick(1), driver: "x"),
+        ]
+        #expect(try counts(etas) == [:])
+        // A trip message that is not there.
+        #expect(try counts([eta(EventID(origin: .trips, lane: 2, offset: 5), driver: "x")]) == [.foreign: 1])
+    }
+
+    @Test("a verdict that is not accepted, of another driver, or not there is no source")
+    func foreign() throws {
+        let accepted = try verdict(true)
+        let other = try verdict(false)
+        #expect(try counts([eta(other.event, driver: other.driver)]) == [.foreign: 1])
+        #expect(try counts([eta(accepted.event, driver: "drv_9")]) == [.foreign: 1])
+        let never = EventID(lane: 2, offset: 60)
+        #expect(try counts([eta(never, driver: "drv_0")]) == [.foreign: 1])
+        #expect(try counts([eta(never.withTick(1), driver: "drv_0")]) == [.foreign: 1])
+    }
+
+    @Test("a record of another event than its header says cannot be trusted")
+    func otherBody() throws {
+        let accepted = try verdict(true)
+        let never = EventID(lane: 2, offset: 60)
+        #expect(try counts([eta(accepted.event, driver: accepted.driver, body: never)]) == [.unreadable: 1])
+    }
+
+    @Test("records whose verdicts retention has deleted are passed over")
+    func cut() throws {
+        #expect(try counts([eta(EventID(lane: 2, offset: 4), driver: "x")]) == [.foreign: 1], "4 is a dead letter")
+        #expect(try counts([eta(EventID(lane: 2, offset: 4), driver: "x")], firstRaw: 5) == [:])
+    }
+
+    @Test("a rider update from a verdict that is not accepted is foreign; one of a tick after it is not")
+    func updates() throws {
+        let check = AuditCheck("", "", exampleLimit: 9)
+        let audit = try audit()
+        let other = try verdict(false).event
+        let accepted = try verdict(true).event
+        for event in [
+            accepted.withMessage(3), accepted.withTick(2).withMessage(17), other.withTick(1).withMessage(2),
+            EventID(origin: .trips, lane: 2, offset: 4).withMessage(16),
+        ] {
+            audit.checkUpdate(lane.verdicts[0], event, into: check)
+        }
+        #expect(check.counts == [:] && check.compared == 4)
+        audit.checkUpdate(lane.verdicts[0], other.withMessage(1), into: check)
+        audit.checkUpdate(lane.verdicts[0], EventID(lane: 2, offset: 60), into: check)
+        audit.checkUpdate(lane.verdicts[0], EventID(origin: .trips, lane: 2, offset: 5), into: check)
+        #expect(check.counts == [.foreign: 3])
+    }
+}

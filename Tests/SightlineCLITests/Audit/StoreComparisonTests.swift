@@ -1,0 +1,200 @@
+import Lanes
+import Redis
+import Sinks
+import Testing
+import Tracking
+
+@testable import SightlineCLI
+
+@Suite("Comparing the stores with the topics")
+struct StoreComparisonTests {
+    private let scope = LaneScope(
+        lane: 2, firstRaw: 0, firstTrip: 0, settledRaw: 60, settledTrips: 0, endsNow: { (62, 0) })
+
+    private func stream(_ lane: AuditedLane = AuditedLane()) -> VerdictStream {
+        VerdictStream(RecordList(lane.verdicts), check: AuditCheck("", "", exampleLimit: 0))
+    }
+
+    private func rows() throws -> [(event: EventID, row: LocationRow)] {
+        let stream = stream()
+        var rows: [(event: EventID, row: LocationRow)] = []
+        while let verdict = try stream.next() { rows.append((verdict.event, verdict.row)) }
+        return rows
+    }
+
+    /// Compares the lane's verdicts with these rows.
+    private func compare(
+        _ rows: [(event: EventID, row: LocationRow)], due: Int64 = .max, isSampled: Bool = false
+    ) throws -> AuditCheck {
+        let check = AuditCheck("", "", exampleLimit: 10)
+        let stream = stream()
+        let comparison = RowComparison<LocationRow>(
+            check: check, lane: 2, difference: LocationRow.difference, mayBeNew: scope.mayBeNew
+        ) {
+            try stream.next().map {
+                let excuse: AuditCheck.Excuse? = isSampled && $0.verdict == .accepted ? .sampled : nil
+                return RowComparison.Expected(
+                    event: $0.event, key: $0.driver, offset: $0.offset, fields: $0.row,
+                    mayBeAbsent: $0.offset >= due ? .tooNew : excuse)
+            }
+        }
+        for (event, row) in rows { try comparison.take(event, row, key: row.driverID) }
+        try comparison.finish()
+        return check
+    }
+
+    @Test("one equal row for each verdict is no difference")
+    func clean() throws {
+        let check = try compare(try rows())
+        #expect(check.counts == [:] && check.compared == 60)
+    }
+
+    @Test("a verdict without a row is missing, a second row is doubled, and neither makes up for the other")
+    func missingAndDoubled() throws {
+        var rows = try rows()
+        rows.insert(rows[30], at: 31)
+        let lost = rows.remove(at: 10)
+        let check = try compare(rows)
+        #expect(check.counts == [.missing: 1, .doubled: 1])
+        #expect(check.examples.first?.event == lost.event)
+        rows.removeLast()
+        #expect(try compare(rows).counts == [.missing: 2, .doubled: 1])
+        #expect(try compare(rows, due: 59).counts == [.missing: 1, .doubled: 1])
+    }
+
+    @Test("a row that no verdict makes is foreign, unless its record has come since")
+    func foreign() throws {
+        var rows = try rows()
+        let last = rows[59].row
+        rows.append((EventID(lane: 2, offset: 61), last))
+        #expect(try compare(rows).excused == [.tooNew: 1])
+        rows.append((EventID(lane: 2, offset: 62), last))
+        rows.insert((EventID(lane: 2, offset: 4), last), at: 4)
+        let check = try compare(rows)
+        #expect(check.counts == [.foreign: 2] && check.compared == 60)
+    }
+
+    @Test("a column that differs is wrong, by name")
+    func wrongColumn() throws {
+        var rows = try rows()
+        rows[7].row.speed = 3.25
+        rows[7].row.tripID = "t"
+        rows[9].row.deviceAt = nil
+        let check = try compare(rows)
+        #expect(check.counts == [.wrong: 2])
+        #expect(check.examples[0].what.contains("speed is 3.25, expected"))
+        #expect(check.examples[0].what.contains("tripID is t, expected null"))
+        #expect(check.examples[1].what.contains("deviceAt is null"))
+    }
+
+    @Test("a sampled history may lack accepted verdicts, and no others")
+    func sampled() throws {
+        let rows = try rows()
+        let accepted = rows.filter { $0.row.verdict == "accepted" }
+        #expect(accepted.count > 3 && accepted.count < rows.count)
+        let check = try compare(rows.filter { $0.row.verdict != "accepted" }, isSampled: true)
+        #expect(check.counts == [:] && check.excused == [.sampled: accepted.count])
+        #expect(try compare(accepted, isSampled: true).counts == [.missing: rows.count - accepted.count])
+    }
+
+    // MARK: Redis
+
+    /// The hash that the driver's position makes.
+    private func hash(_ position: ExpectedPosition) -> [String?] {
+        [
+            position.event.description, "\(position.row.latitude ?? 0)", "\(position.row.longitude ?? 0)",
+            "\(position.row.fixedAt)", "\(position.row.receivedAt)", position.row.tripID ?? "",
+            position.row.isHalted == true ? "1" : "0", position.row.confidence,
+        ]
+    }
+
+    private func position() throws -> ExpectedPosition {
+        let stream = stream()
+        try stream.finish()
+        return try #require(stream.positions["drv_1"])
+    }
+
+    private func comparison(ageSeconds: Double = 3600) throws -> PositionComparison {
+        let now = Timestamp(milliseconds: try position().row.receivedAt).advanced(bySeconds: ageSeconds)
+        let configuration = PositionSinkConfiguration(redis: try RedisConfiguration(url: "redis://127.0.0.1:1/0"))
+        return PositionComparison(configuration, now: now, exampleLimit: 5)
+    }
+
+    private func counts(
+        _ found: [String?], ageSeconds: Double = 3600, isDue: Bool = true
+    ) throws -> [AuditDifference.Kind: Int] {
+        let comparison = try comparison(ageSeconds: ageSeconds)
+        try comparison.take("drv_1", position(), found, isDue: isDue, scope)
+        return comparison.drivers.counts
+    }
+
+    @Test("a driver's last accepted position is no difference, in the six places that Redis keeps")
+    func driverPosition() throws {
+        var found = try hash(position())
+        #expect(try counts(found) == [:])
+        found[1] = "\(try #require(position().row.latitude) + 0.0000004)"
+        #expect(try counts(found) == [:])
+        found[1] = "\(try #require(position().row.latitude) + 0.000001)"
+        #expect(try counts(found) == [.wrong: 1])
+    }
+
+    @Test("an older position is stale, one that was never accepted is wrong, no key is missing")
+    func stale() throws {
+        let expected = try position()
+        var found = hash(expected)
+        var older = expected.event
+        older.offset -= 1
+        found[0] = older.description
+        #expect(try counts(found) == [.stale: 1])
+        #expect(try counts(found, isDue: false) == [:])
+        var newer = expected.event
+        newer.offset += 1
+        found[0] = newer.description
+        #expect(try counts(found) == [.wrong: 1])
+        found[0] = "2-61"
+        #expect(try counts(found) == [:], "record 61 came after the topic was read")
+        found[0] = "2-62"
+        #expect(try counts(found) == [.wrong: 1])
+        found[0] = "0-3"
+        #expect(try counts(found) == [.wrong: 1])
+        let absent = [String?](repeating: nil, count: found.count)
+        #expect(try counts(absent) == [.missing: 1])
+        #expect(try counts(absent, isDue: false) == [:])
+    }
+
+    @Test("a key may be gone when its lifetime has passed, less the slack in renewing it")
+    func expired() throws {
+        let absent = [String?](repeating: nil, count: ExpectedPosition.fields.count)
+        let kept = 24.0 * 3600 - 600
+        #expect(try counts(absent, ageSeconds: kept - 0.001) == [.missing: 1])
+        #expect(try counts(absent, ageSeconds: kept) == [:])
+    }
+
+    @Test("a stranger's key is foreign")
+    func stranger() throws {
+        let comparison = try comparison()
+        try comparison.takeStranger("x", EventID(lane: 2, offset: 59), scope)
+        try comparison.takeStranger("y", EventID(lane: 2, offset: 61), scope)
+        #expect(comparison.drivers.counts == [.foreign: 1] && comparison.drivers.excused == [.tooNew: 1])
+    }
+
+    @Test("a channel's snapshot is compared by the offset and event of its last update")
+    func channel() throws {
+        let state = ChannelState(
+            event: EventID(lane: 2, offset: 8), offset: 30, at: Timestamp(milliseconds: try position().row.receivedAt))
+        func counts(_ found: [String?], isDue: Bool = true) throws -> [AuditDifference.Kind: Int] {
+            let comparison = try comparison()
+            comparison.take("trip:t", state, found, isDue: isDue)
+            return comparison.channels.counts
+        }
+        #expect(try counts(["30", "2-8"]) == [:])
+        #expect(try counts(["31", "2-9"]) == [:])
+        #expect(try counts(["29", "2-7"]) == [.stale: 1])
+        #expect(try counts(["29", "2-7"], isDue: false) == [:])
+        #expect(try counts(["30", "2-7"]) == [.wrong: 1])
+        #expect(try counts([nil, nil]) == [.missing: 1])
+        let route = try comparison()
+        route.take("route:R1", state, ["29", "2-7"], isDue: true)
+        #expect(route.channels.counts == [:] && route.channels.excused == [.shared: 1])
+    }
+}

@@ -1,0 +1,182 @@
+import Lanes
+import Stages
+import TestSupport
+import Tracking
+
+/// Lanes of the location stage, and workers that hold them, in memory.
+///
+/// Workers take batches, hand lanes over, die with a part of a batch written, or fall asleep and write the rest of it
+/// when others hold their lanes: as a random source decides.
+struct LocationCluster {
+    struct Schedule {
+        var workers: Int
+        var largestBatch: Int
+        /// How likely a step ends with a death, a sleep, or a lane that moves.
+        var death = 0.08
+        var sleep = 0.0
+        var move = 0.1
+    }
+
+    /// What a worker has made of a batch, in the order in which it is sent.
+    private struct Outgoing {
+        var lane: Int
+        var topic: Int
+        var record: RecordedTopic.Record
+    }
+
+    private final class HeldLane {
+        var runner: StageRunner
+        var next: Int
+
+        init(_ runner: consuming StageRunner, next: Int) {
+            self.runner = runner
+            self.next = next
+        }
+    }
+
+    static let outputCount = 4
+    private let raw: [RecordedTopic]
+    private let settings: TrackingSettings
+    private let schedule: Schedule
+    private var random: SeededGenerator
+    /// By lane and output.
+    private(set) var written: [[RecordedTopic]]
+    /// The worker that holds each lane.
+    private var holders: [Int]
+    private var held: [HeldLane?]
+    private var asleep: [[Outgoing]] = []
+    private(set) var deaths = 0
+
+    init(_ raw: [RecordedTopic], _ settings: TrackingSettings, _ schedule: Schedule, seed: UInt64) {
+        self.raw = raw
+        self.settings = settings
+        self.schedule = schedule
+        random = SeededGenerator(seed: seed)
+        written = raw.map { _ in Array(repeating: RecordedTopic(), count: Self.outputCount) }
+        holders = raw.indices.map { $0 % schedule.workers }
+        held = raw.map { _ in nil }
+    }
+
+    /// Works until every lane has been read to its end and everybody has woken.
+    mutating func run() {
+        while raw.indices.contains(where: { (held[$0]?.next ?? 0) < raw[$0].records.count }) || !asleep.isEmpty {
+            step()
+        }
+    }
+
+    /// A lane's topics as their readers see them: without what does not advance the clock.
+    func read(lane: Int) -> [RecordedTopic] {
+        written[lane].map { topic in
+            var clock = LaneClock()
+            var read = topic
+            read.records = topic.records.filter { $0.clock.map { clock.advance(to: $0) } ?? true }
+            return read
+        }
+    }
+
+    private mutating func step() {
+        let worker = Int.random(in: 0..<schedule.workers, using: &random)
+        let batch = process(by: worker)
+        let dice = Double.random(in: 0..<1, using: &random)
+        if dice < schedule.death + schedule.sleep {
+            deaths += 1
+            let rest = writePart(of: batch)
+            if dice >= schedule.death { asleep.append(rest) }
+            for lane in raw.indices where holders[lane] == worker { move(lane) }
+        } else {
+            write(batch)
+            if dice > 1 - schedule.move, let lane = raw.indices.randomElement(using: &random) { move(lane) }
+        }
+        if let sleeper = asleep.indices.randomElement(using: &random), Bool.random(using: &random) {
+            write(asleep.remove(at: sleeper))
+        }
+    }
+
+    private mutating func move(_ lane: Int) {
+        held[lane] = nil
+        holders[lane] = Int.random(in: 0..<schedule.workers, using: &random)
+    }
+
+    /// Takes some records of each lane that the worker holds; what precedes the journal comes first.
+    private mutating func process(by worker: Int) -> [Outgoing] {
+        var batch: [Outgoing] = []
+        for lane in raw.indices where holders[lane] == worker {
+            let current = held[lane] ?? restored(lane, &batch)
+            held[lane] = current
+            let count = Int.random(in: 0...schedule.largestBatch, using: &random)
+            while current.next < raw[lane].records.count, batch.count < count {
+                raw[lane].with(current.next, input: 0, lane: Int32(lane)) { record, _ in
+                    current.runner.process(record)
+                }
+                current.next += 1
+                take(current, lane, into: &batch)
+            }
+        }
+        return batch.filter { $0.topic == 1 || $0.topic == 2 } + batch.filter { $0.topic == 0 || $0.topic == 3 }
+    }
+
+    private func take(_ held: HeldLane, _ lane: Int, into batch: inout [Outgoing]) {
+        held.runner.takeOutputs { output in
+            var topic = RecordedTopic()
+            topic.append(output)
+            batch += topic.records.map { Outgoing(lane: lane, topic: output.topic, record: $0) }
+        }
+    }
+
+    /// A lane that knows nothing but what was written.
+    private func restored(_ lane: Int, _ batch: inout [Outgoing]) -> HeldLane {
+        var runner = StageRunner(
+            layout: LocationStage.layout(settings: settings), lane: Int32(lane),
+            stage: LocationStage(lane: Int32(lane), settings: settings))
+        for output in 1..<Self.outputCount {
+            let topic = written[lane][output]
+            for offset in topic.records.indices {
+                topic.with(offset, input: output, lane: Int32(lane)) { record, _ in runner.restoreSideOutput(record) }
+            }
+        }
+        let journal = written[lane][0]
+        let newest = journal.records.map(\.timestamp.milliseconds).max() ?? 0
+        let memory = Int64(settings.memorySeconds * 1000)
+        for offset in journal.records.indices
+        where journal.records[offset].timestamp.milliseconds >= newest - memory {
+            journal.with(offset, input: 0, lane: Int32(lane)) { record, header in
+                runner.restore(record, clockHeader: header)
+            }
+        }
+        runner.finishRestore()
+        let held = HeldLane(runner, next: 0)
+        held.next = Int(held.runner.positions[0])
+        take(held, lane, into: &batch)
+        return held
+    }
+
+    private mutating func write(_ batch: [Outgoing]) {
+        for one in batch { written[one.lane][one.topic].records.append(one.record) }
+    }
+
+    /// Writes what a worker got through: first what is acknowledged before the journal, then of the journal and the
+    /// tracks of every lane some, as each partition is a broker's own.
+    /// - Returns: the rest.
+    private mutating func writePart(of batch: [Outgoing]) -> [Outgoing] {
+        let ahead = batch.prefix { $0.topic == 1 || $0.topic == 2 }
+        let isAheadWhole = Bool.random(using: &random)
+        var left: [[Int]: Int] = [:]
+        var rest: [Outgoing] = []
+        for (index, one) in batch.enumerated() {
+            let place = [one.lane, one.topic]
+            if left[place] == nil {
+                let isAhead = index < ahead.count
+                let all = batch.count { $0.lane == one.lane && $0.topic == one.topic }
+                let some = Int.random(in: 0...all, using: &random)
+                left[place] = isAhead ? (isAheadWhole ? all : some) : (isAheadWhole ? some : 0)
+            }
+            if let count = left[place], count > 0 {
+                left[place] = count - 1
+                write([one])
+            } else {
+                rest.append(one)
+            }
+        }
+        return rest
+    }
+}
