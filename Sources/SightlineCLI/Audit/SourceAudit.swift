@@ -5,7 +5,8 @@ import Wire
 /// Checks of a lane where arrival times and rider updates come from: an accepted verdict of their driver, a tick after
 /// one, or a trip message.
 ///
-/// Arrival times are not computed again: they depend on how two topics' records came between one another, which no
+/// And that a trip has a record of every accepted verdict of its driver between two of its records that no trip message
+/// stands between. Arrival times are not computed again: they depend on how two topics' records came between one another, which no
 /// topic tells.
 final class SourceAudit {
     private let verdicts: VerdictIndex
@@ -13,6 +14,17 @@ final class SourceAudit {
     private let tripsEnd: Int64
     private let scope: LaneScope
     private let reader = TripEtaReader()
+    private var visited = 0
+    /// Of every driver, the last verdict that riders may see, and the one before.
+    private var drives: [UInt64: (last: EventID, before: EventID?)] = [:]
+    /// The last verdict in the record of each trip, since its last message.
+    private var followed: [Drive: EventID] = [:]
+
+    private struct Drive: Hashable {
+        var trip: String
+        var driver: String
+    }
+
     private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
 
     /// `verdicts`: all of the lane.
@@ -33,10 +45,13 @@ final class SourceAudit {
                 note(.unreadable, record, "the record is no arrival time, or of another event", check)
                 continue
             }
+            let drive = Drive(trip: eta.tripID, driver: eta.driverID)
+            if event.origin == .trips { followed[drive] = nil }
             guard event.origin == .raw, event.tick == 0 else {
                 noteSource(of: record, event, into: check)
                 continue
             }
+            follow(drive, to: event.withMessage(0), record, check)
             switch verdicts.find(event.withMessage(0), driver: eta.driverID) {
             case nil: note(.foreign, record, "there is no such verdict", check)
             case (isDriver: false, _)?: note(.foreign, record, "its verdict is not of driver \(eta.driverID)", check)
@@ -44,6 +59,21 @@ final class SourceAudit {
             default: break
             }
         }
+    }
+
+    /// Notes the verdict before `event` if the trip has no record of it.
+    private func follow(_ drive: Drive, to event: EventID, _ record: AuditedRecord, _ check: AuditCheck) {
+        visited = verdicts.visitShown(from: visited, through: event) { event, driver in
+            drives[driver] = (event, drives[driver]?.last)
+        }
+        let before = drives[VerdictIndex.number(of: drive.driver)]?.before
+        if let last = followed[drive], let before, before.isAfter(last) {
+            check.note(
+                AuditDifference(
+                    kind: .missing, lane: record.lane, offset: record.offset, event: before, key: drive.trip,
+                    what: "the trip has records of \(last) and \(event), and none of this verdict of its driver"))
+        }
+        followed[drive] = event
     }
 
     /// Checks a rider update's source.

@@ -32,9 +32,10 @@ package final class LocationStage: Stage {
     /// The newest receipt of the lane.
     private var laneTime = Timestamp(milliseconds: .min)
     private var sweptAt = Timestamp(milliseconds: .min)
+    /// Chunks of tracks read back from their own topic.
+    private var writtenChunks: [(event: EventID, chunk: UInt64, at: Timestamp)] = []
     /// Chunks of tracks found in restored verdicts, which may not have reached their own topic.
     private var restoredChunks: [(event: EventID, driver: String, chunk: UInt64, at: Timestamp)] = []
-    private var tracksClock: EventID?
 
     /// A stage for the lane whose raw records it will be given.
     package init(lane: Int32, settings: TrackingSettings) {
@@ -119,8 +120,7 @@ extension LocationStage {
         guard let event = record.clock else { return }
         if record.input == Topic.tracks {
             guard let chunk = TrackChunkRecord.chunk(of: record.state) else { return }
-            tracks.remember(chunk: chunk, at: record.timestamp)
-            tracksClock = event
+            writtenChunks.append((event, chunk, record.timestamp))
         } else if record.input == Topic.verdicts {
             restoreVerdict(record, event)
         }
@@ -140,8 +140,15 @@ extension LocationStage {
     }
 
     package func finishRestore(into outputs: inout OutputBatch) {
+        // A chunk may have arrived whose verdict has not: its fix is judged again, and must not meet its own track.
+        for found in writtenChunks where clock.map({ !found.event.isAfter($0) }) ?? false {
+            tracks.remember(chunk: found.chunk, at: found.at)
+        }
+        var written = LaneClock()
+        for found in writtenChunks { written.advance(to: found.event) }
+        writtenChunks = []
         for found in restoredChunks {
-            if let tracksClock, !found.event.isAfter(tracksClock) { continue }
+            if let last = written.raw, !found.event.isAfter(last) { continue }
             tracks.remember(chunk: found.chunk, at: found.at)
             ByteSlice.withBytes(of: found.driver) {
                 appendChunk(found.chunk, driver: $0, at: found.at, found.event, into: &outputs)

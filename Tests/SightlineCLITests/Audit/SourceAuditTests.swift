@@ -64,6 +64,23 @@ struct SourceAuditTests {
         #expect(try counts([eta(never.withTick(1), driver: "drv_0")]) == [.foreign: 1])
     }
 
+    @Test("between two records of a trip no accepted verdict of its driver is left out")
+    func gap() throws {
+        let accepted = lane.verdicts.filter {
+            $0.keyText == "drv_1" && String(decoding: $0.value ?? [], as: UTF8.self).contains(#"t":"accepted""#)
+        }
+        let etas = accepted.compactMap { record in record.event.map { eta($0, driver: "drv_1") } }
+        #expect(etas.count > 3)
+        #expect(try counts(etas) == [:])
+        #expect(try counts(Array(etas.dropFirst(2))) == [:], "the trip began later")
+        var gap = etas
+        gap.remove(at: 1)
+        #expect(try counts(gap) == [.missing: 1])
+        // A message in between: the trip may have been another driver's, or none, for a while.
+        gap.insert(eta(EventID(origin: .trips, lane: 2, offset: 1), driver: "drv_1"), at: 1)
+        #expect(try counts(gap) == [:])
+    }
+
     @Test("a record of another event than its header says cannot be trusted")
     func otherBody() throws {
         let accepted = try verdict(true)

@@ -1,0 +1,144 @@
+import Foundation
+import Kafka
+import Lanes
+import Redis
+import Testing
+
+@Suite(
+    "Auditing the pipeline", .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    .timeLimit(.minutes(5)))
+struct AuditTests {
+    /// The report of `sightline audit`, as far as these tests look.
+    private struct Report: Decodable {
+        struct Check: Decodable {
+            var name: String
+            var compared: Int
+            var repeated: Int
+            var differences: [String: Int]
+        }
+        var differences: Int
+        var checks: [Check]
+
+        func check(_ name: String) throws -> Check { try #require(checks.first { $0.name == name }) }
+
+        /// The differences of a check, without the kinds that it has none of.
+        func differences(_ name: String) throws -> [String: Int] {
+            try check(name).differences.filter { $0.value > 0 }
+        }
+    }
+
+    private func audit(
+        _ stack: PipelineStack, _ options: [String] = [], extra: [String: String] = [:], expecting expected: Int32
+    ) async throws -> Report? {
+        let file = stack.logs.appendingPathComponent("audit.json")
+        try? FileManager.default.removeItem(at: file)
+        let program = try Program(
+            "sightline", ["audit", "--wait", "60", "--json", file.path] + options,
+            environment: stack.environment.merging(extra) { $1 }, logs: stack.logs)
+        defer { program.end() }
+        let code = try await program.wait(seconds: 150)
+        #expect(code == expected, "\(program.output)")
+        guard let data = try? Data(contentsOf: file) else { return nil }
+        return try JSONDecoder().decode(Report.self, from: data)
+    }
+
+    @Test("a run that went well has no difference, and what is planted in topics and stores is found")
+    func plantedDifferences() async throws {
+        let stack = try await PipelineStack(lanes: 3)
+        defer { stack.end() }
+        try await stack.startAll()
+        try await stack.sightline("simulate", "--drivers", "40", "--seconds", "12", "--seed", "5")
+        let clean = try #require(try await audit(stack, ["--no-repeats"], expecting: 0))
+        #expect(try clean.check("verdicts").compared > 200)
+        #expect(try clean.check("history").compared == clean.check("verdicts").compared)
+        #expect(try clean.check("redis").compared > 10)
+        #expect(try clean.check("rider-updates").compared > 50)
+
+        try appendAgain(.locations, in: stack)
+        let again = try #require(try await audit(stack, expecting: 0))
+        #expect(try again.check("verdicts").repeated == 1)
+        let strict = try #require(try await audit(stack, ["--no-repeats"], expecting: 1))
+        #expect(try strict.differences("verdicts") == ["doubled": 1])
+
+        try await plantInHistory(stack)
+        try plantInRedis(stack)
+        let report = try #require(try await audit(stack, expecting: 1))
+        #expect(try report.differences("history") == ["missing": 1, "doubled": 1, "wrong": 1, "foreign": 1])
+        #expect(try report.differences("redis") == ["missing": 1, "stale": 1, "foreign": 1])
+        #expect(report.differences == 7)
+        #expect(try await audit(stack, ["--no-history", "--no-redis"], expecting: 0)?.checks.count == 7)
+    }
+
+    @Test("without its stores it cannot look, and says so with a code of its own")
+    func noStores() async throws {
+        let stack = try await PipelineStack(lanes: 1)
+        defer { stack.end() }
+        let nowhere = ["REDIS_URL": "redis://127.0.0.1:1/0"]
+        #expect(try await audit(stack, ["--wait", "0"], extra: nowhere, expecting: 2) == nil)
+        #expect(try await audit(stack, ["--wait", "0", "--lanes", "1"], expecting: 2) == nil)
+        #expect(try await audit(stack, ["--wait", "0", "--no-redis"], extra: nowhere, expecting: 0) != nil)
+    }
+
+    /// Four rows: one deleted, one doubled, one changed, one of an event that never was.
+    private func plantInHistory(_ stack: PipelineStack) async throws {
+        let row = "(SELECT ctid FROM location_history WHERE verdict = 'accepted' ORDER BY lane, event_offset LIMIT 1"
+        let table = try await stack.sql("SELECT tableoid::regclass FROM location_history LIMIT 1")
+        for statement in [
+            "DELETE FROM \(table) WHERE ctid = \(row) OFFSET 3)",
+            "INSERT INTO location_history SELECT * FROM \(table) WHERE ctid = \(row) OFFSET 5)",
+            "UPDATE \(table) SET speed_mps = speed_mps + 1 WHERE ctid = \(row) OFFSET 20)",
+            """
+            WITH stranger AS (SELECT * FROM \(table) WHERE ctid = \(row) OFFSET 30))
+            INSERT INTO location_history SELECT (jsonb_populate_record(NULL::location_history,
+                to_jsonb(stranger) || '{"event_offset": 1000000}')).* FROM stranger
+            """,
+        ] {
+            try await stack.sql(statement)
+        }
+    }
+
+    /// Three drivers: one deleted, one at an older event, one whom nobody has heard of.
+    private func plantInRedis(_ stack: PipelineStack) throws {
+        let redis = try RedisConnection(RedisConfiguration(url: stack.environment["REDIS_URL"] ?? ""))
+        let prefix = (stack.environment["SIGHTLINE_REDIS_PREFIX"] ?? "") + "driver:"
+        var drivers: [String] = []
+        var cursor = "0"
+        repeat {
+            let page = try redis.call("SCAN", cursor, "MATCH", "\(prefix)*", "COUNT", "1000").elements
+            cursor = try #require(page.first?.text)
+            drivers += page[1].elements.compactMap(\.text).filter { !$0.hasSuffix(":trail") }
+        } while cursor != "0"
+        drivers.sort()
+        try #require(drivers.count > 3)
+        try redis.call("DEL", drivers[0])
+        let event = try #require(try redis.call("HGET", drivers[1], "event_id").text.flatMap { EventID($0) })
+        let older = EventID(lane: event.lane, offset: event.offset - 1)
+        try redis.call("HSET", drivers[1], "event_id", older.description)
+        try redis.call("HSET", "\(prefix)nobody", "event_id", "0-0")
+    }
+
+    /// Appends the third record of a lane once more, as a worker does that was paused.
+    private func appendAgain(_ topic: PipelineTopic, in stack: PipelineStack) throws {
+        let configuration = KafkaConfiguration(bootstrapServers: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "")
+        let name = (stack.environment["SIGHTLINE_TOPIC_PREFIX"] ?? "") + topic.rawValue
+        let reader = try KafkaReader(configuration) { _ in }
+        let producer = try KafkaProducer(configuration) { _ in }
+        defer {
+            reader.close()
+            producer.close()
+        }
+        let handle = try producer.topic(name)
+        var appended = 0
+        try reader.readToEnd([KafkaLane(topic: name, partition: 1): .position(.beginning)]) { _, _, message in
+            guard message.offset == 2 else { return }
+            var headers = KafkaHeaders(copying: message, capacity: 0)
+            let record = message.record
+            _ = producer.produce(
+                .init(key: record.key, value: record.value, timestamp: record.timestamp), to: handle, partition: 1,
+                headers: &headers, ticket: 0)
+            appended += 1
+        }
+        try #require(appended == 1)
+        _ = try producer.flush(deadline: .now + .seconds(10)) { _, error in #expect(error == nil) }
+    }
+}
