@@ -29,7 +29,10 @@ struct AuditChecks {
     var all: [AuditCheck] { [caughtUp, verdicts, deadLetters, warnings, etas, updates, updateSources] }
 
     /// Notes who had not read their input to the end when the time was up.
-    func note(_ laggards: [CatchUp.Laggard]) {
+    ///
+    /// `lanes`: how many lanes of topics were looked at.
+    func note(_ laggards: [CatchUp.Laggard], of lanes: Int) {
+        caughtUp.compared += lanes
         for laggard in laggards {
             caughtUp.note(
                 AuditDifference(

@@ -65,7 +65,7 @@ final class AuditSession {
             access, lanes: lanes,
             sinks: SinkProgress(access.settings, hasHistory: options.hasHistory, hasRedis: options.hasRedis))
         let found = try catchUp.wait(seconds: options.waitSeconds, stop) { text in progress.show { text } }
-        checks.note(found.laggards)
+        checks.note(found.laggards, of: found.settled.count)
         settled = found.settled
         // From the last topic to the first: whatever a record was made from lies before the end of its own topic.
         for topic in Self.topics { ends.merge(try catchUp.ends(of: [topic])) { $1 } }

@@ -39,8 +39,8 @@ struct AuditReportTests {
     @Test("whoever has not read their input to the end is a difference")
     func behind() {
         let checks = AuditChecks(exampleLimit: 2, countsRepeats: false)
-        checks.note([CatchUp.Laggard(worker: "eta-worker", topic: "trips", lane: 1, records: 7)])
-        #expect(checks.caughtUp.counts == [.behind: 1])
+        checks.note([CatchUp.Laggard(worker: "eta-worker", topic: "trips", lane: 1, records: 7)], of: 9)
+        #expect(checks.caughtUp.counts == [.behind: 1] && checks.caughtUp.compared == 9)
         #expect(checks.caughtUp.examples.first?.what == "eta-worker has 7 records of trips left")
     }
 
