@@ -5,7 +5,7 @@ import Sinks
 extension Settings {
     /// What the position sink keeps, and where.
     /// - Throws: `RedisError` for a URL that is none.
-    func positionSink() throws -> PositionSinkConfiguration {
+    package func positionSink() throws -> PositionSinkConfiguration {
         var result = PositionSinkConfiguration(redis: try RedisConfiguration(url: redis.url.reveal()))
         result.keyPrefix = redis.keyPrefix
         return result

@@ -2,10 +2,10 @@ import Kafka
 import Lanes
 import Observability
 import Recordings
+import SinkCommands
 import Sinks
 import Stages
 import Tracking
-import WorkerRuntime
 
 /// One audit: waits for the pipeline, then compares lane by lane.
 ///

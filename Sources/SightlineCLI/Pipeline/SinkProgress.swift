@@ -2,7 +2,7 @@ import Lanes
 import Redis
 import Settings
 import Sinks
-import WorkerRuntime
+import SinkCommands
 
 /// Asks the stores how far they have come with each lane.
 ///
