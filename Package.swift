@@ -58,6 +58,7 @@ let package = Package(
         // C libraries: a module map and a shim each, nothing else.
         .systemLibrary(name: "CRdKafka", pkgConfig: "rdkafka", providers: [.apt(["librdkafka-dev"])]),
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "CAllocationCount"),
         .target(name: "CJemalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
@@ -67,7 +68,7 @@ let package = Package(
         room("Kafka", ["CRdKafka", "Lanes", "Tracking"]),
         // A cluster in memory: for faults in tests, and to measure latency without a broker's own.
         room("KafkaMock", ["CRdKafka", "Kafka"]),
-        room("Redis", ["CHiredis"]),
+        room("Redis", ["CHiredis", "COpenSSL"]),
         room("Postgres", ["CPQ"]),
 
         // The pure core.

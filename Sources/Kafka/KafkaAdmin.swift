@@ -33,7 +33,11 @@ package final class KafkaAdmin {
     package func partitionCounts(
         of topics: [String]? = nil, timeoutMilliseconds: Int = 5000
     ) throws(KafkaError) -> [String: Int] {
-        try client.partitionCounts(of: topics, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+        do {
+            return try client.partitionCounts(of: topics, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+        } catch {
+            throw client.explained(error)
+        }
     }
 
     /// Creates the topics that do not exist; those that do are left as they are.

@@ -80,7 +80,26 @@ extension KafkaClient {
     var isCut: Bool { context.state.withLock { $0.isCut } }
 
     /// Takes back ``isCut``: a broker has answered.
-    func noteContact() { context.state.withLock { $0.isCut = false } }
+    func noteContact() {
+        context.state.withLock { state in
+            state.isCut = false
+            state.refusal = nil
+            state.trouble = nil
+        }
+    }
+
+    /// An error of a call that no broker answered, with what the library has said meanwhile of the reason.
+    ///
+    /// Only for clients that nobody polls otherwise.
+    func explained(_ error: KafkaError) -> KafkaError {
+        guard error.code == .unreachable || error.code == .timedOut else { return error }
+        rd_kafka_poll(handle, 0)
+        let (refusal, trouble) = context.state.withLock { ($0.refusal, $0.trouble) }
+        if let refusal { return refusal }
+        var explained = error
+        if let trouble { explained.message += " The last attempt: \(trouble)." }
+        return explained
+    }
 
     /// The partition count of each topic; topics that do not exist are absent.
     ///

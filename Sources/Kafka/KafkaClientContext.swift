@@ -10,6 +10,10 @@ final class KafkaClientContext: Sendable {
         /// The library has said that no broker is connected, and nothing has been heard of one since.
         var isCut = false
         var fatal: KafkaError?
+        /// Why a broker did not let us in; `nil` once one has answered.
+        var refusal: KafkaError?
+        /// What the library last said about a connection, in its own words; `nil` once a broker has answered.
+        var trouble: String?
         var rebalances: [KafkaRebalance] = []
         /// While closing, a rebalance is answered inside its callback: nobody polls any more.
         var isClosing = false
@@ -60,11 +64,26 @@ final class KafkaClientContext: Sendable {
             error.isRetriable = false
             state.withLock { $0.fatal = error }
         case RD_KAFKA_RESP_ERR__AUTHENTICATION, RD_KAFKA_RESP_ERR__SSL:
-            let error = KafkaError(code, while: "Logging in to the broker", detail: reason)
-            log(KafkaLogLine(level: .error, facility: "AUTH", text: error.description))
+            let error = KafkaError(
+                code, while: code == RD_KAFKA_RESP_ERR__SSL ? "Securing the connection" : "Logging in to the broker",
+                detail: reason.map(Self.sentence))
+            // The library goes on trying; its refusals are all alike until a broker has answered.
+            let isNew = state.withLock { state in
+                defer { state.refusal = error }
+                return state.refusal == nil
+            }
+            log(KafkaLogLine(level: isNew ? .error : .debug, facility: "AUTH", text: error.description))
         default:
+            state.withLock { $0.trouble = reason.map(Self.sentence) ?? $0.trouble }
             log(KafkaLogLine(level: .debug, facility: "ERROR", text: reason ?? String(cString: rd_kafka_err2str(code))))
         }
+    }
+
+    /// The library's words without how long it took and how often that was, and without full stops.
+    static func sentence(_ reason: String) -> String {
+        let end = reason.firstRange(of: " (after ")?.lowerBound ?? reason.endIndex
+        let text = reason[..<end]
+        return String(text.last == "." ? text.dropLast() : text)
     }
 
     static func text(_ buffer: UnsafeBufferPointer<CChar>) -> String {

@@ -29,14 +29,24 @@ extension KafkaError {
             RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE, RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS,
             RD_KAFKA_RESP_ERR_NOT_COORDINATOR, RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE,
             RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION, RD_KAFKA_RESP_ERR__WAIT_COORD:
-            (.unreachable, "; check the bootstrap servers if it lasts.", true, false)
+            (.unreachable, "; if it lasts, check KAFKA_BOOTSTRAP_SERVERS and KAFKA_SECURITY_PROTOCOL.", true, false)
         case RD_KAFKA_RESP_ERR__TIMED_OUT, RD_KAFKA_RESP_ERR__TIMED_OUT_QUEUE, RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT,
             RD_KAFKA_RESP_ERR__MSG_TIMED_OUT:
             (.timedOut, ".", true, false)
         case RD_KAFKA_RESP_ERR__AUTHENTICATION, RD_KAFKA_RESP_ERR_SASL_AUTHENTICATION_FAILED,
-            RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED,
-            RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED, RD_KAFKA_RESP_ERR__SSL:
-            (.access, "; check the credentials and what they may do.", false, true)
+            RD_KAFKA_RESP_ERR_UNSUPPORTED_SASL_MECHANISM:
+            (
+                .access, "; check KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD.", false, true
+            )
+        case RD_KAFKA_RESP_ERR__SSL:
+            (
+                .access,
+                "; check KAFKA_SECURITY_PROTOCOL and KAFKA_SSL_CA_LOCATION, and that the broker's certificate names "
+                    + "its host.", false, true
+            )
+        case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED,
+            RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED:
+            (.access, "; grant the user what docs/security.md lists for this program.", false, true)
         case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC,
             RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION:
             (.topicMissing, "; create the topics with `sightline topics create`.", false, true)

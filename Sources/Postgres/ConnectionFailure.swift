@@ -16,12 +16,29 @@ enum ConnectionFailure {
         failed: OpaquePointer?, configuration: PostgresConfiguration, password: String?
     ) -> PostgresError {
         let reason = sentence(failed.flatMap { PQerrorMessage($0) }, hiding: password)
+        if isAboutTrust(reason) {
+            return PostgresError(
+                code: .untrusted,
+                message:
+                    "There is no trust in the connection to Postgres: \(reason). Check sslmode, sslrootcert and the "
+                    + "host in POSTGRES_URL, and the certificate of the server.",
+                isRetriable: false)
+        }
         if serverAnswers(configuration), let state = refusal(configuration) {
             return PostgresError.server(reason, sqlState: state, code: .connectionFailed)
         }
         return PostgresError(
             code: .connectionFailed, message: "Cannot connect to Postgres: \(reason). Is POSTGRES_URL right?",
             isRetriable: true)
+    }
+
+    /// Whether the two sides do not accept each other, which no waiting mends; libpq has no codes for that.
+    static func isAboutTrust(_ reason: String) -> Bool {
+        let phrases = [
+            "certificate verify failed", "does not match host name", "root certificate file", "certificate file",
+            "private key file", "server does not support SSL", "SSL error: tlsv1", "SSL error: sslv3",
+        ]
+        return phrases.contains { reason.contains($0) }
     }
 
     private static func serverAnswers(_ configuration: PostgresConfiguration) -> Bool {

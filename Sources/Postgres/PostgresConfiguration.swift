@@ -22,6 +22,10 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
         self.sessionSettings = sessionSettings
     }
 
+    /// Whether ``url`` holds a password.
+    /// - Throws: ``PostgresError`` when the URL cannot be read.
+    package var holdsPassword: Bool { get throws { try ConnectionString.password(in: url) != nil } }
+
     /// Without the URL, which holds a password.
     package var description: String {
         "PostgresConfiguration(applicationName: \(applicationName), connectTimeout: \(connectTimeout))"

@@ -9,6 +9,8 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
         case badConnectionString
         /// No connection could be made.
         case connectionFailed
+        /// The connection is not as safe as the connection string asks, or one side's certificate is not accepted.
+        case untrusted
         /// A connection that stood is gone; what was under way may or may not have happened.
         case connectionLost
         /// The server did not answer in time; the connection is given up, as the answer could still come.

@@ -9,6 +9,8 @@ package struct RedisConfiguration: Sendable {
     package var password: String?
     /// The number of the database, from 0.
     package var database: Int
+    /// `nil` connects in the clear.
+    package var tls: RedisTLSConfiguration?
     /// How long connecting may take, login included; default 2 s.
     package var connectTimeout: Duration
     /// How long Redis may take to answer; default 10 s, since one transaction may hold a backlog.
@@ -16,33 +18,31 @@ package struct RedisConfiguration: Sendable {
 
     package init(
         host: String, port: Int32 = 6379, username: String? = nil, password: String? = nil, database: Int = 0,
-        connectTimeout: Duration = .seconds(2), commandTimeout: Duration = .seconds(10)
+        tls: RedisTLSConfiguration? = nil, connectTimeout: Duration = .seconds(2),
+        commandTimeout: Duration = .seconds(10)
     ) {
         self.host = host
         self.port = port
         self.username = username
         self.password = password
         self.database = database
+        self.tls = tls
         self.connectTimeout = connectTimeout
         self.commandTimeout = commandTimeout
     }
 
     /// Reads `redis://[[user]:password@]host[:port][/database]`; user and password may be percent-encoded.
     ///
+    /// `rediss://` is secured by TLS, trusting the system's authorities; change ``tls`` to trust others.
+    ///
     /// - Throws: ``RedisError`` with ``RedisError/Code/configuration``; its message does not repeat the URL, which may
     ///   hold a password.
     package init(url: String) throws(RedisError) {
-        let form = "redis://[[user]:password@]host[:port][/database]"
-        if url.hasPrefix("rediss://") {
-            throw RedisError(
-                .configuration,
-                "This build has no TLS for Redis; use redis:// inside a private network, or a TLS tunnel such as stunnel."
-            )
-        }
-        guard url.hasPrefix("redis://") else {
+        let form = "redis[s]://[[user]:password@]host[:port][/database]"
+        guard let scheme = ["redis://", "rediss://"].first(where: { url.hasPrefix($0) }) else {
             throw RedisError(.configuration, "REDIS_URL must look like \(form).")
         }
-        var rest = url.dropFirst("redis://".count)
+        var rest = url.dropFirst(scheme.count)
         var login: Substring?
         // The last @: a password that was not encoded may hold one.
         if let at = rest.lastIndex(of: "@") {
@@ -57,7 +57,8 @@ package struct RedisConfiguration: Sendable {
         guard let database = path.isEmpty ? 0 : Int(path), database >= 0 else {
             throw RedisError(.configuration, "REDIS_URL must end in a database number; it must look like \(form).")
         }
-        self.init(host: host, port: port, database: database)
+        self.init(
+            host: host, port: port, database: database, tls: scheme == "rediss://" ? RedisTLSConfiguration() : nil)
         guard let login else { return }
         let parts = login.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let user = Self.decoded(parts[0]), let password = Self.decoded(parts.count > 1 ? parts[1] : "") else {
@@ -110,7 +111,7 @@ extension RedisConfiguration: CustomStringConvertible, CustomDebugStringConverti
     package var description: String {
         let login = username == nil && password == nil ? "" : "***@"
         let shownHost = host.contains(":") ? "[\(host)]" : host
-        return "redis://\(login)\(shownHost):\(port)/\(database)"
+        return "\(tls == nil ? "redis" : "rediss")://\(login)\(shownHost):\(port)/\(database)"
     }
 
     package var debugDescription: String { description }

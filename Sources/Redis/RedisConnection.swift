@@ -16,6 +16,8 @@ package final class RedisConnection {
 
     private let context: UnsafeMutablePointer<redisContext>
     private let configuration: RedisConfiguration
+    /// `nil` for a connection in the clear.
+    private var tls: RedisTLSSession?
 
     /// Connects, logs in and selects the database.
     ///
@@ -36,6 +38,7 @@ package final class RedisConnection {
         // Replies to the login count as part of connecting.
         redisSetTimeout(context, timeout)
         redisEnableKeepAlive(context)
+        if let settings = configuration.tls { tls = try secured(settings) }
         try logIn()
         redisSetTimeout(context, timeval(configuration.commandTimeout))
     }
@@ -46,6 +49,11 @@ package final class RedisConnection {
     ///
     /// Each is to be answered by one ``receive()``. May be called several times before receiving: Redis then works while the next commands are being written.
     package func send(_ commands: inout RedisCommands) throws(RedisError) {
+        if let tls {
+            do { try tls.write(commands.bytes) } catch { throw lost(error) }
+            commands.removeAll()
+            return
+        }
         // Not through hiredis' own buffer: that would copy once more, and raise SIGPIPE on a broken connection.
         var rest = commands.bytes
         while let start = rest.baseAddress, rest.count > 0 {
@@ -125,8 +133,31 @@ package final class RedisConnection {
         try call("PING")
     }
 
+    /// Begins the TLS conversation.
+    private func secured(_ settings: RedisTLSConfiguration) throws(RedisError) -> RedisTLSSession {
+        do {
+            return try RedisTLSSession(settings, host: configuration.host, socket: context.pointee.fd)
+        } catch {
+            throw lost(error)
+        }
+    }
+
     private func next() throws(RedisError) -> UnsafeMutablePointer<redisReply> {
         var reply: UnsafeMutableRawPointer?
+        if let tls {
+            while redisGetReplyFromReader(context, &reply) == REDIS_OK, reply == nil {
+                do {
+                    try tls.read { bytes in
+                        _ = redisReaderFeed(
+                            context.pointee.reader, bytes.bindMemory(to: CChar.self).baseAddress, bytes.count)
+                    }
+                } catch {
+                    throw lost(error)
+                }
+            }
+            guard let reply else { throw lost(Self.reason(context)) }
+            return reply.assumingMemoryBound(to: redisReply.self)
+        }
         guard redisGetReply(context, &reply) == REDIS_OK, let reply else {
             throw lost(Self.reason(context))
         }
@@ -135,6 +166,18 @@ package final class RedisConnection {
 
     private func lost(_ reason: String) -> RedisError {
         RedisError(.connectionLost, "The connection to Redis at \(configuration) broke (\(reason)); it is made again.")
+    }
+
+    private func lost(_ failure: RedisTLSFailure) -> RedisError {
+        switch failure {
+        case .broken(let reason): lost(reason)
+        case .settings(let problem): RedisError(.configuration, "\(problem).")
+        case .refused(let reason):
+            RedisError(
+                .tls,
+                "There is no trust in the TLS connection to Redis at \(configuration): \(reason). Check "
+                    + "REDIS_SSL_CA_LOCATION, and that the certificate names the host of REDIS_URL.")
+        }
     }
 
     private static func reason(_ context: UnsafeMutablePointer<redisContext>) -> String {

@@ -9,6 +9,8 @@ package struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
         case connectionLost
         /// The server is there but cannot serve for now: loading, a replica, out of memory, too many clients.
         case unavailable
+        /// The server could not prove who it is, or does not accept our certificate.
+        case tls
         /// Wrong password or missing rights.
         case authentication
         /// A key holds something that Sightline did not put there.
@@ -30,7 +32,7 @@ package struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
     package var isRetriable: Bool {
         switch code {
         case .connect, .connectionLost, .unavailable: true
-        case .configuration, .authentication, .wrongType, .refused: false
+        case .configuration, .tls, .authentication, .wrongType, .refused: false
         }
     }
 

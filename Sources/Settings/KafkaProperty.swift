@@ -19,6 +19,9 @@ package struct KafkaProperty: Sendable, Hashable {
         value = Secret("")
     }
 
+    /// The environment variable that sets it.
+    var variable: String { "KAFKA_" + name.uppercased().map { $0 == "." ? "_" : String($0) }.joined() }
+
     /// The value as it may be shown.
     package var shown: String { isSecret ? Secret.mask : value.reveal() }
 
@@ -48,6 +51,7 @@ package struct KafkaProperty: Sendable, Hashable {
         "partition.assignment.strategy": "it is chosen to fit the client library's version.",
         "delivery.report.only.error": "acknowledgements are what moves a lane on.",
         "enable.partition.eof": "the end of a lane is how a restore knows that it is done.",
+        "sasl.mechanisms": "set KAFKA_SASL_MECHANISM.",
         "allow.auto.create.topics": "topics are made by `sightline topics create`.",
     ]
 }

@@ -8,7 +8,7 @@ package struct KafkaSettings: Sendable {
     package var sessionTimeoutMilliseconds: Int
     package var maximumPollIntervalMilliseconds: Int
     package var lingerMilliseconds: Int
-    /// Everything else that `KAFKA_…` variables set, sorted by name.
+    /// How to log in and encrypt, and everything else that `KAFKA_…` variables set, sorted by name.
     package var properties: [KafkaProperty]
 
     /// ``properties`` as the client takes them; secrets are in the clear.
@@ -24,7 +24,9 @@ package struct KafkaSettings: Sendable {
         sessionTimeoutMilliseconds = reader.integer(.kafkaSessionTimeout)
         maximumPollIntervalMilliseconds = reader.integer(.kafkaMaximumPollInterval)
         lingerMilliseconds = reader.integer(.kafkaLinger)
-        properties = Self.readProperties(&reader)
+        let security = KafkaSecurity(&reader)
+        properties = (security.properties + Self.readProperties(&reader)).sorted { $0.name < $1.name }
+        security.check(properties, &reader)
         if sessionTimeoutMilliseconds > maximumPollIntervalMilliseconds {
             reader.report(
                 [
@@ -56,7 +58,7 @@ package struct KafkaSettings: Sendable {
             reader.note(EffectiveSetting(key: variable, value: read.shown, origin: found.origin))
             properties.append(read)
         }
-        return properties.sorted { $0.name < $1.name }
+        return properties
     }
 
     /// `KAFKA_SASL_PASSWORD` for `KAFKA_SASL_PASSWORD_FILE`; other names, which librdkafka's own `….file` properties

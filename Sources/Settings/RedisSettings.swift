@@ -1,12 +1,34 @@
 /// How to reach Redis.
 package struct RedisSettings: Sendable {
-    /// Such as `redis://user:password@host:6379/0`.
+    /// Such as `rediss://user:password@host:6379/0`.
     package var url: Secret
     /// Comes before every key; may be empty.
     package var keyPrefix: String
+    /// PEM files for `rediss://`; `nil` where none is named.
+    package var authorityLocation: String?
+    package var certificateLocation: String?
+    package var keyLocation: String?
 
     init(_ reader: inout SettingsReader) {
         url = reader.secret(.redisURL)
         keyPrefix = reader.text(.redisPrefix)
+        let authority = reader.text(.redisAuthorityLocation)
+        let certificate = reader.text(.redisCertificateLocation)
+        let key = reader.text(.redisKeyLocation)
+        reader.checkCertificate(.redisCertificateLocation, certificate, key: .redisKeyLocation, key)
+        authorityLocation = authority.isEmpty ? nil : authority
+        certificateLocation = certificate.isEmpty ? nil : certificate
+        keyLocation = key.isEmpty ? nil : key
+        guard !url.reveal().hasPrefix("rediss://"), !reader.hasProblem(with: SettingDefinition.redisURL.key) else {
+            return
+        }
+        let files: [(SettingDefinition, String)] = [
+            (.redisAuthorityLocation, authority), (.redisCertificateLocation, certificate), (.redisKeyLocation, key),
+        ]
+        for (setting, file) in files where !file.isEmpty {
+            reader.report(
+                [setting.key, SettingDefinition.redisURL.key],
+                "\(setting.key) is set, but REDIS_URL does not encrypt; let it begin with rediss://.")
+        }
     }
 }

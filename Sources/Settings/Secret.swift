@@ -7,6 +7,8 @@ package struct Secret: Sendable, Hashable {
 
     package init(_ value: String) { self.value = value }
 
+    package var isEmpty: Bool { value.isEmpty }
+
     /// The value itself, for the one call that needs it.
     package func reveal() -> String { value }
 }

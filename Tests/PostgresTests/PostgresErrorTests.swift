@@ -86,4 +86,18 @@ struct PostgresErrorTests {
         #expect(configuration.parameters.last?.keyword == "dbname")
         #expect(!"\(configuration)".contains("hunter2"))
     }
+
+    @Test(
+        "a certificate that is not accepted is not waited for, a connection that breaks is",
+        arguments: [
+            ("SSL error: certificate verify failed", true),
+            (#"server certificate for "db" does not match host name "other""#, true),
+            (#"root certificate file "/x" does not exist"#, true),
+            ("server does not support SSL, but SSL was required", true), ("SSL error: tlsv13 alert unknown ca", true),
+            ("SSL SYSCALL error: EOF detected", false), ("SSL connection has been closed unexpectedly", false),
+            ("connection refused", false),
+        ])
+    func trust(reason: String, isAboutTrust: Bool) {
+        #expect(ConnectionFailure.isAboutTrust(reason) == isAboutTrust)
+    }
 }

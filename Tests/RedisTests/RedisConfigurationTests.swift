@@ -45,7 +45,7 @@ struct RedisConfigurationTests {
             "", "localhost:6379", "http://:hunter2@localhost", "redis://:hunter2@", "redis://:hunter2@host:0",
             "redis://:hunter2@host:65536", "redis://:hunter2@host:port", "redis://:hunter2@host/x",
             "redis://:hunter2@host/-1", "redis://:hunter2%4@host", "redis://hunter2@host", "redis://::1",
-            "redis://:hunter2@[::1", "redis://:hunter2@[::1]x", "rediss://:hunter2@host",
+            "redis://:hunter2@[::1", "redis://:hunter2@[::1]x", "rediss://:hunter2@", "redisss://:hunter2@host",
         ])
     func refusals(url: String) {
         let error = #expect(throws: RedisError.self) { try RedisConfiguration(url: url) }
@@ -54,10 +54,13 @@ struct RedisConfigurationTests {
         #expect(error?.message.contains("hunter2") == false)
     }
 
-    @Test("TLS is refused with a sentence that says so")
-    func tls() {
-        let error = #expect(throws: RedisError.self) { try RedisConfiguration(url: "rediss://host") }
-        #expect(error?.message.contains("no TLS") == true)
+    @Test("rediss:// asks for TLS, redis:// does not")
+    func tls() throws {
+        let secured = try RedisConfiguration(url: "rediss://anna:hunter2@host:6380/1")
+        #expect(secured.tls == RedisTLSConfiguration())
+        #expect(secured.port == 6380)
+        #expect(secured.description == "rediss://***@host:6380/1")
+        #expect(try RedisConfiguration(url: "redis://host").tls == nil)
     }
 
     @Test("a password shows up nowhere when the configuration is printed")

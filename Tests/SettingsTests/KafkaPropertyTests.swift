@@ -9,16 +9,12 @@ struct KafkaPropertyTests {
         let settings = try Settings(
             for: .locationWorker,
             environment: [
-                "KAFKA_SECURITY_PROTOCOL": "SASL_SSL", "KAFKA_SSL_CA_LOCATION": "/etc/ca.pem",
-                "KAFKA_SASL_USERNAME": "worker", "KAFKA_BOOTSTRAP_SERVERS": "h:1", "KAFKA_SESSION_TIMEOUT_MS": "7000",
-                "KAFKAESQUE": "no", "KAFKA_": "no",
+                "KAFKA_SOCKET_KEEPALIVE_ENABLE": "true", "KAFKA_CLIENT_RACK": "a", "KAFKA_BOOTSTRAP_SERVERS": "h:1",
+                "KAFKA_SESSION_TIMEOUT_MS": "7000", "KAFKAESQUE": "no", "KAFKA_": "no",
             ])
-        #expect(
-            settings.kafka.revealedProperties == [
-                "security.protocol": "SASL_SSL", "ssl.ca.location": "/etc/ca.pem", "sasl.username": "worker",
-            ])
-        #expect(settings.kafka.properties.map(\.name) == ["sasl.username", "security.protocol", "ssl.ca.location"])
-        #expect(settings.effective.map(\.description).contains("KAFKA_SECURITY_PROTOCOL=SASL_SSL"))
+        #expect(settings.kafka.revealedProperties == ["socket.keepalive.enable": "true", "client.rack": "a"])
+        #expect(settings.kafka.properties.map(\.name) == ["client.rack", "socket.keepalive.enable"])
+        #expect(settings.effective.map(\.description).contains("KAFKA_CLIENT_RACK=a"))
     }
 
     @Test("properties on which the guarantees rest are refused", arguments: KafkaProperty.reserved.keys.sorted())
@@ -43,7 +39,11 @@ struct KafkaPropertyTests {
     @Test("librdkafka's own properties that end in file are not taken for secrets in files")
     func fileProperties() throws {
         let settings = try Settings(
-            for: .locationWorker, environment: ["KAFKA_SASL_OAUTHBEARER_ASSERTION_FILE": "/run/assertion"])
-        #expect(settings.kafka.revealedProperties == ["sasl.oauthbearer.assertion.file": "/run/assertion"])
+            for: .locationWorker,
+            environment: [
+                "KAFKA_SECURITY_PROTOCOL": "SASL_SSL", "KAFKA_SASL_MECHANISM": "OAUTHBEARER",
+                "KAFKA_SASL_OAUTHBEARER_ASSERTION_FILE": "/run/assertion",
+            ])
+        #expect(settings.kafka.revealedProperties["sasl.oauthbearer.assertion.file"] == "/run/assertion")
     }
 }

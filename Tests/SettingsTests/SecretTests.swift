@@ -45,6 +45,7 @@ struct SecretTests {
     func nothingLeaks() throws {
         let environment = [
             "REDIS_URL": "redis://:hunter2@h", "POSTGRES_URL": "postgresql://u:hunter2@h/d",
+            "KAFKA_SECURITY_PROTOCOL": "SASL_SSL", "KAFKA_SASL_USERNAME": "worker",
             "KAFKA_SASL_PASSWORD": Self.hidden, "KAFKA_SSL_KEY_PASSWORD": Self.hidden, "KAFKA_SSL_KEY_PEM": Self.hidden,
             "KAFKA_SASL_OAUTHBEARER_CLIENT_SECRET": Self.hidden, "KAFKA_SASL_OAUTHBEARER_CONFIG": Self.hidden,
         ]
@@ -54,7 +55,7 @@ struct SecretTests {
         #expect(!text.contains(Self.hidden))
         #expect(settings.kafka.revealedProperties["sasl.password"] == Self.hidden)
 
-        for (key, wrong) in [("REDIS_URL", "rediss://:hunter2@h"), ("POSTGRES_URL", "hunter2")] {
+        for (key, wrong) in [("REDIS_URL", "redisss://:hunter2@h"), ("POSTGRES_URL", "hunter2")] {
             let problems = SettingsReadingTests.problems(.commandLine, [key: wrong])
             #expect(problems.count == 1)
             #expect(!"\(problems)".contains(Self.hidden))
@@ -74,8 +75,13 @@ struct SecretTests {
             #expect(settings.postgres.url.reveal() == "postgresql://h/d")
         }
         try Self.withFile("hunter2\n") { path in
-            let settings = try Settings(for: .historyWorker, environment: ["KAFKA_SASL_PASSWORD_FILE": path])
-            #expect(settings.kafka.revealedProperties == ["sasl.password": "hunter2"])
+            let settings = try Settings(
+                for: .historyWorker,
+                environment: [
+                    "KAFKA_SECURITY_PROTOCOL": "SASL_SSL", "KAFKA_SASL_USERNAME": "worker",
+                    "KAFKA_SASL_PASSWORD_FILE": path,
+                ])
+            #expect(settings.kafka.revealedProperties["sasl.password"] == "hunter2")
         }
     }
 

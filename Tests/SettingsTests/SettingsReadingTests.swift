@@ -17,7 +17,9 @@ struct SettingsReadingTests {
             let value = Double(standard) ?? 0
             return "\(value < range.upperBound ? value + (range.upperBound - value) / 64 : range.lowerBound)"
         case .flag: return standard == "true" ? "false" : "true"
-        case .choice(let values): return values.first { $0 != standard } ?? ""
+        // The last one, which of the ways to reach a broker is the one that all other settings go with.
+        case .choice(let values): return values.last { $0 != standard } ?? ""
+        case .text(.readable): return #filePath
         case .text(let form): return form.example
         }
     }

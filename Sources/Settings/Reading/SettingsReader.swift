@@ -55,7 +55,7 @@ struct SettingsReader {
             preconditionFailure("\(setting.key) is a choice.")
         }
         return value(setting) { text in
-            values.contains(text.lowercased()) ? Choice(rawValue: text.lowercased()) : nil
+            values.first { $0.lowercased() == text.lowercased() }.flatMap { Choice(rawValue: $0) }
         }
     }
 
@@ -70,6 +70,11 @@ struct SettingsReader {
 
     mutating func report(_ keys: [String], _ description: String) {
         problems.append(SettingsProblem(keys: keys, description))
+    }
+
+    /// Whether something was found wrong with the variable, or with the file of its secret.
+    func hasProblem(with key: String) -> Bool {
+        problems.contains { $0.keys.contains(key) || $0.keys.contains(key + "_FILE") }
     }
 
     mutating func note(_ setting: EffectiveSetting) { effective.append(setting) }
@@ -137,7 +142,7 @@ struct SettingsReader {
     private mutating func note(
         _ setting: SettingDefinition, _ text: String, _ origin: EffectiveSetting.Origin
     ) {
-        let shown = setting.isSecret ? Secret(text).redactedURL : text
+        let shown = setting.isSecret && !text.isEmpty ? Secret(text).redactedURL : text
         note(EffectiveSetting(key: setting.key, value: shown, origin: origin))
     }
 

@@ -2,9 +2,12 @@ extension SettingTable {
     static let kafka: [SettingDefinition] = [
         .kafkaBootstrapServers, .kafkaClientID, .topicPrefix, .kafkaSessionTimeout,
         .kafkaMaximumPollInterval,
-        .kafkaLinger,
+        .kafkaLinger, .kafkaSecurityProtocol, .kafkaAuthorityLocation, .kafkaCertificateLocation, .kafkaKeyLocation,
+        .kafkaKeyPassword, .kafkaMechanism, .kafkaUsername, .kafkaPassword,
     ]
-    static let redis: [SettingDefinition] = [.redisURL, .redisPrefix]
+    static let redis: [SettingDefinition] = [
+        .redisURL, .redisPrefix, .redisAuthorityLocation, .redisCertificateLocation, .redisKeyLocation,
+    ]
     static let postgres: [SettingDefinition] = [
         .postgresURL, .historyRetention, .historyMinimumInterval, .historyMinimumDistance,
     ]
@@ -36,14 +39,51 @@ extension SettingDefinition {
         programs: .stages.union([.commandLine]),
         help: "How long a record waits for company before it is sent; workers that keep up send at once.")
 
+    package static let kafkaSecurityProtocol = SettingDefinition(
+        "KAFKA_SECURITY_PROTOCOL", .choice(KafkaSecurity.Transport.allCases.map(\.rawValue)), default: "PLAINTEXT",
+        programs: .everything, help: "How brokers are reached: SSL is TLS, SASL logs in.")
+    package static let kafkaAuthorityLocation = SettingDefinition(
+        "KAFKA_SSL_CA_LOCATION", .text(.readable(example: "/run/secrets/kafka-ca.pem")), default: "",
+        programs: .everything,
+        help: "The authorities whose brokers are trusted, as PEM; those of the system when it is absent.")
+    package static let kafkaCertificateLocation = SettingDefinition(
+        "KAFKA_SSL_CERTIFICATE_LOCATION", .text(.readable(example: "/run/secrets/kafka-client.pem")), default: "",
+        programs: .everything, help: "Our own certificate, as PEM, for brokers that ask for one.")
+    package static let kafkaKeyLocation = SettingDefinition(
+        "KAFKA_SSL_KEY_LOCATION", .text(.readable(example: "/run/secrets/kafka-client.key")), default: "",
+        programs: .everything, help: "The private key of our certificate, as PEM.")
+    package static let kafkaKeyPassword = SettingDefinition(
+        "KAFKA_SSL_KEY_PASSWORD", .text(.login), default: "", isSecret: true, programs: .everything,
+        help: "The passphrase of that key, if it has one.")
+    package static let kafkaMechanism = SettingDefinition(
+        "KAFKA_SASL_MECHANISM", .choice(KafkaSecurity.Mechanism.allCases.map(\.rawValue)), default: "SCRAM-SHA-512",
+        programs: .everything, help: "How to log in, where KAFKA_SECURITY_PROTOCOL does.")
+    package static let kafkaUsername = SettingDefinition(
+        "KAFKA_SASL_USERNAME", .text(.login), default: "", programs: .everything, help: "Who logs in.")
+    package static let kafkaPassword = SettingDefinition(
+        "KAFKA_SASL_PASSWORD", .text(.login), default: "", isSecret: true, programs: .everything,
+        help: "The password of KAFKA_SASL_USERNAME.")
+
     package static let redisURL = SettingDefinition(
-        "REDIS_URL", .text(.url(schemes: ["redis"], example: "redis://user:password@host:6379/0")),
+        "REDIS_URL", .text(.url(schemes: ["redis", "rediss"], example: "rediss://user:password@host:6379/0")),
         default: "redis://127.0.0.1:6379/0", isSecret: true, programs: [.positionWorker, .commandLine],
-        help: "The store of latest positions.")
+        help: "The store of latest positions; rediss:// secures the connection with TLS.")
     package static let redisPrefix = SettingDefinition(
         "SIGHTLINE_REDIS_PREFIX", .text(.keyPrefix), default: "",
         programs: [.positionWorker, .commandLine],
         help: "Comes before every key in Redis.")
+
+    package static let redisAuthorityLocation = SettingDefinition(
+        "REDIS_SSL_CA_LOCATION", .text(.readable(example: "/run/secrets/redis-ca.pem")), default: "",
+        programs: [.positionWorker, .commandLine],
+        help: "The authorities whose Redis is trusted, as PEM; those of the system when it is absent.")
+    package static let redisCertificateLocation = SettingDefinition(
+        "REDIS_SSL_CERTIFICATE_LOCATION", .text(.readable(example: "/run/secrets/redis-client.pem")), default: "",
+        programs: [.positionWorker, .commandLine], help: "Our own certificate, as PEM, for a Redis that asks for one.")
+    package static let redisKeyLocation = SettingDefinition(
+        "REDIS_SSL_KEY_LOCATION", .text(.readable(example: "/run/secrets/redis-client.key")), default: "",
+        programs: [.positionWorker, .commandLine],
+        help: "The private key of our certificate, as PEM without a passphrase.")
 
     package static let postgresURL = SettingDefinition(
         "POSTGRES_URL",
@@ -53,7 +93,7 @@ extension SettingDefinition {
                 example: "postgresql://user:password@host:5432/sightline")),
         default: "postgresql://127.0.0.1:5432/sightline", isSecret: true,
         programs: [.historyWorker, .commandLine],
-        help: "The store of the history.")
+        help: "The store of the history; with `?sslmode=verify-full&sslrootcert=FILE` over TLS.")
     package static let historyRetention = SettingDefinition(
         "HISTORY_RETENTION_DAYS", .integer(0...3_650, unit: "days"), default: "30",
         programs: [.historyWorker, .commandLine],

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a setting that is text must look like.
 package enum TextForm: Sendable, Hashable {
     /// `host:port`, several separated by commas.
@@ -9,6 +11,10 @@ package enum TextForm: Sendable, Hashable {
     case keyPrefix
     /// As ``topicPrefix``, and not empty.
     case name
+    /// A file, or a folder of files, that is there and may be read; may be empty.
+    case readable(example: String)
+    /// 1 to 1,024 bytes without control characters; may be empty.
+    case login
     /// Begins with one of the schemes and names something behind it.
     case url(schemes: [String], example: String)
 
@@ -26,6 +32,10 @@ package enum TextForm: Sendable, Hashable {
             return text.utf8.count <= 64 && text.utf8.allSatisfy(Self.isVisible)
         case .name:
             return (1...200).contains(text.utf8.count) && text.utf8.allSatisfy(Self.isNameByte)
+        case .readable:
+            return text.isEmpty || FileManager.default.isReadableFile(atPath: text)
+        case .login:
+            return text.utf8.count <= 1_024 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
         case .url(let schemes, _):
             guard let scheme = schemes.first(where: { text.hasPrefix("\($0)://") }) else { return false }
             return text.utf8.count > scheme.utf8.count + 3
@@ -41,6 +51,8 @@ package enum TextForm: Sendable, Hashable {
         case .topicPrefix: "at most 200 letters, digits, dots, underscores and hyphens"
         case .keyPrefix: "at most 64 visible characters without spaces"
         case .name: "1 to 200 letters, digits, dots, underscores and hyphens"
+        case .readable: "a file that exists and that we may read"
+        case .login: "at most 1024 bytes without control characters"
         case .url(let schemes, _):
             "a URL that begins with \(schemes.map { "\($0)://" }.joined(separator: " or "))"
         }
@@ -53,6 +65,8 @@ package enum TextForm: Sendable, Hashable {
         case .topicPrefix: "staging."
         case .keyPrefix: "staging:"
         case .name: "sightline-blue"
+        case .readable(let example): example
+        case .login: "location-worker"
         case .url(_, let example): example
         }
     }
@@ -61,7 +75,8 @@ package enum TextForm: Sendable, Hashable {
         switch self {
         case .servers: "`host:port,…`"
         case .host: "host or address"
-        case .topicPrefix, .keyPrefix, .name: "text"
+        case .topicPrefix, .keyPrefix, .name, .login: "text"
+        case .readable: "path"
         case .url(let schemes, _): "URL (\(schemes.map { "`\($0)://`" }.joined(separator: ", ")))"
         }
     }

@@ -2,6 +2,7 @@ import Lanes
 import Postgres
 import Redis
 import Settings
+import SinkCommands
 import Tracking
 
 /// Asks the stores what they hold of a run, and how far they have come.
@@ -69,7 +70,7 @@ final class StoreAudit {
 
     /// How many of the run's drivers have a key, and how many that should have none.
     private func drivers(_ ledger: RunLedger) throws -> (found: Int, missing: Int) {
-        let connection = try RedisConnection(RedisConfiguration(url: settings.redis.url.reveal()))
+        let connection = try RedisConnection(settings.redisConfiguration())
         var commands = RedisCommands()
         var found = 0
         var missing = 0

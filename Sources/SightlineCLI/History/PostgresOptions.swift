@@ -10,6 +10,14 @@ struct PostgresOptions: ParsableArguments {
             "The database; POSTGRES_URL when it is not given.", valueName: "postgresql://user@host:port/database"))
     var url: String?
 
+    func validate() throws {
+        if let url, try PostgresConfiguration(url: url).holdsPassword {
+            throw ValidationError(
+                "--postgres-url must not hold a password, which every user of this machine could read; "
+                    + "set POSTGRES_URL, or POSTGRES_URL_FILE to a file that holds it.")
+        }
+    }
+
     /// Connects; answers may take as long as they need.
     func connect() throws -> PostgresConnection {
         let address = try url ?? Settings(for: .commandLine).postgres.url.reveal()

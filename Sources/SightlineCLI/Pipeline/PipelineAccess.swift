@@ -24,8 +24,10 @@ struct PipelineAccess {
     func group(of worker: String) -> String { settings.topicNames.group(worker) }
 
     /// What the client library complains about goes to standard error; the rest of its talk is of no interest here.
+    ///
+    /// A refused login ends the command with the same sentence.
     static let log: KafkaLogHandler = { line in
-        if line.level == .error { StandardError.write("kafka: \(line.text)\n") }
+        if line.level == .error, line.facility != "AUTH" { StandardError.write("kafka: \(line.text)\n") }
     }
 
     /// The number of lanes that all of `topics` have.

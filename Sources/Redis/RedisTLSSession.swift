@@ -1,0 +1,185 @@
+import COpenSSL
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// One TLS conversation over a connected, blocking socket that somebody else closes; used from one thread.
+///
+/// OpenSSL works on memory and this class moves the bytes: its own writes would raise SIGPIPE on a broken connection.
+/// hiredis has TLS of its own only from version 1.0, and does not check the host's name.
+final class RedisTLSSession {
+    private static let chunkSize = 1 << 15
+
+    private let context: OpaquePointer
+    private let session: OpaquePointer
+    /// What came from the server and OpenSSL has not read; owned by the session.
+    private let incoming: OpaquePointer
+    /// What OpenSSL has written and the server has not got; owned by the session.
+    private let outgoing: OpaquePointer
+    private let socket: Int32
+    /// Bytes as the network has them, on their way in or out.
+    private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 8)
+    /// Bytes as the server meant them.
+    private let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 8)
+
+    /// Shakes hands with the server, which must prove that it is `host`.
+    /// - Throws: ``RedisTLSFailure``.
+    init(_ configuration: RedisTLSConfiguration, host: String, socket: Int32) throws(RedisTLSFailure) {
+        let context = try Self.context(configuration)
+        guard let session = SSL_new(context), let incoming = BIO_new(BIO_s_mem()), let outgoing = BIO_new(BIO_s_mem())
+        else { preconditionFailure("OpenSSL has memory for a session.") }
+        SSL_set_bio(session, incoming, outgoing)
+        self.context = context
+        self.session = session
+        self.incoming = incoming
+        self.outgoing = outgoing
+        self.socket = socket
+        // An address is compared with the addresses in the certificate, a name with its names.
+        if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), host) != 1 {
+            guard SSL_set1_host(session, host) == 1, sl_tls_name_host(session, host) == 1 else {
+                throw .refused("\(host) cannot be a host's name")
+            }
+        }
+        while true {
+            ERR_clear_error()
+            let result = SSL_connect(session)
+            if result == 1 { break }
+            try advance(result)
+        }
+        try sendWritten()
+    }
+
+    deinit {
+        SSL_free(session)
+        SSL_CTX_free(context)
+        chunk.deallocate()
+        plain.deallocate()
+    }
+
+    /// Sends all of `bytes`.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(RedisTLSFailure) {
+        var rest = bytes
+        while let start = rest.baseAddress, rest.count > 0 {
+            ERR_clear_error()
+            let taken = SSL_write(session, start, Int32(clamping: min(rest.count, Self.chunkSize)))
+            if taken <= 0 {
+                try advance(taken)
+                continue
+            }
+            try sendWritten()
+            rest = UnsafeRawBufferPointer(rebasing: rest[Int(taken)...])
+        }
+    }
+
+    /// Waits for bytes from the server and hands them over; they are valid during the call.
+    func read(_ body: (UnsafeRawBufferPointer) -> Void) throws(RedisTLSFailure) {
+        while true {
+            ERR_clear_error()
+            let count = SSL_read(session, plain.baseAddress, Int32(plain.count))
+            if count > 0 { return body(UnsafeRawBufferPointer(rebasing: plain[..<Int(count)])) }
+            try advance(count)
+        }
+    }
+
+    /// Does what OpenSSL is waiting for.
+    ///
+    /// `result`: of the call that did not succeed.
+    private func advance(_ result: Int32) throws(RedisTLSFailure) {
+        let reason = SSL_get_error(session, result)
+        // Also when it failed: the alert that tells the server why is part of what it wrote.
+        let error = ERR_peek_error()
+        let verdict = SSL_get_verify_result(session)
+        try sendWritten()
+        switch reason {
+        case SSL_ERROR_WANT_READ: try receive()
+        case SSL_ERROR_WANT_WRITE: break
+        case SSL_ERROR_ZERO_RETURN: throw .broken("the server closed the connection")
+        default: throw Self.failure(error, verdict: Int32(clamping: verdict))
+        }
+    }
+
+    private func receive() throws(RedisTLSFailure) {
+        while true {
+            let count = recv(socket, chunk.baseAddress, chunk.count, 0)
+            if count < 0, errno == EINTR { continue }
+            if count < 0 {
+                throw .broken(errno == EAGAIN ? "no answer in time" : String(cString: strerror(errno)))
+            }
+            guard count > 0 else { throw .broken("the server closed the connection") }
+            BIO_write(incoming, chunk.baseAddress, Int32(count))
+            return
+        }
+    }
+
+    private func sendWritten() throws(RedisTLSFailure) {
+        while BIO_ctrl_pending(outgoing) > 0 {
+            let count = Int(BIO_read(outgoing, chunk.baseAddress, Int32(chunk.count)))
+            var rest = UnsafeRawBufferPointer(rebasing: chunk[..<max(count, 0)])
+            while let start = rest.baseAddress, rest.count > 0 {
+                let sent = send(socket, start, rest.count, Int32(MSG_NOSIGNAL))
+                if sent < 0 {
+                    if errno == EINTR { continue }
+                    throw .broken(errno == EAGAIN ? "it took no data in time" : String(cString: strerror(errno)))
+                }
+                rest = UnsafeRawBufferPointer(rebasing: rest[sent...])
+            }
+        }
+    }
+}
+
+extension RedisTLSSession {
+    private static func context(_ configuration: RedisTLSConfiguration) throws(RedisTLSFailure) -> OpaquePointer {
+        guard let context = SSL_CTX_new(TLS_client_method()) else {
+            preconditionFailure("OpenSSL has memory for its settings.")
+        }
+        do throws(RedisTLSFailure) {
+            _ = sl_tls_require_version_1_2(context)
+            SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+            ERR_clear_error()
+            if let file = configuration.authorityFile {
+                guard SSL_CTX_load_verify_locations(context, file, nil) == 1 else {
+                    throw .settings("REDIS_SSL_CA_LOCATION=\(file) holds no certificates in PEM form")
+                }
+            } else {
+                SSL_CTX_set_default_verify_paths(context)
+            }
+            if let file = configuration.certificateFile, SSL_CTX_use_certificate_chain_file(context, file) != 1 {
+                throw .settings("REDIS_SSL_CERTIFICATE_LOCATION=\(file) holds no certificate in PEM form")
+            }
+            // Never asks at a terminal for the passphrase of a key that has one.
+            SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }
+            if let file = configuration.keyFile,
+                SSL_CTX_use_PrivateKey_file(context, file, SSL_FILETYPE_PEM) != 1
+                    || SSL_CTX_check_private_key(context) != 1
+            {
+                throw .settings(
+                    "REDIS_SSL_KEY_LOCATION=\(file) holds no key in PEM form without a passphrase that fits "
+                        + "REDIS_SSL_CERTIFICATE_LOCATION")
+            }
+        } catch {
+            SSL_CTX_free(context)
+            throw error
+        }
+        return context
+    }
+
+    private static func failure(_ error: UInt, verdict: Int32) -> RedisTLSFailure {
+        if sl_tls_is_unknown_protocol(error) != 0 { return .refused("the server does not speak TLS at this port") }
+        if verdict != X509_V_OK { return .refused(String(cString: X509_verify_cert_error_string(Int(verdict)))) }
+        guard error != 0 else { return .broken("the server closed the connection") }
+        return .refused(ERR_reason_error_string(error).map { String(cString: $0) } ?? "error \(error) of OpenSSL")
+    }
+}
+
+/// Why a TLS conversation cannot begin or go on.
+enum RedisTLSFailure: Error {
+    /// A file that a setting names is not what it should be.
+    case settings(String)
+    /// One side does not accept the other, now and for ever.
+    case refused(String)
+    /// The connection is gone.
+    case broken(String)
+}

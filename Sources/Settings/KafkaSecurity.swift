@@ -1,0 +1,98 @@
+/// How brokers are reached and logged in to, checked as a whole: what would silently do less than it says is refused.
+struct KafkaSecurity {
+    enum Transport: String, CaseIterable {
+        case plaintext = "PLAINTEXT"
+        case tls = "SSL"
+        case plaintextLogin = "SASL_PLAINTEXT"
+        case tlsLogin = "SASL_SSL"
+
+        var logsIn: Bool { self == .plaintextLogin || self == .tlsLogin }
+        var isEncrypted: Bool { self == .tls || self == .tlsLogin }
+    }
+
+    enum Mechanism: String, CaseIterable {
+        case scram512 = "SCRAM-SHA-512"
+        case scram256 = "SCRAM-SHA-256"
+        case plain = "PLAIN"
+        case token = "OAUTHBEARER"
+        case kerberos = "GSSAPI"
+
+        /// Whether user and password are what it takes.
+        var needsPassword: Bool { self != .token && self != .kerberos }
+    }
+
+    private let transport: Transport
+    private let mechanism: Mechanism
+    private let username: String
+    private let password: Secret
+    private let authorityLocation: String
+    private let certificateLocation: String
+    private let keyLocation: String
+    private let keyPassword: Secret
+
+    init(_ reader: inout SettingsReader) {
+        transport = reader.choice(.kafkaSecurityProtocol, as: Transport.self)
+        authorityLocation = reader.text(.kafkaAuthorityLocation)
+        certificateLocation = reader.text(.kafkaCertificateLocation)
+        keyLocation = reader.text(.kafkaKeyLocation)
+        keyPassword = reader.secret(.kafkaKeyPassword)
+        mechanism = reader.choice(.kafkaMechanism, as: Mechanism.self)
+        username = reader.text(.kafkaUsername)
+        password = reader.secret(.kafkaPassword)
+    }
+
+    /// What the client library is told; nothing at all for connections in the clear without a login.
+    var properties: [KafkaProperty] {
+        var all = [("ssl.ca.location", Secret(authorityLocation))]
+        all.append(("ssl.certificate.location", Secret(certificateLocation)))
+        all.append(("ssl.key.location", Secret(keyLocation)))
+        all.append(("ssl.key.password", keyPassword))
+        all.append(("sasl.username", Secret(username)))
+        all.append(("sasl.password", password))
+        if transport != .plaintext { all.append(("security.protocol", Secret(transport.rawValue))) }
+        if transport.logsIn { all.append(("sasl.mechanism", Secret(mechanism.rawValue))) }
+        return all.map { KafkaProperty(name: $0.0, value: $0.1) }.filter { !$0.value.isEmpty }
+    }
+
+    /// Reports what does not go together.
+    ///
+    /// `properties`: all that the client library is told, those from elsewhere included.
+    func check(_ properties: [KafkaProperty], _ reader: inout SettingsReader) {
+        let key = SettingDefinition.kafkaSecurityProtocol.key
+        let shown = "\(key)=\(transport.rawValue)"
+        for property in properties {
+            if property.name.hasPrefix("sasl."), !transport.logsIn {
+                reader.report(
+                    [property.variable, key],
+                    "\(property.variable) is set, but \(shown) does not log in; set \(key)=SASL_SSL.")
+            }
+            if property.name.hasPrefix("ssl."), !transport.isEncrypted {
+                reader.report(
+                    [property.variable, key],
+                    "\(property.variable) is set, but \(shown) does not encrypt; set \(key)=SSL or SASL_SSL.")
+            }
+        }
+        if transport.logsIn, mechanism.needsPassword {
+            let given: [(SettingDefinition, Bool)] = [
+                (.kafkaUsername, !username.isEmpty), (.kafkaPassword, !password.isEmpty),
+            ]
+            for (setting, isSet) in given where !isSet && !reader.hasProblem(with: setting.key) {
+                reader.report([setting.key], "\(setting.key) is missing: \(shown) with \(mechanism.rawValue) needs it.")
+            }
+        }
+        reader.checkCertificate(.kafkaCertificateLocation, certificateLocation, key: .kafkaKeyLocation, keyLocation)
+    }
+}
+
+extension SettingsReader {
+    /// Reports a certificate without its key, and a key without its certificate.
+    mutating func checkCertificate(
+        _ certificate: SettingDefinition, _ certificateFile: String, key: SettingDefinition, _ keyFile: String
+    ) {
+        guard certificateFile.isEmpty != keyFile.isEmpty, !hasProblem(with: certificate.key),
+            !hasProblem(with: key.key)
+        else { return }
+        let (set, missing) = keyFile.isEmpty ? (certificate, key) : (key, certificate)
+        report([certificate.key, key.key], "\(set.key) is set, and \(missing.key) is not: they go together.")
+    }
+}
