@@ -9,6 +9,11 @@ let quick: [SwiftSetting] = [.unsafeFlags(["-enforce-exclusivity=unchecked"], .w
 let settings: [SwiftSetting] =
     [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")] + strict + quick
 
+/// Sanitizers answer calls for memory themselves, so nobody else may: `deploy/test sanitize` says which one it builds for.
+let allocator: [Target.Dependency] =
+    Context.environment["SIGHTLINE_SANITIZER"] == nil
+    ? [.target(name: "CJemalloc", condition: .when(platforms: [.linux]))] : []
+
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metricsCore: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
@@ -86,8 +91,8 @@ let package = Package(
             "WorkerRuntime",
             [
                 "Kafka", "Lanes", "Streaming", "Stages", "Observability", "Settings", argumentParser, lifecycle,
-                logging, .target(name: "CJemalloc", condition: .when(platforms: [.linux])),
-            ]),
+                logging,
+            ] + allocator),
         // Apart, so that workers without a store do not load the stores' clients.
         room(
             "SinkCommands",
@@ -95,7 +100,7 @@ let package = Package(
         room("Simulation", ["Tracking", "Lanes", "Wire"]),
 
         // Measuring how right the core is, on recordings and simulations.
-        room("Recordings", ["Lanes", "Tracking"]),
+        room("Recordings", ["Lanes", "Tracking", "Wire"]),
         room("Evaluation", ["Recordings", "Simulation", "Tracking"]),
 
         program("LocationWorker", ["WorkerRuntime"]),
@@ -129,7 +134,7 @@ let package = Package(
         tests("Observability", [logging, metricsCore, lifecycle]),
         tests("Settings", [logging, "Tracking"]),
         tests("Sinks", ["Lanes", "Postgres", "Redis", "Settings", "Tracking", "Wire"]),
-        tests("Recordings", ["Tracking"]),
+        tests("Recordings", ["Lanes", "Tracking", "Wire"]),
         tests("Evaluation", ["Recordings", "Simulation", "Tracking"]),
         tests("SightlineCLI", ["Lanes", "Recordings", "Redis", "Simulation", "Sinks", "Stages", "Tracking", "Wire"]),
         .testTarget(name: "DeployTests", dependencies: ["TestSupport"], swiftSettings: settings),
@@ -142,3 +147,13 @@ let package = Package(
             ], swiftSettings: settings),
     ]
 )
+
+// What `deploy/fuzz` builds, and nobody else: it is linked with the fuzzer, which only instrumented code can be.
+if Context.environment["SIGHTLINE_FUZZING"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
+        .executableTarget(
+            name: "Fuzz", dependencies: ["CFuzzer", "Lanes", "Recordings", "Stages", "Tracking", "Wire"],
+            path: "Tests/Fuzzing/Targets", swiftSettings: settings),
+    ]
+}

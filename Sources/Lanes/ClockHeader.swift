@@ -38,11 +38,12 @@ package struct ClockHeader: Hashable, Sendable {
         let buffer = bytes.buffer
         guard buffer.count >= fixedByteCount, buffer[0] == version, let origin = EventID.Origin(rawValue: buffer[1])
         else { return nil }
-        return EventID(
+        let event = EventID(
             origin: origin,
             lane: Int32(littleEndian: buffer.loadUnaligned(fromByteOffset: 2, as: Int32.self)),
             offset: Int64(littleEndian: buffer.loadUnaligned(fromByteOffset: 6, as: Int64.self)),
             part: UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: 14, as: UInt64.self)))
+        return event.isPossible ? event : nil
     }
 
     /// Reads a header; `nil` when the bytes are not one.

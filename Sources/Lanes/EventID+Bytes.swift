@@ -23,5 +23,6 @@ extension EventID {
             lane: Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: start + 1, as: Int32.self)),
             offset: Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: start + 5, as: Int64.self)),
             part: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start + 13, as: UInt64.self)))
+        guard isPossible else { return nil }
     }
 }

@@ -59,6 +59,9 @@ package struct EventID: Hashable, Sendable {
     /// The number of this message among those of the same event, from 0 to 255.
     package var message: Int { Int(part & Self.messageMask) }
 
+    /// Whether there can be such an event; ids read from bytes are checked, those made here are right.
+    var isPossible: Bool { lane >= 0 && offset >= 0 && part >> (Self.tickBits + Self.messageBits) <= 0xFFFE }
+
     /// The id of the `index`-th fix (from 0) of the batch upload that this id names.
     package func withFix(_ index: Int) -> EventID {
         precondition(index >= 0 && index < 0xFFFE, "A batch holds fewer than 65,534 fixes.")
@@ -75,6 +78,9 @@ package struct EventID: Hashable, Sendable {
         copy.part |= number << Self.messageBits
         return copy
     }
+
+    /// The id of the tick after this event; `nil` when there are no more numbers, which takes centuries or a forger.
+    package var nextTick: EventID? { tick < Self.tickMask ? withTick(tick + 1) : nil }
 
     /// The id of the `number`-th message (from 0) of this event.
     package func withMessage(_ number: Int) -> EventID {

@@ -9,6 +9,8 @@ package struct InputRecord {
     package var lane: Int32
     package var offset: Int64
     /// The broker's or producer's record timestamp; for raw records, the receipt time.
+    ///
+    /// Producers may send any number: those outside the years 1970 to 9999 become the nearest time within.
     package var timestamp: Timestamp
     package var key: ByteSlice
     /// `nil` for a tombstone (a null value), which differs from an empty one.
@@ -25,7 +27,7 @@ package struct InputRecord {
         self.input = input
         self.lane = lane
         self.offset = offset
-        self.timestamp = timestamp
+        self.timestamp = timestamp.readable
         self.key = key
         self.value = value
         self.clock = clock

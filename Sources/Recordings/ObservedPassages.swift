@@ -35,9 +35,9 @@ package struct ObservedPassages: Sendable {
         while let line = try lines.next() {
             let cells = CSVLine.cells(line.string)
             guard cells.count > max(trip, stop, passage), let sequence = Int(cells[stop]),
-                let milliseconds = Int64(cells[passage])
+                let passed = Int64(cells[passage]).map({ Timestamp(milliseconds: $0) }), passed.isReadable
             else { continue }
-            times[Call(tripID: cells[trip], stopSequence: sequence)] = Timestamp(milliseconds: milliseconds)
+            times[Call(tripID: cells[trip], stopSequence: sequence)] = passed
         }
     }
 }

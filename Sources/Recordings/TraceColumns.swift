@@ -76,6 +76,7 @@ package struct TraceColumns {
         else { return nil }
         var row = TraceRow(
             traceID: traceID, driverID: text(.driverID) ?? traceID, at: Timestamp(milliseconds: at), coordinate: place)
+        guard row.at.isReadable else { return nil }
         row.accuracyMeters = number(.accuracy)
         row.speedMetersPerSecond = number(.speed)
         row.headingDegrees = number(.heading)

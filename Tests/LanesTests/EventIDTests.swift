@@ -1,5 +1,6 @@
 import Lanes
 import Testing
+import Tracking
 
 @Suite("Event ids")
 struct EventIDTests {
@@ -47,6 +48,40 @@ struct EventIDTests {
         #expect(answers == [true, false, false, true, true, false])
         #expect(clock.last(of: .raw) == fifth.withFix(0))
         #expect(clock.last(of: .trips) == trip)
+    }
+
+    @Test(
+        "a header that names an event that cannot be is none",
+        arguments: [
+            EventID(lane: -1, offset: 0), EventID(lane: 0, offset: -1),
+            EventID(origin: .raw, lane: 0, offset: 0, part: 0xFFFF << 48),
+        ])
+    func impossibleEvents(event: EventID) {
+        var writer = ByteWriter()
+        ClockHeader.encode(event: event, positions: [1], into: &writer)
+        #expect(ClockHeader(writer.bytes) == nil)
+        writer.removeAll()
+        EventID.write(event, into: &writer)
+        #expect(EventID(writer.bytes.buffer, at: 0) == nil)
+    }
+
+    @Test("ticks are numbered up to the last number there is, and no further")
+    func lastTick() {
+        let last = EventID(lane: 0, offset: 5).withTick((1 << 40) - 2)
+        #expect(last.nextTick?.tick == (1 << 40) - 1)
+        #expect(last.nextTick?.nextTick == nil)
+    }
+
+    @Test(
+        "a record's time is brought into the years 1970 to 9999",
+        arguments: [
+            (Int64.min, Int64(0)), (-1, 0), (0, 0), (253_402_300_799_999, 253_402_300_799_999),
+            (253_402_300_800_000, 253_402_300_799_999), (.max, 253_402_300_799_999),
+        ])
+    func recordTimes(sent: Int64, taken: Int64) {
+        let record = InputRecord(
+            lane: 0, offset: 0, timestamp: Timestamp(milliseconds: sent), key: .empty, value: nil)
+        #expect(record.timestamp == Timestamp(milliseconds: taken))
     }
 
     @Test("the clock header reads back, and cut short it is no header")

@@ -22,7 +22,10 @@ struct TraceColumnsTests {
 
     @Test(
         "a row without trace, time or position is none",
-        arguments: [",d,1,1,1", "t,d,,1,1", "t,d,1,,1", "t,d,1,1", "t,d,1,x,1", "t,d,1,nan,1", ""])
+        arguments: [
+            ",d,1,1,1", "t,d,,1,1", "t,d,1,,1", "t,d,1,1", "t,d,1,x,1", "t,d,1,nan,1", "t,d,-1,1,1",
+            "t,d,9223372036854775807,1,1", "",
+        ])
     func unreadable(line: String) throws {
         #expect(try TraceColumns(header: header).row(line) == nil)
     }

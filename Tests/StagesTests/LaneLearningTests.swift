@@ -111,6 +111,18 @@ struct LaneLearningTests {
         }
     }
 
+    @Test(
+        "a lesson with numbers that no road gives is none",
+        arguments: [(Double.nan, 5.0), (.infinity, 5), (-1, 5), (50, .nan), (50, .infinity), (50, -1)])
+    func impossibleLesson(meters: Double, seconds: Double) {
+        var lesson = lesson(of: 7)
+        lesson.parts[0] = PaceMemory.Part(cell: 7, meters: meters, seconds: seconds)
+        var writer = ByteWriter()
+        lesson.encode(into: &writer)
+        var offset = 0
+        #expect(Lesson(writer.bytes.buffer, at: &offset) == nil)
+    }
+
     @Test("paces come back from a checkpoint, and the lessons after it from the journal")
     func checkpointed() {
         var first = learning()

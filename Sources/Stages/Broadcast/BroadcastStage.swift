@@ -40,7 +40,10 @@ package final class BroadcastStage: Stage {
         sweepIfDue()
         // Before the reading: the last updates hold the stops of the record before, which would be copied else.
         updates.removeAll(keepingCapacity: true)
-        guard let value = record.value, let event = reader.read(value, into: &eta) else {
+        // No event of the eta stage has more messages than there is room for.
+        guard let value = record.value, let event = reader.read(value, into: &eta),
+            event.message < 256 / Self.messagesPerEvent
+        else {
             counts[Self.unreadableSlot] += 1
             return
         }

@@ -97,8 +97,7 @@ package final class EtaStage: Stage {
 
     private func tick(_ held: HeldTrip, now: Timestamp, into outputs: inout OutputBatch) {
         // Ticks count from the last location of the lane; before the first there is nothing to grow old.
-        guard let last = clock.raw, let eta = held.trip.tick(at: now) else { return }
-        let event = last.withTick(last.tick + 1)
+        guard let event = clock.raw?.nextTick, let eta = held.trip.tick(at: now) else { return }
         clock.advance(to: event)
         append(eta, of: held, event, at: now, into: &outputs)
     }

@@ -146,10 +146,13 @@ struct LearnedRecord {
                 let start = Self.keyByteCount + index * 8
                 return UInt64(littleEndian: rest.loadUnaligned(fromByteOffset: start, as: UInt64.self))
             }
-            content = .pace(
-                PaceMemory.Entry(
-                    key: key, meters: Double(bitPattern: numbers[0]), seconds: Double(bitPattern: numbers[1]),
-                    at: Timestamp(milliseconds: Int64(bitPattern: numbers[2]))))
+            let entry = PaceMemory.Entry(
+                key: key, meters: Double(bitPattern: numbers[0]), seconds: Double(bitPattern: numbers[1]),
+                at: Timestamp(milliseconds: Int64(bitPattern: numbers[2])))
+            guard Lesson.isPossible(meters: entry.meters, seconds: entry.seconds), entry.at.isReadable else {
+                return nil
+            }
+            content = .pace(entry)
         case Kind.noPace:
             guard let key = Self.key(rest), rest.count == Self.keyByteCount else { return nil }
             content = .noPace(key)

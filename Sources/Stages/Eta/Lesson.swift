@@ -42,14 +42,22 @@ struct Lesson {
         if partCount > 0 {
             guard let milliseconds: Int64 = Self.integer(buffer, &offset) else { return nil }
             at = Timestamp(milliseconds: milliseconds)
+            guard at.isReadable else { return nil }
         }
         for _ in 0..<partCount {
             guard let cell: UInt64 = Self.integer(buffer, &offset),
                 let meters: UInt64 = Self.integer(buffer, &offset), let seconds: UInt64 = Self.integer(buffer, &offset)
             else { return nil }
-            parts.append(
-                PaceMemory.Part(cell: cell, meters: Double(bitPattern: meters), seconds: Double(bitPattern: seconds)))
+            let part = PaceMemory.Part(
+                cell: cell, meters: Double(bitPattern: meters), seconds: Double(bitPattern: seconds))
+            guard Self.isPossible(meters: part.meters, seconds: part.seconds) else { return nil }
+            parts.append(part)
         }
+    }
+
+    /// Whether numbers read from bytes can be those of a stretch of road; the memory they go to never forgets a NaN.
+    static func isPossible(meters: Double, seconds: Double) -> Bool {
+        meters >= 0 && meters.isFinite && seconds >= 0 && seconds.isFinite
     }
 
     private static func integer<Value: FixedWidthInteger>(

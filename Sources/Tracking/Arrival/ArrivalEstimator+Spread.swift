@@ -4,6 +4,9 @@ extension ArrivalEstimator {
         var low: Double
         var middle: Double
         var high: Double
+
+        /// Whether all three are numbers, and no later than some centuries from now.
+        var isTellable: Bool { low >= 0 && low <= 1e11 && middle >= 0 && middle <= 1e11 && high >= 0 && high <= 1e11 }
     }
 
     /// The spread is that of the whole way from the fix, so that it does not shrink while nothing new is known.

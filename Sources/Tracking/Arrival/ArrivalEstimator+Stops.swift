@@ -126,6 +126,11 @@ extension ArrivalEstimator {
         _ stop: inout TripEta.Stop, _ state: inout TripProgress.Stop, _ ahead: Ahead, _ spread: Spread,
         _ reader: Reader
     ) {
+        // Further off than anybody waits: what cannot be told in seconds is not told.
+        guard spread.isTellable else {
+            state.toldAt = nil
+            return Self.fillUnavailable(&stop, meters: nil)
+        }
         let now = reader.now
         let middle = max(0, spread.middle - ahead.ageSeconds)
         let arrivesAt = headline(state.toldAt, spread, middleSeconds: middle, at: now)

@@ -124,13 +124,33 @@ struct ByteStateReader {
         return String(decoding: bytes[offset..<offset + Int(count)], as: UTF8.self)
     }
 
+    // States are calculated with, so what no state holds ends the reading: times of other millennia, and numbers beyond
+    // all distances, speeds and seconds.
+    private static let largest = 1e12
+
     mutating func timestamp(since base: Timestamp) -> Timestamp {
-        Timestamp(milliseconds: base.milliseconds &+ compact())
+        checked(Timestamp(milliseconds: base.milliseconds &+ compact()))
     }
 
-    mutating func double() -> Double { Double(bitPattern: integer()) }
-    mutating func float() -> Float { Float(bitPattern: integer()) }
-    mutating func timestamp() -> Timestamp { Timestamp(milliseconds: integer()) }
+    mutating func timestamp() -> Timestamp { checked(Timestamp(milliseconds: integer())) }
+
+    private mutating func checked(_ time: Timestamp) -> Timestamp {
+        if !time.isReadable { isIntact = false }
+        return time.readable
+    }
+
+    mutating func double() -> Double {
+        let value = Double(bitPattern: integer())
+        if !(abs(value) <= Self.largest) { isIntact = false }
+        return value
+    }
+
+    mutating func float() -> Float {
+        let value = Float(bitPattern: integer())
+        if !(abs(value) <= Float(Self.largest)) { isIntact = false }
+        return value
+    }
+
     mutating func coordinate() -> Coordinate {
         let latitude = double()
         return Coordinate(latitude: latitude, longitude: double())

@@ -30,9 +30,12 @@ extension DriverState {
         let groups = memory.loadUnaligned(fromByteOffset: 1, as: UInt32.self)
         isKnown = groups & Self.knownBit != 0
         seenAt = Timestamp(milliseconds: memory.loadUnaligned(fromByteOffset: 5, as: Int64.self))
+        guard seenAt.isReadable else { return nil }
         var reader = StateReader(memory, from: Self.headByteCount, groups: groups)
         code(with: &reader)
-        guard reader.isValid, reader.count == memory.count, motion.isPlausible else { return nil }
+        guard reader.isValid, reader.count == memory.count, motion.isPlausible, motion.halt.isPlausible,
+            risk.isPlausible, (0...1e6).contains(rate.spent)
+        else { return nil }
     }
 
     @inline(__always)
@@ -192,9 +195,13 @@ extension DriverState.Risk {
 }
 
 extension MotionState {
-    /// Whether the position is one; a state read from bytes that were damaged may hold anything.
+    /// Whether a filter can hold these numbers: a state read from bytes that were damaged may hold anything, and what it
+    /// holds is calculated with for as long as the driver is heard of.
     fileprivate var isPlausible: Bool {
         (-90...90).contains(coordinate.latitude) && (-180...180).contains(coordinate.longitude)
+            && abs(eastMetersPerSecond) <= 1e6 && abs(northMetersPerSecond) <= 1e6 && abs(logNoiseScale) <= 50
+            && abs(logVelocityNoiseScale) <= 50 && (-1...360).contains(headingDegrees)
+            && covariance.isPlausible
     }
 
     /// All but ``rejects`` and ``halt``, which are groups of their own.
@@ -212,7 +219,40 @@ extension MotionState {
     }
 }
 
+extension MotionState.Covariance {
+    /// Whether four quantities can vary like this, none by more than on another planet; of any other numbers the filter
+    /// soon makes infinite ones.
+    ///
+    /// By elimination (Cholesky): each variance remains one, but for rounding, when the quantities before it are known.
+    fileprivate var isPlausible: Bool {
+        let rounding = 1e-4
+        var rows = [SIMD4(ee, en, eu, ev), SIMD4(en, nn, nu, nv), SIMD4(eu, nu, uu, uv), SIMD4(ev, nv, uv, vv)]
+            .map { SIMD4<Double>($0) }
+        let variances = rows.indices.map { rows[$0][$0] }
+        guard variances.allSatisfy({ (0...1e15).contains($0) }) else { return false }
+        for index in rows.indices {
+            let least = rounding * variances[index]
+            let pivot = rows[index][index]
+            guard pivot >= -least else { return false }
+            for other in rows.indices where other > index {
+                let common = rows[index][other]
+                guard common * common <= max(pivot, least) * variances[other] * (1 + rounding) else { return false }
+                if pivot > least { rows[other] -= rows[index] * (common / pivot) }
+            }
+        }
+        return true
+    }
+}
+
+extension DriverState.Risk {
+    fileprivate var isPlausible: Bool { (0...1e6).contains(evidence) && (0...1e6).contains(sky) }
+}
+
 extension MotionState.Halt {
+    fileprivate var isPlausible: Bool {
+        (0...1e6).contains(seconds) && abs(recentEastMeters) <= 1e9 && abs(recentNorthMeters) <= 1e9
+    }
+
     @inline(__always)
     fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder) {
         coder.code(&isHalted)

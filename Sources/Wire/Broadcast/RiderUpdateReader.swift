@@ -71,6 +71,10 @@ package final class RiderUpdateReader {
             triggeredBy: try payload.optionalText(SL_KEY_TRIGGERED_BY)?.string,
             changedAt: try payload.timestamp(SL_KEY_TIMESTAMP))
         guard let context = payload[SL_KEY_CONTEXT]?.keptText else { return change }
+        // Kept text has been checked for balance alone.
+        guard contextParser.minify(context) != nil else {
+            throw FieldFault(reason: .malformedJSON, key: SL_KEY_CONTEXT)
+        }
         let (rest, hasDetectedArrival) = RiderContext.split(context)
         change.contextJSON = rest
         var object: JSONValue?

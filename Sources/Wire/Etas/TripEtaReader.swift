@@ -5,6 +5,8 @@ import Tracking
 /// Reads records of `trip.etas`; one per thread.
 package final class TripEtaReader {
     let parser = JSONParser()
+    /// For the context of a change, which is read while the record still is.
+    private let contextParser = JSONParser()
     /// What ``readWritten(_:into:)`` reads into.
     let written: UnsafeMutablePointer<sl_eta>
     private let record = JSONSlots()
@@ -106,6 +108,15 @@ package final class TripEtaReader {
             triggeredBy: try fields.optionalName(SL_KEY_TRIGGERED_BY)?.string,
             changedAt: try fields.timestamp(SL_KEY_CHANGED_AT),
             routePolyline: try fields.optionalText(SL_KEY_ROUTE_POLYLINE)?.string,
-            contextJSON: fields[SL_KEY_CONTEXT]?.keptText?.string)
+            contextJSON: try context(fields))
+    }
+
+    private func context(_ fields: JSONFields) throws(FieldFault) -> String? {
+        guard let text = fields[SL_KEY_CONTEXT]?.keptText else { return nil }
+        // Kept text has been checked for balance alone.
+        guard let minified = contextParser.minify(text) else {
+            throw FieldFault(reason: .malformedJSON, key: SL_KEY_CONTEXT)
+        }
+        return minified.string
     }
 }

@@ -29,7 +29,7 @@ package final class VerdictReader {
             has(SL_VERDICT_RECEIVED_AT),
             let event = EventID(ByteSlice(verdict.pointee.event_id)),
             let code = Verdict(ByteSlice(verdict.pointee.verdict)),
-            verdict.pointee.driver_id.count > 0
+            event.origin == .raw, event.tick == 0, event.message == 0, verdict.pointee.driver_id.count > 0, isInRange
         else { return nil }
         var record = VerdictRecord(
             eventID: event, driverID: ByteSlice(verdict.pointee.driver_id),
@@ -46,6 +46,12 @@ package final class VerdictReader {
             record.estimate = estimate
         }
         return record
+    }
+
+    /// Whether what the stages behind calculate with is what it says it is.
+    private var isInRange: Bool {
+        (0...1).contains(verdict.pointee.risk) && abs(verdict.pointee.raw_latitude) <= 90
+            && abs(verdict.pointee.raw_longitude) <= 180
     }
 
     @inline(__always)
@@ -78,7 +84,10 @@ package final class VerdictReader {
 
     private func estimate() -> Estimate? {
         guard has(SL_VERDICT_ESTIMATE_LATITUDE), has(SL_VERDICT_ESTIMATE_LONGITUDE), has(SL_VERDICT_SPEED),
-            has(SL_VERDICT_ACCURACY), let confidence = Confidence(ByteSlice(verdict.pointee.confidence))
+            has(SL_VERDICT_ACCURACY), abs(verdict.pointee.latitude) <= 90, abs(verdict.pointee.longitude) <= 180,
+            verdict.pointee.speed_mps >= 0, verdict.pointee.accuracy_meters >= 0,
+            !has(SL_VERDICT_HEADING) || (verdict.pointee.heading >= 0 && verdict.pointee.heading < 360),
+            let confidence = Confidence(ByteSlice(verdict.pointee.confidence))
         else { return nil }
         return Estimate(
             coordinate: Coordinate(latitude: verdict.pointee.latitude, longitude: verdict.pointee.longitude),

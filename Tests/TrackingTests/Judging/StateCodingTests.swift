@@ -110,6 +110,42 @@ import Testing
         #expect(Self.decoded(Self.encoded(DriverState())) == DriverState())
     }
 
+    @Test("a state with numbers that no filter holds is none")
+    func implausibleNumbers() {
+        func isRead(_ change: (inout DriverState) -> Void) -> Bool {
+            var state = DriverState()
+            change(&state)
+            return Self.decoded(Self.encoded(state)) != nil
+        }
+        #expect(isRead { $0.motion.covariance.ee = 1e15 })
+        for wrong in [Float.nan, .infinity, -1, 2e15] {
+            #expect(!isRead { $0.motion.covariance.ee = wrong }, "\(wrong)")
+            #expect(!isRead { $0.risk.evidence = wrong }, "\(wrong)")
+        }
+        // A variance of 4 and one of 9 can have at most 6 in common.
+        for (common, isPossible) in [(Float(6), true), (-6, true), (6.1, false), (-6.1, false), (.nan, false)] {
+            let isTaken = isRead {
+                $0.motion.covariance.ee = 4
+                $0.motion.covariance.vv = 9
+                $0.motion.covariance.ev = common
+            }
+            #expect(isTaken == isPossible, "\(common)")
+        }
+        #expect(!isRead { $0.motion.eastMetersPerSecond = .nan })
+        #expect(!isRead { $0.motion.halt.seconds = .nan })
+        #expect(!isRead { $0.seenAt = Timestamp(milliseconds: -1) })
+        #expect(!isRead { $0.seenAt = Timestamp(milliseconds: .max) })
+    }
+
+    @Test("times are moved by any number without a trap")
+    func advancing() {
+        let time = Timestamp(milliseconds: 5)
+        #expect(time.advanced(bySeconds: 1e12) == Timestamp(milliseconds: 1_000_000_000_000_005))
+        for seconds in [1.001e12, -1.001e12, .infinity, .nan, 1e300] {
+            #expect(time.advanced(bySeconds: seconds) == time, "\(seconds)")
+        }
+    }
+
     @Test("another version, a cut, and bytes too many are no state")
     func malformed() {
         let driver = TestDriver()

@@ -142,6 +142,23 @@ struct RiderUpdateTests {
         }
     }
 
+    @Test("a context that is no JSON makes the update unreadable", arguments: ["{\u{0}}", "{\"a\":}", "{\"a\" 1}"])
+    func brokenContext(context: String) {
+        func isRead(_ context: String) -> Bool {
+            let change = RiderUpdate.StateChange(
+                previousState: nil, state: .accepted, changedAt: Timestamp(milliseconds: 0), contextJSON: context)
+            let text = written { writer in
+                ByteSlice.withBytes(of: "trip:t") {
+                    RiderUpdateWriter.write(
+                        event: EventID(lane: 0, offset: 1), channel: $0, update: .stateChanged(change), into: &writer)
+                }
+            }
+            return ByteSlice.withBytes(of: text) { RiderUpdateReader().read($0) != nil }
+        }
+        #expect(isRead("{}"))
+        #expect(!isRead(context))
+    }
+
     @Test("a damaged update is unreadable or readable, never a crash")
     func damage() {
         var generator = SeededGenerator(seed: 79)

@@ -100,6 +100,16 @@ struct TripEtaTests {
         return eta
     }
 
+    @Test("a context that is no JSON makes the record unreadable", arguments: ["{\u{0}}", "{\"a\":}", "{\"a\" 1}"])
+    func brokenContext(context: String) {
+        var eta = anyEta
+        eta.change = TripEta.Change(previousState: nil, changedAt: Timestamp(milliseconds: 0), contextJSON: context)
+        var read = anyEta
+        #expect(self.read(write(eta), into: &read) == nil)
+        eta.change?.contextJSON = "{}"
+        #expect(self.read(write(eta), into: &read) != nil)
+    }
+
     @Test("records as they are mostly written need no general reader", arguments: [UInt64(71)])
     func straight(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

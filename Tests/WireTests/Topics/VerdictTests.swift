@@ -231,6 +231,27 @@ struct VerdictTests {
         }
     }
 
+    @Test(
+        "a verdict with numbers out of range, or of an event that is no fix, is none",
+        arguments: [
+            ("\"risk\":0.5", "\"risk\":1.001"), ("\"risk\":0.5", "\"risk\":-0.1"),
+            ("2,\"longitude\":1}", "91,\"longitude\":1}"),
+            ("2,\"longitude\":1}", "2,\"longitude\":-181}"), ("\"3-7\"", "\"t3-7\""), ("\"3-7\"", "\"3-7+1\""),
+            ("\"3-7\"", "\"3-7/1\""), ("rejected", "accepted"),
+        ])
+    func outOfRange(written: String, forged: String) {
+        let text = """
+            {"event_id":"3-7","driver_id":"d","verdict":"rejected","reasons":[],"risk":0.5,"raw":{"latitude":2,"longitude":1},\
+            "fixed_at":"2025-03-14T18:32:15.000Z","received_at":"2025-03-14T18:32:15.000Z"}
+            """
+        let other = text.replacing(written, with: forged)
+        #expect(ByteSlice.withBytes(of: text) { reader.read($0) } != nil)
+        #expect(other != text)
+        for form in [other, " " + other] {
+            #expect(ByteSlice.withBytes(of: form) { reader.read($0) } == nil, "\(form)")
+        }
+    }
+
     @Test("a reason of a newer writer is left out")
     func unknownReason() {
         let text = write(

@@ -1,22 +1,22 @@
 import Lanes
-import Observability
 import Tracking
+import Wire
 
 /// One line of recorded raw records: whose it is, and its times moved without touching anything else of it.
 ///
 /// The line is searched for its `driver_id` and `timestamp` members rather than parsed: what a device sent is sent again
 /// byte for byte apart from its times, also when it is no JSON at all.
-struct RawLine {
-    private(set) var driverID: String?
+package struct RawLine {
+    package private(set) var driverID: String?
     /// The newest time in the line; `nil` when there is none.
-    private(set) var newest: Timestamp?
+    package private(set) var newest: Timestamp?
     /// Fixes in the line, as far as they have a time; at least 1.
-    private(set) var fixes = 1
+    package private(set) var fixes = 1
     /// The line with its times moved.
-    private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
 
     /// Reads a line and moves every time in it by `shiftMilliseconds`.
-    init(_ line: ByteSlice, shiftMilliseconds: Int64 = 0) {
+    package init(_ line: ByteSlice, shiftMilliseconds: Int64 = 0) {
         bytes.reserveCapacity(line.count + 8)
         var copied = 0
         var times = 0
@@ -31,15 +31,23 @@ struct RawLine {
             {
                 times += 1
                 newest = max(newest ?? time, time)
-                let moved = time.milliseconds + shiftMilliseconds
                 bytes.append(contentsOf: line.buffer[copied..<value.range.lowerBound])
-                bytes.append(contentsOf: (value.isQuoted ? WallClock.text(moved) : String(moved)).utf8)
+                append(
+                    Timestamp(milliseconds: time.milliseconds + shiftMilliseconds).readable, isQuoted: value.isQuoted)
                 copied = value.range.upperBound
             }
             cursor = value.range.upperBound + (value.isQuoted ? 1 : 0)
         }
         bytes.append(contentsOf: line.buffer[copied...])
         fixes = max(1, times)
+    }
+
+    private mutating func append(_ time: Timestamp, isQuoted: Bool) {
+        guard isQuoted else { return bytes.append(contentsOf: String(time.milliseconds).utf8) }
+        var text = ByteWriter(capacity: 64)
+        ISO8601.write(time, into: &text)
+        // The quotes are those of the line.
+        bytes.append(contentsOf: text.bytes.buffer.dropFirst().dropLast())
     }
 
     /// The next `"name" :` at or after `start`.
@@ -84,7 +92,8 @@ struct RawLine {
     }
 
     private static func time(_ text: ByteSlice, isQuoted: Bool) -> Timestamp? {
-        isQuoted ? ISO8601Time.parse(text) : Int64(text.string).map { Timestamp(milliseconds: $0) }
+        if isQuoted { return ISO8601.time(text) }
+        return Int64(text.string).map { Timestamp(milliseconds: $0) }.flatMap { $0.isReadable ? $0 : nil }
     }
 
     private static func slice(_ line: ByteSlice, _ range: Range<Int>) -> ByteSlice {

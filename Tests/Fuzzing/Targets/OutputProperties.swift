@@ -1,0 +1,33 @@
+import Lanes
+import Stages
+import Tracking
+import Wire
+
+/// What is true of everything that a stage writes, whatever it was given.
+final class OutputProperties {
+    enum Writer {
+        case location, eta, broadcast
+    }
+
+    private let verdicts = VerdictReader()
+    private let warnings = WarningReader()
+    private let etas = TripEtaReader()
+    private let updates = RiderUpdateReader()
+    private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
+
+    /// Every output that is not a dead letter can be read by who comes next.
+    func check(_ output: StageRunner.Output, of writer: Writer) {
+        guard let value = output.value, !output.copiesInputHeaders else { return }
+        holdText(value)
+        switch (writer, output.topic) {
+        case (.location, 0):
+            let record = held(verdicts.read(value), "A verdict cannot be read: \(value.string)")
+            hold(record.eventID == output.clock, "A verdict has another clock than its record.")
+            hold(record.risk, in: 0...1, "The risk")
+        case (.location, 2): _ = held(warnings.read(value), "A warning cannot be read: \(value.string)")
+        case (.eta, 0): _ = held(etas.read(value, into: &eta), "Arrival times cannot be read: \(value.string)")
+        case (.broadcast, 0): _ = held(updates.read(value), "An update cannot be read: \(value.string)")
+        default: break
+        }
+    }
+}
