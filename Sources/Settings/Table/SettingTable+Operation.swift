@@ -53,7 +53,7 @@ extension SettingDefinition {
         programs: .workers,
         help: "A worker whose thread makes no progress for this long answers 503 at /healthz.")
     package static let sinkBatchRecords = SettingDefinition(
-        "SIGHTLINE_SINK_BATCH_RECORDS", .integer(1...1_000_000, unit: "records"), default: "50000",
+        "SIGHTLINE_SINK_BATCH_RECORDS", .integer(1...1_000_000, unit: "records"), default: "100000",
         programs: .sinks,
         help: "Records that a sink writes in one transaction, at most; a fifth of them waits for no more.")
     package static let sinkBatchWait = SettingDefinition(

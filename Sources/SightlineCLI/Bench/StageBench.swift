@@ -30,12 +30,11 @@ struct StageBench {
     let folder: String
     let progress: (String) -> Void
 
-    /// Runs the repetitions; `keep` gets the last stage, whose topics are full, before it is removed.
+    /// Runs the repetitions; `onVerdicts` gets the last stage when its verdicts are there, and nothing made of them.
     func run(
-        _ access: PipelineAccess, drivers: Int, repetitions: Int, suffix: String, keep: (BenchStage) throws -> Void
-    )
-        throws -> [BenchResult]
-    {
+        _ access: PipelineAccess, drivers: Int, repetitions: Int, suffix: String,
+        onVerdicts: (BenchStage) throws -> Void
+    ) throws -> [BenchResult] {
         var ceilings = Runs()
         var runs: [String: Runs] = [:]
         for repetition in 1...repetitions {
@@ -50,8 +49,9 @@ struct StageBench {
                     runs[subject.name, default: Runs()].rates.append(throughput.ratePerSecond)
                     runs[subject.name]?.ratios.append(throughput.ratePerSecond / ceiling.ratePerSecond)
                     runs[subject.name]?.cpu.append(throughput.cpuMicrosecondsPerRecord)
+                    // Before arrivals and rider updates are there: sinks would take them as well.
+                    if repetition == repetitions, subject.name == "location" { try onVerdicts(stage) }
                 }
-                if repetition == repetitions { try keep(stage) }
             }
         }
         return results(ceilings, runs, repetitions, suffix)

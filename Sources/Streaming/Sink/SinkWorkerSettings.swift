@@ -4,7 +4,7 @@ package struct SinkWorkerSettings: Sendable {
     ///
     /// A backlog takes them, live traffic what there is. The more, the less of the time goes to beginning and ending
     /// transactions, and the more updates of a driver are one for Redis; the fewer, the sooner lanes change hands.
-    package var maximumBatchRecords = 50_000
+    package var maximumBatchRecords = 100_000
     /// Records fetched ahead, in KiB: bounds the bytes of a batch.
     package var maximumQueuedKibibytes = 32_768
     /// How long the first record of a transaction waits for company, in milliseconds.
