@@ -48,6 +48,7 @@ let package = Package(
         .executable(name: "broadcast-worker", targets: ["BroadcastWorker"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
         .executable(name: "core-benchmark", targets: ["CoreBenchmark"]),
+        .executable(name: "chaos", targets: ["Chaos"]),
         // Preloaded into workers by `sightline bench`, to count what they allocate.
         .library(name: "allocation-count", type: .dynamic, targets: ["CAllocationCount"]),
     ],
@@ -137,6 +138,11 @@ let package = Package(
         tests("Recordings", ["Lanes", "Tracking", "Wire"]),
         tests("Evaluation", ["Recordings", "Simulation", "Tracking"]),
         tests("SightlineCLI", ["Lanes", "Recordings", "Redis", "Simulation", "Sinks", "Stages", "Tracking", "Wire"]),
+        // Breaks a running pipeline on purpose: deploy/test chaos, deploy/soak.
+        .executableTarget(
+            name: "Chaos",
+            dependencies: ["Kafka", "Lanes", "Observability", "TestSupport", "Tracking", argumentParser],
+            path: "Tests/Chaos", swiftSettings: settings),
         .testTarget(name: "DeployTests", dependencies: ["TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",

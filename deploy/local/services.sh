@@ -21,9 +21,11 @@ check_tools() {
 
 # --- kafka: Tansu, in memory -----------------------------------------------------------------------------------------
 
+# CHAOS_BROKER_PORT: the port that clients are told to use, of a proxy in front of the broker.
 kafka_start() {
-    local url=tcp://127.0.0.1:$1
-    spawn kafka "$tools/bin/tansu" broker --listener-url "$url" --advertised-listener-url "$url" \
+    local host=tcp://127.0.0.1
+    spawn kafka "$tools/bin/tansu" broker --listener-url "$host:$1" \
+        --advertised-listener-url "$host:${CHAOS_BROKER_PORT:-$1}" \
         --storage-engine memory://tansu/ --silent
 }
 

@@ -1,0 +1,10 @@
+/// One fault that was brought about, and how the pipeline took it.
+struct FaultOutcome: Encodable {
+    var kind: String
+    /// What exactly was done.
+    var story: String
+    /// From the end of the fault (of a kill: from the kill) until the lag was back; `nil` when it never was.
+    var recoverySeconds: Double?
+    /// What should not have been, in words.
+    var violations: [String] = []
+}

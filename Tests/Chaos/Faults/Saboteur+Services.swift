@@ -1,0 +1,99 @@
+import Foundation
+
+/// Faults of what the workers depend on.
+extension Saboteur {
+    func shut(_ door: Proxy, _ mode: Proxy.Mode, seconds: Double) throws -> String {
+        door.set(mode)
+        try fleet.wait(seconds: seconds)
+        door.set(.open)
+        return "\(door.name) \(mode == .closed ? "cut off" : "silent") for \(Int(seconds)) s"
+    }
+
+    func restartRedis(keepingData: Bool) throws -> String {
+        let began = ContinuousClock.now
+        try services.restartRedis(keepingData: keepingData)
+        return "Redis restarted \(keepingData ? "with" : "without") its data in \(Text.seconds(began.seconds))"
+    }
+
+    func restartPostgres() throws -> String {
+        let began = ContinuousClock.now
+        try services.restartPostgres()
+        return "Postgres restarted in \(Text.seconds(began.seconds))"
+    }
+
+    /// A store that answers slowly: the worker must wait, and not gather.
+    func slow(_ door: Proxy, _ kind: WorkerKind) throws -> String {
+        let rate = random(2...8) * 1000
+        let workers = fleet.running(kind)
+        let before = workers.map { ProcessFigures(of: $0.id)?.residentKibibytes ?? 0 }
+        door.set(.slow(bytesPerSecond: rate))
+        try fleet.wait(seconds: 12)
+        for (worker, before) in zip(workers, before) where before > 0 {
+            let growth = (ProcessFigures(of: worker.id)?.residentKibibytes ?? 0) - before
+            if growth > 32 << 10 { violations.append("\(worker.name) grew by \(growth >> 10) MiB meanwhile") }
+        }
+        door.set(.open)
+        return "\(door.name) at \(rate / 1000) kB/s per connection for 12 s"
+    }
+
+    func cutPostgres() throws -> String {
+        let count = random(2...5)
+        services.postgres.cutInMidst(count: count)
+        _ = try fleet.wait(upTo: 20) { services.postgres.cutsDone == count }
+        let done = services.postgres.cutsDone
+        services.postgres.cutInMidst(count: 0)
+        if done == 0 { violations.append("nothing was large enough to be cut in its midst") }
+        return "\(done) connections to Postgres cut in the middle of a COPY"
+    }
+
+    /// Every write is answered as a server with a full disk answers.
+    func fillPostgres() throws -> String {
+        let seconds = random(4...10)
+        try services.sql(
+            """
+            CREATE FUNCTION chaos_disk_full() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100';
+            END $$;
+            CREATE TRIGGER chaos_disk_full BEFORE INSERT ON location_history
+                FOR EACH STATEMENT EXECUTE FUNCTION chaos_disk_full();
+            """, database: database)
+        try fleet.wait(seconds: Double(seconds))
+        try services.sql(
+            "DROP TRIGGER chaos_disk_full ON location_history; DROP FUNCTION chaos_disk_full();", database: database)
+        return "Postgres answers disk full (53100) for \(seconds) s"
+    }
+
+    func lockPostgres() throws -> String {
+        let seconds = random(5...15)
+        let table = ["location_history", "lane_clock", "trip_events"][random(0...2)]
+        let lock = try services.beginSQL(
+            "BEGIN; LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(\(seconds)); COMMIT;",
+            database: database)
+        _ = try fleet.wait(upTo: Double(seconds) + 20) { !lock.isRunning }
+        if lock.terminationStatus != 0 { violations.append("the lock on \(table) could not be had") }
+        return "\(table) locked for \(seconds) s"
+    }
+
+    /// A standby that lacks the newest commits takes over.
+    func failOver() throws -> String {
+        let port = try services.copyPostgres(database: database)
+        let behind = Double(random(20...60)) / 10
+        try fleet.wait(seconds: behind)
+        services.postgres.lead(to: port)
+        return "Postgres failed over to a copy that lacks the last \(Text.seconds(behind))"
+    }
+
+    /// The broker takes no dead letters while records come that cannot be read.
+    func refuseDeadLetters() throws -> String {
+        let seconds = random(5...10)
+        services.kafka.refuseWrites(to: "driver.locations.dead-letter")
+        let count = try sendPoison()
+        try fleet.wait(seconds: Double(seconds))
+        let refusals = services.kafka.refuseWrites(to: nil)
+        if refusals == 0 { violations.append("nobody tried to write a dead letter") }
+        return "dead letters refused for \(seconds) s (\(refusals) attempts) with \(count) poison records"
+    }
+
+    func poison() throws -> String { "\(try sendPoison()) poison records over all lanes of raw and trips" }
+}

@@ -1,0 +1,107 @@
+import Foundation
+
+/// Faults of the workers themselves.
+extension Saboteur {
+    func kill() throws -> String {
+        let worker = try victim(randomKind())
+        fleet.kill(worker)
+        let pause = Double(random(0...15)) / 10
+        try fleet.wait(seconds: pause)
+        try fleet.start(worker.kind)
+        return "kill -9 \(worker.name), another started \(pause) s later"
+    }
+
+    func killWhileScaling() throws -> String {
+        let kind = randomKind()
+        var story = "scaling \(kind.program) to"
+        for count in [random(2...4), random(1...3), random(2...4)] {
+            try fleet.scale(kind, to: count)
+            story += " \(count)"
+            try fleet.wait(seconds: Double(random(5...40)) / 10)
+            let worker = try victim(kind)
+            fleet.kill(worker)
+            story += " (kill -9 number \(worker.number))"
+        }
+        try fleet.scale(kind, to: max(1, fleet.running(kind).count))
+        return story
+    }
+
+    /// Lanes go to a new worker, and on to the next before it has read back their state.
+    func killDuringRestore() throws -> String {
+        let kind: WorkerKind = [.location, .eta, .broadcast][random(0...2)]
+        let second = try fleet.start(kind)
+        let caught = try fleet.wait(upTo: 15) { second.isRestoring }
+        let third = try fleet.start(kind)
+        try fleet.wait(seconds: Double(random(0...3)) / 10)
+        fleet.kill(second)
+        let moment = caught == nil ? "before it was seen restoring" : "while it restored"
+        return "\(third.name) started and \(second.name) killed -9 \(moment)"
+    }
+
+    /// SIGSTOP past the session timeout, takeover, SIGCONT: the zombie must change nothing.
+    func freeze() throws -> String {
+        let kind = randomKind()
+        try fleet.scale(kind, to: 2)
+        guard try lag.waitUntilCaughtUp(seconds: 40) != nil else {
+            throw ChaosError("Two \(kind.program)s do not share the lanes: \(lag.summary())")
+        }
+        let worker = try victim(kind)
+        worker.send(SIGSTOP)
+        let began = ContinuousClock.now
+        let takeover = try lag.waitUntilCaughtUp(seconds: 40)
+        if takeover == nil { violations.append("nobody took the lanes of the frozen \(worker.name) over") }
+        try fleet.wait(seconds: max(0, 9 - began.seconds) + Double(random(0...30)) / 10)
+        let seconds = began.seconds
+        worker.send(SIGCONT)
+        return
+            "SIGSTOP \(worker.name) for \(Text.seconds(seconds)), taken over after \(Text.seconds(takeover)), SIGCONT"
+    }
+
+    /// An ordered end in the middle of work: within 20 s, and the next worker finds nothing to do twice.
+    func terminate() throws -> String {
+        let kind = randomKind()
+        let worker = try victim(kind)
+        let seconds = fleet.terminate(worker)
+        if seconds.map({ $0 >= 20 }) ?? true { violations.append("\(worker.name) took 20 s or more to leave") }
+        if !worker.exitedCleanly { violations.append("\(worker.name) ended with \(worker.ending) on SIGTERM") }
+        let next = try fleet.start(kind)
+        afterRecovery = { [self] in
+            let repeated = next.metrics().map {
+                $0.sum("sightline_outputs_repeated_total") + $0.sum("sightline_records_repeated_total")
+            }
+            if let repeated, repeated > 0 { violations.append("\(next.name) did \(Int(repeated)) records again") }
+        }
+        return "SIGTERM \(worker.name), which left after \(Text.seconds(seconds))"
+    }
+
+    /// One worker's wall clock jumps, forth and back; it must not matter.
+    func jumpClock() throws -> String {
+        guard
+            let library = ["x86_64", "aarch64"]
+                .map({ "/usr/lib/\($0)-linux-gnu/faketime/libfaketime.so.1" })
+                .first(where: { FileManager.default.fileExists(atPath: $0) })
+        else { throw ChaosError("libfaketime is not installed; deploy/local/install --chaos sees to it.") }
+        let kind = randomKind()
+        let file = "\(folder)/clock-\(kind.rawValue)"
+        func set(_ offset: String) throws { try "\(offset)\n".write(toFile: file, atomically: true, encoding: .utf8) }
+        try set("+0")
+        let old = fleet.running(kind)
+        try fleet.start(
+            kind,
+            extra: [
+                "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": file, "FAKETIME_NO_CACHE": "1",
+                "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+            ])
+        for worker in old { _ = fleet.terminate(worker) }
+        guard try lag.waitUntilCaughtUp(seconds: 40) != nil else {
+            throw ChaosError("The \(kind.program) with a clock of its own does not work: \(lag.summary())")
+        }
+        let jumps = ["+90s", "-90s", "+3h", "-3h", "+400d", "-400d"].shuffled(using: &generator).prefix(3)
+        for jump in jumps {
+            try set(jump)
+            try fleet.wait(seconds: 2.5)
+        }
+        try set("+0")
+        return "the clock of \(kind.program) jumped by \(jumps.joined(separator: ", ")) and back"
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+
+/// Brings faults about, one at a time.
+///
+/// Each returns when the fault is over and the pipeline is left to recover; everything random comes from the seed.
+final class Saboteur {
+    let fleet: Fleet
+    let services: Services
+    let lag: LagWatch
+    let database: String
+    let environment: [String: String]
+    let lanes: Int
+    let folder: String
+    var generator: SeededGenerator
+    /// Things noticed while the fault lasted that should not have been.
+    var violations: [String] = []
+    /// Looks at what can be seen only once the pipeline has caught up.
+    var afterRecovery: (() -> Void)?
+
+    init(
+        fleet: Fleet, services: Services, lag: LagWatch, database: String, environment: [String: String], lanes: Int,
+        folder: String, seed: UInt64
+    ) {
+        self.fleet = fleet
+        self.services = services
+        self.lag = lag
+        self.database = database
+        self.environment = environment
+        self.lanes = lanes
+        self.folder = folder
+        generator = SeededGenerator(seed: seed)
+    }
+
+    /// Brings one fault about and waits for the recovery.
+    func perform(_ kind: FaultKind, patienceSeconds: Double = 60) throws -> FaultOutcome {
+        violations = []
+        let surprisesBefore = fleet.surprises.count
+        let story = try bringAbout(kind)
+        let recovery = try lag.waitUntilCaughtUp(seconds: patienceSeconds)
+        if recovery == nil {
+            violations.append("the lag is not back after \(Int(patienceSeconds)) s: \(lag.summary())")
+        }
+        afterRecovery?()
+        afterRecovery = nil
+        violations += fleet.surprises.dropFirst(surprisesBefore)
+        try tidy()
+        return FaultOutcome(kind: kind.rawValue, story: story, recoverySeconds: recovery, violations: violations)
+    }
+
+    private func bringAbout(_ kind: FaultKind) throws -> String {
+        switch kind {
+        case .kill: try kill()
+        case .killWhileScaling: try killWhileScaling()
+        case .killDuringRestore: try killDuringRestore()
+        case .zombie: try freeze()
+        case .terminate: try terminate()
+        case .clockJump: try jumpClock()
+        case .brokerOutage: try shut(services.kafka, .closed, seconds: 30)
+        case .brokerSilence: try shut(services.kafka, .silent, seconds: Double(random(8...20)))
+        case .deadLettersRefused: try refuseDeadLetters()
+        case .poison: try poison()
+        case .redisRestart: try restartRedis(keepingData: true)
+        case .redisLoss: try restartRedis(keepingData: false)
+        case .slowRedis: try slow(services.redis, .position)
+        case .postgresRestart: try restartPostgres()
+        case .postgresCut: try cutPostgres()
+        case .postgresFull: try fillPostgres()
+        case .postgresLocked: try lockPostgres()
+        case .slowPostgres: try slow(services.postgres, .history)
+        case .postgresFailover: try failOver()
+        }
+    }
+
+    /// No more than two workers of a kind go into the next fault: the machine is to have room.
+    private func tidy() throws {
+        for kind in WorkerKind.allCases where fleet.running(kind).count > 2 { try fleet.scale(kind, to: 2) }
+    }
+
+    func random(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+
+    func randomKind() -> WorkerKind { WorkerKind.allCases[random(0...WorkerKind.allCases.count - 1)] }
+
+    /// One of the running workers of a kind.
+    func victim(_ kind: WorkerKind) throws -> Worker {
+        let running = fleet.running(kind)
+        guard !running.isEmpty else { throw ChaosError("No \(kind.program) runs.") }
+        return running[random(0...running.count - 1)]
+    }
+}

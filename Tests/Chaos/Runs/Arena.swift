@@ -1,0 +1,51 @@
+import Foundation
+
+/// A pipeline of its own on the local stack, with workers and load: where faults are brought about.
+final class Arena {
+    let name: String
+    let folder: String
+    let environment: [String: String]
+    let services: Services
+    let fleet: Fleet
+    let load: Load
+    let lag: LagWatch
+    let lanes = 6
+
+    /// Makes topics and database, starts one worker of each kind and the load, and waits until all of it runs.
+    init(
+        _ name: String, services: Services, drivers: Int, seed: UInt64, workers: Int = 1
+    ) throws {
+        self.name = name
+        self.services = services
+        folder = "\(ProcessInfo.processInfo.environment["SIGHTLINE_LOCAL_DIR"] ?? "")/log/\(name)"
+        try? FileManager.default.removeItem(atPath: folder)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        environment = services.environment(named: name)
+        try services.sql("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", database: "postgres")
+        try services.sql("CREATE DATABASE \(name)", database: "postgres")
+        try ChildProcess.sightline(["topics", "create", "--lanes", String(lanes)], environment)
+        try ChildProcess.sightline(["migrate"], environment)
+        fleet = Fleet(environment: environment, folder: folder)
+        for kind in WorkerKind.allCases { for _ in 0..<workers { try fleet.start(kind) } }
+        load = try Load(drivers: drivers, seed: seed, environment: environment, folder: folder)
+        lag = LagWatch(fleet: fleet, lanes: lanes, recordsPerSecond: Double(drivers))
+        guard try lag.waitUntilCaughtUp(seconds: 60) != nil else {
+            throw ChaosError("The workers do not take up their work: \(lag.summary())")
+        }
+    }
+
+    func saboteur(seed: UInt64) -> Saboteur {
+        Saboteur(
+            fleet: fleet, services: services, lag: lag, database: name, environment: environment, lanes: lanes,
+            folder: folder, seed: seed)
+    }
+
+    /// Heals everything that is broken, ends the load and audits the run.
+    func finish() throws -> Load.Audit {
+        let audit = try load.finish(tending: fleet)
+        fleet.endAll()
+        services.heal()
+        try services.sql("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", database: "postgres")
+        return audit
+    }
+}

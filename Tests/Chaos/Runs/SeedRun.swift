@@ -1,0 +1,70 @@
+import Foundation
+
+/// One seed: an arena, its faults one after the other, and the audit.
+struct SeedRun {
+    /// How a seed went.
+    struct Result: Encodable {
+        var seed: UInt64
+        var faults: [FaultOutcome] = []
+        var fixes = 0
+        var lost = 0
+        var doubled = 0
+        /// Why the run could not be finished; `nil` when it was.
+        var error: String?
+
+        var isClean: Bool {
+            error == nil && lost == 0 && doubled == 0 && fixes > 0 && faults.allSatisfy { $0.violations.isEmpty }
+        }
+    }
+
+    let seed: UInt64
+    let plan: [FaultKind]
+    let drivers: Int
+    /// Goes on with the same faults until so much time has passed; `nil` for once through.
+    let minutes: Double?
+    let services: Services
+
+    func run() -> Result {
+        var result = Result(seed: seed)
+        services.heal()
+        do {
+            try run(into: &result)
+        } catch {
+            result.error = "\(error)"
+            say("cannot go on: \(error)")
+        }
+        services.heal()
+        return result
+    }
+
+    private func run(into result: inout Result) throws {
+        let began = ContinuousClock.now
+        let arena = try Arena("chaos_\(seed)", services: services, drivers: drivers, seed: seed)
+        say(
+            "\(drivers) drivers, all workers run after \(Text.seconds(began.seconds)); faults: "
+                + plan.map(\.rawValue).joined(separator: ", "))
+        let saboteur = arena.saboteur(seed: seed)
+        repeat {
+            for kind in plan {
+                try arena.fleet.wait(seconds: Double(saboteur.random(5...20)) / 10)
+                try arena.load.check()
+                let outcome = try saboteur.perform(kind)
+                say("\(outcome.story), recovered after \(Text.seconds(outcome.recoverySeconds))")
+                for violation in outcome.violations { say("VIOLATION: \(violation)") }
+                result.faults.append(outcome)
+            }
+        } while began.seconds < (minutes ?? 0) * 60
+        let audit = try arena.finish()
+        result.fixes = audit.fixes
+        result.lost = audit.lost
+        result.doubled = audit.doubled
+        say(
+            "audit: \(audit.fixes) fixes, \(audit.riderUpdates) rider updates, \(audit.lost) lost, "
+                + "\(audit.doubled) doubled; \(Text.seconds(began.seconds)) in all")
+    }
+
+    private func say(_ text: String) {
+        print("seed \(seed): \(text)")
+        fflush(nil)
+    }
+}

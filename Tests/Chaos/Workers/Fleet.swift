@@ -1,0 +1,111 @@
+import Foundation
+
+/// All workers of a run: started, counted, and started again when they end by themselves, as Compose would.
+///
+/// Belongs to one thread, which calls ``tend()`` whenever it waits.
+final class Fleet {
+    private let environment: [String: String]
+    private let folder: String
+    private(set) var workers: [Worker] = []
+    /// Workers that ended by themselves, in words.
+    private(set) var surprises: [String] = []
+    private var lastNumber: [WorkerKind: Int] = [:]
+
+    init(environment: [String: String], folder: String) {
+        self.environment = environment
+        self.folder = folder
+    }
+
+    deinit { endAll() }
+
+    /// The workers of a kind that run and are not frozen.
+    func running(_ kind: WorkerKind) -> [Worker] { workers.filter { $0.kind == kind && $0.isRunning && !$0.isFrozen } }
+
+    @discardableResult
+    func start(_ kind: WorkerKind, extra: [String: String] = [:]) throws -> Worker {
+        let number = lastNumber[kind, default: 0] + 1
+        lastNumber[kind] = number
+        let worker = try Worker(
+            kind, number: number, environment: environment.merging(extra) { $1 }, folder: folder)
+        workers.append(worker)
+        return worker
+    }
+
+    /// Ends a worker at once, and for good.
+    func kill(_ worker: Worker) {
+        worker.isExpectedToEnd = true
+        worker.send(SIGKILL)
+        worker.waitUntilExit()
+        workers.removeAll { $0 === worker }
+    }
+
+    /// Asks a worker to leave.
+    /// - Returns: how long that took, in seconds; `nil` when it had to be killed after 25 s.
+    func terminate(_ worker: Worker) -> Double? {
+        worker.isExpectedToEnd = true
+        let began = ContinuousClock.now
+        worker.send(SIGTERM)
+        while worker.isRunning {
+            guard began.seconds < 25 else {
+                kill(worker)
+                return nil
+            }
+            Thread.pause(seconds: 0.02)
+        }
+        workers.removeAll { $0 === worker }
+        return began.seconds
+    }
+
+    /// Brings the number of workers of a kind to `count`: ends the oldest in order, or starts more.
+    func scale(_ kind: WorkerKind, to count: Int) throws {
+        while running(kind).count < count { try start(kind) }
+        while running(kind).count > count, let oldest = running(kind).first { _ = terminate(oldest) }
+    }
+
+    /// Starts anew what ended by itself.
+    func tend() throws {
+        for worker in workers where !worker.isRunning {
+            workers.removeAll { $0 === worker }
+            guard !worker.isExpectedToEnd else { continue }
+            surprises.append("\(worker.name) ended by itself with \(worker.ending): \(worker.logTail(1))")
+            try start(worker.kind)
+        }
+    }
+
+    /// Waits, looking after the workers meanwhile.
+    func wait(seconds: Double) throws {
+        let began = ContinuousClock.now
+        while began.seconds < seconds {
+            try tend()
+            Thread.pause(seconds: max(0, min(0.1, seconds - began.seconds)))
+        }
+    }
+
+    /// Waits for a condition; looks at it ten times a second.
+    /// - Returns: after how many seconds it held; `nil` when it did not within `seconds`.
+    func wait(upTo seconds: Double, until condition: () throws -> Bool) throws -> Double? {
+        let began = ContinuousClock.now
+        while began.seconds < seconds {
+            if try condition() { return began.seconds }
+            try wait(seconds: 0.1)
+        }
+        return nil
+    }
+
+    func endAll() {
+        for worker in workers {
+            worker.isExpectedToEnd = true
+            worker.send(SIGKILL)
+        }
+        for worker in workers { worker.waitUntilExit() }
+        workers = []
+    }
+}
+
+extension ContinuousClock.Instant {
+    /// Seconds since then.
+    var seconds: Double {
+        let duration = duration(to: .now)
+        return Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Observability
+
+/// One worker as a process of its own, watched through its endpoint and `/proc`.
+final class Worker {
+    let kind: WorkerKind
+    let number: Int
+    let startedAt = ContinuousClock.now
+    let logPath: String
+    private let process = Process()
+    private let port: UInt16
+    /// Stopped by SIGSTOP; it does not answer.
+    private(set) var isFrozen = false
+    /// Whoever ends it says so first; an end without that is a finding.
+    var isExpectedToEnd = false
+
+    init(_ kind: WorkerKind, number: Int, environment: [String: String], folder: String) throws {
+        self.kind = kind
+        self.number = number
+        port = try Loopback.freePort()
+        logPath = "\(folder)/\(kind.program)-\(number).log"
+        process.executableURL = try ChildProcess.executable(kind.program)
+        var merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        merged["SIGHTLINE_HTTP_HOST"] = "127.0.0.1"
+        merged["SIGHTLINE_HTTP_PORT"] = String(port)
+        process.environment = merged
+        process.standardInput = FileHandle.nullDevice
+        let log = try ChildProcess.log(logPath)
+        process.standardOutput = log
+        process.standardError = log
+        try process.run()
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    var name: String { "\(kind.program) \(number)" }
+    var id: Int32 { process.processIdentifier }
+    var isRunning: Bool { process.isRunning }
+    /// The exit code, or the signal, once it has ended.
+    var ending: String {
+        process.terminationReason == .exit ? "code \(process.terminationStatus)" : "signal \(process.terminationStatus)"
+    }
+    var exitedCleanly: Bool { process.terminationReason == .exit && process.terminationStatus == 0 }
+
+    func send(_ signal: Int32) {
+        if signal == SIGSTOP { isFrozen = true }
+        if signal == SIGCONT { isFrozen = false }
+        kill(id, signal)
+    }
+
+    func waitUntilExit() { process.waitUntilExit() }
+
+    /// What the metrics say; `nil` when there is no answer.
+    func metrics() -> MetricsSnapshot? {
+        guard isRunning, !isFrozen, let page = Loopback.get(port: port, path: "/metrics") else { return nil }
+        return try? MetricsSnapshot(parsing: page)
+    }
+
+    var isReady: Bool { isRunning && !isFrozen && readiness.contains("\"ready\":true") }
+
+    var isRestoring: Bool { isRunning && !isFrozen && readiness.contains("restor") }
+
+    private var readiness: String { Loopback.get(port: port, path: "/readyz") ?? "" }
+
+    /// The newest lines of its log.
+    func logTail(_ count: Int) -> String {
+        let text = (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").suffix(count).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,17 @@
+/// The five kinds of workers.
+enum WorkerKind: String, CaseIterable, Sendable {
+    case location, eta, broadcast, position, history
+
+    var program: String { "\(rawValue)-worker" }
+
+    /// Input topics whose lanes count one by one in `sightline_lanes_held`.
+    var countedTopics: Int {
+        switch self {
+        case .location, .eta, .broadcast: 1
+        case .position: 2
+        case .history: 3
+        }
+    }
+
+    var isSink: Bool { self == .position || self == .history }
+}
