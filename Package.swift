@@ -49,6 +49,8 @@ let package = Package(
         .executable(name: "sightline", targets: ["SightlineCLI"]),
         .executable(name: "core-benchmark", targets: ["CoreBenchmark"]),
         .executable(name: "chaos", targets: ["Chaos"]),
+        // Preloaded into workers by `chaos`, to have their wall clock jump.
+        .library(name: "chaos-clock", type: .dynamic, targets: ["ChaosClock"]),
         // Preloaded into workers by `sightline bench`, to count what they allocate.
         .library(name: "allocation-count", type: .dynamic, targets: ["CAllocationCount"]),
     ],
@@ -139,6 +141,7 @@ let package = Package(
         tests("Evaluation", ["Recordings", "Simulation", "Tracking"]),
         tests("SightlineCLI", ["Lanes", "Recordings", "Redis", "Simulation", "Sinks", "Stages", "Tracking", "Wire"]),
         // Breaks a running pipeline on purpose: deploy/test chaos, deploy/soak.
+        .target(name: "ChaosClock", path: "Tests/ChaosClock"),
         .executableTarget(
             name: "Chaos",
             dependencies: ["Kafka", "Lanes", "Observability", "TestSupport", "Tracking", argumentParser],

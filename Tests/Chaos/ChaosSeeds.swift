@@ -31,9 +31,10 @@ struct ChaosSeeds: ParsableCommand {
 
     func run() throws {
         let began = ContinuousClock.now
+        StopWish.listen()
         let services = try Services()
         var results: [SeedRun.Result] = []
-        for number in seed.map({ $0...$0 }) ?? 1...seeds {
+        for number in seed.map({ $0...$0 }) ?? 1...seeds where !StopWish.isRaised {
             let plan = fault.isEmpty ? FaultPlan(seed: number).faults : fault
             let run = SeedRun(seed: number, plan: plan, drivers: drivers, minutes: minutes, services: services)
             results.append(run.run())

@@ -76,32 +76,21 @@ extension Saboteur {
 
     /// One worker's wall clock jumps, forth and back; it must not matter.
     func jumpClock() throws -> String {
-        guard
-            let library = ["x86_64", "aarch64"]
-                .map({ "/usr/lib/\($0)-linux-gnu/faketime/libfaketime.so.1" })
-                .first(where: { FileManager.default.fileExists(atPath: $0) })
-        else { throw ChaosError("libfaketime is not installed; deploy/local/install --chaos sees to it.") }
         let kind = randomKind()
-        let file = "\(folder)/clock-\(kind.rawValue)"
-        func set(_ offset: String) throws { try "\(offset)\n".write(toFile: file, atomically: true, encoding: .utf8) }
-        try set("+0")
+        let clock = try WallClockFile(path: "\(folder)/clock-\(kind.rawValue)")
         let old = fleet.running(kind)
-        try fleet.start(
-            kind,
-            extra: [
-                "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": file, "FAKETIME_NO_CACHE": "1",
-                "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-            ])
+        try fleet.start(kind, extra: clock.environment)
         for worker in old { _ = fleet.terminate(worker) }
         guard try lag.waitUntilCaughtUp(seconds: 40) != nil else {
             throw ChaosError("The \(kind.program) with a clock of its own does not work: \(lag.summary())")
         }
-        let jumps = ["+90s", "-90s", "+3h", "-3h", "+400d", "-400d"].shuffled(using: &generator).prefix(3)
+        let day: Int64 = 86_400
+        let jumps = [90, -90, 10_800, -10_800, 400 * day, -400 * day].shuffled(using: &generator).prefix(3)
         for jump in jumps {
-            try set(jump)
+            clock.set(seconds: jump)
             try fleet.wait(seconds: 2.5)
         }
-        try set("+0")
-        return "the clock of \(kind.program) jumped by \(jumps.joined(separator: ", ")) and back"
+        clock.set(seconds: 0)
+        return "the clock of \(kind.program) jumped by \(jumps.map(String.init).joined(separator: ", ")) s and back"
     }
 }

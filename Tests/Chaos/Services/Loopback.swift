@@ -2,9 +2,12 @@ import Glibc
 
 /// Sockets on 127.0.0.1, blocking.
 enum Loopback {
+    // Not for the children: a socket that one of them held would stay open after its end here.
+    private static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+
     /// A socket that listens, and its port.
     static func listen(port: UInt16) throws(ChaosError) -> (socket: Int32, port: UInt16) {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, streamType, 0)
         var on: Int32 = 1
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
         var address = address(port: port)
@@ -22,6 +25,14 @@ enum Loopback {
         return (listener, UInt16(bigEndian: address.sin_port))
     }
 
+    /// The next connection to a listener; `nil` when there was none after all.
+    static func accept(_ listener: Int32) -> Int32? {
+        let descriptor = Glibc.accept(listener, nil, nil)
+        guard descriptor >= 0 else { return nil }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return descriptor
+    }
+
     /// A port that was free a moment ago.
     static func freePort() throws(ChaosError) -> UInt16 {
         let (listener, port) = try listen(port: 0)
@@ -31,7 +42,7 @@ enum Loopback {
 
     /// A connection; `nil` when nobody listens.
     static func connect(port: UInt16) -> Int32? {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, streamType, 0)
         var address = address(port: port)
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -89,8 +89,7 @@ final class Proxy: Sendable {
 
     private func accept() {
         while true {
-            let client = Foundation.accept(listener, nil, nil)
-            guard client >= 0 else { continue }
+            guard let client = Loopback.accept(listener) else { continue }
             let (mode, server) = state.withLock { ($0.mode, $0.server) }
             guard mode != .closed, let upstream = Loopback.connect(port: server) else {
                 Loopback.reset(client)

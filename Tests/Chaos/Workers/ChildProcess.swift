@@ -45,12 +45,15 @@ enum ChildProcess {
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
+        // A file and no pipe: a service that the command leaves behind may hold its end for ever.
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("chaos-\(UUID().uuidString)").path
+        let file = try log(path)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        process.standardOutput = file
+        process.standardError = file
         try process.run()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
+        let output = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
         guard process.terminationStatus == 0 else {
             let command = ([program.lastPathComponent] + arguments).joined(separator: " ")
             throw ChaosError("\(command) ended with \(process.terminationStatus): \(output.suffix(1500))")

@@ -63,7 +63,9 @@ final class Fleet {
     }
 
     /// Starts anew what ended by itself.
+    /// - Throws: ``ChaosError`` when somebody wants the suite to end.
     func tend() throws {
+        try StopWish.check()
         for worker in workers where !worker.isRunning {
             workers.removeAll { $0 === worker }
             guard !worker.isExpectedToEnd else { continue }
