@@ -37,26 +37,33 @@ enum ChildProcess {
         try run(URL(fileURLWithPath: "/usr/bin/env"), words, environment)
     }
 
+    /// Not by Foundation, which waits for every descendant that keeps a descriptor of its: services never let go of it.
     /// - Returns: what it printed.
     /// - Throws: ``ChaosError`` with what it printed when it does not end with 0.
     private static func run(_ program: URL, _ arguments: [String], _ environment: [String: String]) throws -> String {
-        let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        // A file and no pipe: a service that the command leaves behind may hold its end for ever.
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("chaos-\(UUID().uuidString)").path
-        let file = try log(path)
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        process.standardOutput = file
-        process.standardError = file
-        try process.run()
-        process.waitUntilExit()
+        defer { unlink(path) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, path, O_WRONLY | O_CREAT, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        let words = [program.path] + arguments
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { "\($0)=\($1)" }
+        var argv = words.map { strdup($0) } + [nil]
+        var environ = variables.map { strdup($0) } + [nil]
+        defer { for text in argv + environ { free(text) } }
+        var id: pid_t = 0
+        guard posix_spawn(&id, program.path, &actions, nil, &argv, &environ) == 0 else {
+            throw ChaosError("\(program.path) does not start.")
+        }
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0, errno == EINTR {}
         let output = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-        guard process.terminationStatus == 0 else {
+        guard status == 0 else {
             let command = ([program.lastPathComponent] + arguments).joined(separator: " ")
-            throw ChaosError("\(command) ended with \(process.terminationStatus): \(output.suffix(1500))")
+            throw ChaosError("\(command) failed (\(status)): \(output.suffix(1500))")
         }
         return output.trimmingCharacters(in: .whitespacesAndNewlines)
     }

@@ -9,6 +9,8 @@ final class Fleet {
     private(set) var workers: [Worker] = []
     /// Workers that ended by themselves, in words.
     private(set) var surprises: [String] = []
+    /// Called with all workers whenever they are looked after.
+    var onTend: (([Worker]) -> Void)?
     private var lastNumber: [WorkerKind: Int] = [:]
 
     init(environment: [String: String], folder: String) {
@@ -66,6 +68,7 @@ final class Fleet {
     /// - Throws: ``ChaosError`` when somebody wants the suite to end.
     func tend() throws {
         try StopWish.check()
+        onTend?(workers)
         for worker in workers where !worker.isRunning {
             workers.removeAll { $0 === worker }
             guard !worker.isExpectedToEnd else { continue }
