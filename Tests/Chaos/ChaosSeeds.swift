@@ -46,12 +46,8 @@ struct ChaosSeeds: ParsableCommand {
         }
         print("\n\(FaultTable(outcomes: results.flatMap(\.faults)).text)\n")
         let unclean = results.filter { !$0.isClean }
-        let fixes = results.reduce(0) { $0 + $1.fixes }
-        let lost = results.reduce(0) { $0 + $1.lost }
-        let doubled = results.reduce(0) { $0 + $1.doubled }
         print(
-            "\(results.count) seeds, \(fixes) fixes: \(lost) lost, \(doubled) doubled, in \(Text.seconds(began.seconds))"
-        )
+            "\(results.count) seeds: \(RunAudit(sumOf: results.map(\.audit)).text), in \(Text.seconds(began.seconds))")
         guard unclean.isEmpty else {
             print("Not clean: \(unclean.map { "seed \($0.seed)" }.joined(separator: ", "))")
             throw ExitCode(1)

@@ -40,12 +40,14 @@ final class Arena {
             folder: folder, seed: seed)
     }
 
-    /// Heals everything that is broken, ends the load and audits the run.
-    func finish() throws -> Load.Audit {
-        let audit = try load.finish(tending: fleet)
+    /// Ends the load, audits the run, and puts everything away.
+    func finish() throws -> RunAudit {
+        let summary = try load.finish(tending: fleet)
+        let report = "\(folder)/audit.json"
+        let text = try ChildProcess.sightline(["audit", "--wait", "60", "--json", report], environment, codes: [0, 1])
         fleet.endAll()
         services.heal()
         try services.sql("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", database: "postgres")
-        return audit
+        return try RunAudit(summary: summary, reportPath: report, text: text)
     }
 }

@@ -6,14 +6,12 @@ struct SeedRun {
     struct Result: Encodable {
         var seed: UInt64
         var faults: [FaultOutcome] = []
-        var fixes = 0
-        var lost = 0
-        var doubled = 0
+        var audit = RunAudit()
         /// Why the run could not be finished; `nil` when it was.
         var error: String?
 
         var isClean: Bool {
-            error == nil && lost == 0 && doubled == 0 && fixes > 0 && faults.allSatisfy { $0.violations.isEmpty }
+            error == nil && audit.isClean && faults.allSatisfy { $0.violations.isEmpty }
         }
     }
 
@@ -54,13 +52,9 @@ struct SeedRun {
                 result.faults.append(outcome)
             }
         } while began.seconds < (minutes ?? 0) * 60
-        let audit = try arena.finish()
-        result.fixes = audit.fixes
-        result.lost = audit.lost
-        result.doubled = audit.doubled
-        say(
-            "audit: \(audit.fixes) fixes, \(audit.riderUpdates) rider updates, \(audit.lost) lost, "
-                + "\(audit.doubled) doubled; \(Text.seconds(began.seconds)) in all")
+        result.audit = try arena.finish()
+        say("\(result.audit.text); \(Text.seconds(began.seconds)) in all")
+        for line in result.audit.findings { say(line) }
     }
 
     private func say(_ text: String) {

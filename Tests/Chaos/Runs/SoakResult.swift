@@ -7,9 +7,7 @@ struct SoakResult: Encodable {
     var seed: UInt64
     var faults: [FaultOutcome] = []
     var workers: [ResourceWatch.Verdict] = []
-    var fixes = 0
-    var lost = 0
-    var doubled = 0
+    var audit = RunAudit()
 
     init(minutes: Double, rate: Int, seed: UInt64) {
         self.minutes = minutes
@@ -27,8 +25,8 @@ struct SoakResult: Encodable {
                     worker.mebibytesPerMinute, worker.descriptorGrowth))
         }
         if workers.isEmpty { violations.append("no worker lived long enough for its memory to be judged") }
-        if lost > 0 || doubled > 0 { violations.append("\(lost) lost and \(doubled) doubled") }
-        return violations
+        if !audit.isClean { violations.append(audit.text) }
+        return violations + audit.findings
     }
 
     var text: String {
@@ -43,7 +41,7 @@ struct SoakResult: Encodable {
                         worker.mebibytesPerMinute, worker.descriptorGrowth))
         }
         lines.append("")
-        lines.append("\(fixes) fixes in \(Int(minutes)) min, \(faults.count) faults: \(lost) lost, \(doubled) doubled")
+        lines.append("\(Int(minutes)) min, \(faults.count) faults: \(audit.text)")
         lines += violations.map { "VIOLATION: \($0)" }
         return lines.joined(separator: "\n")
     }

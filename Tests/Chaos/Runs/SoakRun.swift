@@ -48,10 +48,7 @@ struct SoakRun {
             say(began, figures(of: arena.fleet))
         }
         result.workers = watch.verdicts
-        let audit = try arena.finish()
-        result.fixes = audit.fixes
-        result.lost = audit.lost
-        result.doubled = audit.doubled
+        result.audit = try arena.finish()
         return result
     }
 

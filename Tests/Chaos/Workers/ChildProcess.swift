@@ -26,21 +26,27 @@ enum ChildProcess {
     }
 
     /// Runs `sightline` to its end.
+    ///
+    /// `codes`: the exit codes that are no failure.
     @discardableResult
-    static func sightline(_ arguments: [String], _ environment: [String: String]) throws -> String {
-        try run(executable("sightline"), arguments, environment)
+    static func sightline(
+        _ arguments: [String], _ environment: [String: String], codes: Set<Int32> = [0]
+    ) throws -> String {
+        try run(executable("sightline"), arguments, environment, codes)
     }
 
     /// Runs a program of the system, or a script of the checkout, to its end.
     @discardableResult
     static func command(_ words: [String], _ environment: [String: String] = [:]) throws -> String {
-        try run(URL(fileURLWithPath: "/usr/bin/env"), words, environment)
+        try run(URL(fileURLWithPath: "/usr/bin/env"), words, environment, [0])
     }
 
     /// Not by Foundation, which waits for every descendant that keeps a descriptor of its: services never let go of it.
     /// - Returns: what it printed.
-    /// - Throws: ``ChaosError`` with what it printed when it does not end with 0.
-    private static func run(_ program: URL, _ arguments: [String], _ environment: [String: String]) throws -> String {
+    /// - Throws: ``ChaosError`` with what it printed when it does not end with one of `codes`.
+    private static func run(
+        _ program: URL, _ arguments: [String], _ environment: [String: String], _ codes: Set<Int32>
+    ) throws -> String {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("chaos-\(UUID().uuidString)").path
         defer { unlink(path) }
         var actions = posix_spawn_file_actions_t()
@@ -61,7 +67,8 @@ enum ChildProcess {
         var status: Int32 = 0
         while waitpid(id, &status, 0) < 0, errno == EINTR {}
         let output = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-        guard status == 0 else {
+        // The low bits name a signal, the next ones the exit code.
+        guard status & 0x7f == 0, codes.contains(status >> 8) else {
             let command = ([program.lastPathComponent] + arguments).joined(separator: " ")
             throw ChaosError("\(command) failed (\(status)): \(output.suffix(1500))")
         }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Steady load and its audit: `sightline demo`, which sends a simulated fleet until it is told to end, waits for the
-/// pipeline, and compares everything that was sent with the topics and the stores.
+/// Steady load and a first count: `sightline demo`, which sends a simulated fleet until it is told to end, waits for the
+/// pipeline, and counts what was sent, what was answered and what the stores hold.
 final class Load {
-    /// What the audit found.
-    struct Audit: Decodable {
+    /// What the demo says at its end.
+    struct Summary: Decodable {
         var fixes: Int
         var lost: Int
         var doubled: Int
@@ -14,8 +14,6 @@ final class Load {
             case fixes, lost, doubled
             case riderUpdates = "rider_updates"
         }
-
-        var isClean: Bool { lost == 0 && doubled == 0 }
     }
 
     private let process = Process()
@@ -45,18 +43,18 @@ final class Load {
         throw ChaosError("The load ended with \(process.terminationStatus): \(logTail)")
     }
 
-    /// Ends the load and waits for the audit.
-    func finish(tending fleet: Fleet) throws -> Audit {
+    /// Ends the load and waits for the count.
+    func finish(tending fleet: Fleet) throws -> Summary {
         try check()
         kill(process.processIdentifier, SIGINT)
         guard try fleet.wait(upTo: 180, until: { !process.isRunning }) != nil else {
-            throw ChaosError("The audit did not end within 180 s: \(logTail)")
+            throw ChaosError("The load did not end within 180 s: \(logTail)")
         }
-        // 1 says that the audit has findings, which stand in the report.
+        // 1 says that something was lost or doubled, which stands in the report.
         guard process.terminationReason == .exit, [0, 1].contains(process.terminationStatus) else {
-            throw ChaosError("The audit ended with \(process.terminationStatus): \(logTail)")
+            throw ChaosError("The load ended with \(process.terminationStatus): \(logTail)")
         }
-        return try JSONDecoder().decode(Audit.self, from: Data(contentsOf: URL(fileURLWithPath: reportPath)))
+        return try JSONDecoder().decode(Summary.self, from: Data(contentsOf: URL(fileURLWithPath: reportPath)))
     }
 
     private var logTail: String { String(((try? String(contentsOfFile: logPath, encoding: .utf8)) ?? "").suffix(800)) }
