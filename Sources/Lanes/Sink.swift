@@ -57,7 +57,12 @@ package protocol Sink: AnyObject {
     ///   those; none of their records were written by this call, and the worker reads their clocks again.
     func write(_ batches: [LaneBatch], meanwhile: () -> Void) throws -> SinkReport
 
+    /// What time it is by the store, which all workers share: one whose own clock is wrong must not clear things away.
+    func now() throws -> Timestamp
+
     /// Housekeeping, called about once a minute: partitions, sweeps. May do nothing.
+    ///
+    /// `now`: by ``now()``.
     func maintain(now: Timestamp) throws
 
     /// Closes the connection; a later call connects again.

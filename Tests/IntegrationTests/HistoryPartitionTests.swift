@@ -26,6 +26,14 @@ struct HistoryPartitionTests {
         #expect(try database.number("SELECT count(*) FROM location_history") == 4)
     }
 
+    @Test("what time it is for maintenance is what Postgres says, not the worker's own clock")
+    func storeTime() throws {
+        let question = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+        let before = try database.number(question)
+        let now = try database.sink().now().milliseconds
+        #expect(try (before...database.number(question)).contains(now))
+    }
+
     @Test("maintenance makes today and three days ahead, in every table, and nothing the second time")
     func ahead() throws {
         let sink = database.sink()

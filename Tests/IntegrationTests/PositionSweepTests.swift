@@ -70,6 +70,17 @@ struct PositionSweepTests {
         #expect(calls >= 3)
     }
 
+    @Test("what time it is for a sweep is what Redis says, not the worker's own clock")
+    func storeTime() throws {
+        func redisTime() throws -> Int64 {
+            let parts = try fixture.redis.call("TIME").elements.compactMap(\.text).compactMap { Int64($0) }
+            return try #require(parts.count == 2 ? parts[0] * 1000 + parts[1] / 1000 : nil)
+        }
+        let before = try redisTime()
+        let now = try fixture.sink().now().milliseconds
+        #expect(try (before...redisTime()).contains(now))
+    }
+
     @Test("a sweep of nothing does nothing")
     func nothing() throws {
         try fixture.sink().maintain(now: Timestamp(milliseconds: 0))

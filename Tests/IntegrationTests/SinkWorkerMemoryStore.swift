@@ -72,6 +72,8 @@ final class MemorySink: Sink {
         }
     }
 
+    func now() throws -> Timestamp { Timestamp(milliseconds: 0) }
+
     func maintain(now: Timestamp) throws {}
     func disconnect() {}
 }

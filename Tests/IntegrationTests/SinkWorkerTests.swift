@@ -7,8 +7,11 @@ import Testing
     "A sink worker against a broker", .serialized, .timeLimit(.minutes(5)),
     .enabled(if: KafkaTestBroker.isAvailable, KafkaTestBroker.absence))
 struct SinkWorkerTests {
-    private static func worker(_ topics: KafkaTestTopics, _ store: MemoryStore) -> SinkWorker {
+    private static func worker(
+        _ topics: KafkaTestTopics, _ store: MemoryStore, maintenanceInterval: Duration = .seconds(60)
+    ) -> SinkWorker {
         var settings = SinkWorkerSettings()
+        settings.maintenanceInterval = maintenanceInterval
         settings.sessionTimeoutMilliseconds = 6000
         settings.longestRetry = .milliseconds(400)
         settings.pauseAfter = .milliseconds(500)
@@ -90,6 +93,35 @@ struct SinkWorkerTests {
             worker.stop()
             try await running
             Self.expectOnce(store, 500)
+        }
+    }
+
+    @Test("a silent lane gets back what a store lacks that went back, whether its break was seen or not")
+    func storeWentBack() async throws {
+        try await KafkaTestTopics.with(["rows"], lanes: 2) { topics in
+            for breakIsSeen in [true, false] {
+                let store = MemoryStore()
+                let worker = Self.worker(
+                    topics, store, maintenanceInterval: breakIsSeen ? .seconds(60) : .milliseconds(200))
+                async let running: Void = worker.run()
+                if breakIsSeen { try topics.append(Self.records(0..<100, lanes: 2), to: "rows") }
+                try await waitFor("the first rows") { Self.rows(store).count == (breakIsSeen ? 100 : 101) }
+                store.state.withLock { state in
+                    state.isAway = breakIsSeen
+                    state.rows.removeAll { $0.hasPrefix("1 4") && !$0.hasPrefix("1 4 ") }
+                    state.clocks[SinkLane(topic: "rows", lane: 1)] = 40
+                }
+                if breakIsSeen {
+                    // Of lane 0: lane 1 has nothing new to find out by.
+                    try topics.append([(0, "key", "one more")], to: "rows")
+                    try await waitFor("a failed attempt") { store.state.withLock { $0.failedAttempts > 0 } }
+                    store.state.withLock { $0.isAway = false }
+                }
+                try await waitFor("all rows") { Self.rows(store).count >= 101 }
+                worker.stop()
+                try await running
+                Self.expectOnce(store, 101)
+            }
         }
     }
 

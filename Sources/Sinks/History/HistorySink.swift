@@ -99,6 +99,12 @@ package final class HistorySink: Sink {
         }
     }
 
+    package func now() throws -> Timestamp {
+        let result = try openConnection().execute("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+        guard let row = result.first else { throw PostgresError.server("no time came", sqlState: "02000") }
+        return Timestamp(milliseconds: try row.integer(0))
+    }
+
     package func maintain(now: Timestamp) throws {
         let connection = try openConnection()
         setOldestDay(now)

@@ -107,6 +107,15 @@ package final class PositionSink: Sink {
         }
     }
 
+    package func now() throws -> Timestamp {
+        try withConnection { connection in
+            // Seconds, and the microseconds since.
+            let parts = try connection.call("TIME").elements.compactMap(\.text).compactMap { Int64($0) }
+            guard parts.count == 2 else { throw RedisError(.refused, "Redis answered TIME with something else.") }
+            return Timestamp(milliseconds: parts[0] * 1000 + parts[1] / 1000)
+        }
+    }
+
     package func maintain(now: Timestamp) throws {
         try withConnection { try sweepSilentDrivers(now: now, over: $0) }
     }

@@ -13,6 +13,9 @@ final class SinkLaneState {
     var records: [InputRecord] = []
     /// The store's clock has to be read again before anything is written.
     var isMisplaced = false
+    /// The store's clock is to be compared with ``next``: the store was away, and another may have taken its place that
+    /// lacks what was written last.
+    var isDoubtful = false
     /// Fetching was stopped by the worker.
     var isPaused = false
     /// Records were fetched and thrown away, so the position has to be set again.

@@ -41,10 +41,11 @@ extension SinkLoop {
         metrics.common.removeLag(input: input, lane: lane.partition)
     }
 
-    /// Asks the store where the lanes go on that wait for that: new ones, and those that another writer moved.
+    /// Asks the store where the lanes go on that wait for that: new ones, those that another writer moved, and those
+    /// that the store may have forgotten something of.
     func openLanes(_ consumer: KafkaConsumer) throws {
-        let misplaced = heldLanes.filter { $0.isMisplaced }
-        guard !awaiting.isEmpty || !misplaced.isEmpty, ContinuousClock.now >= nextClockAttempt, let sink
+        let unsure = heldLanes.filter { $0.isMisplaced || $0.isDoubtful }
+        guard !awaiting.isEmpty || !unsure.isEmpty, ContinuousClock.now >= nextClockAttempt, let sink
         else { return }
         let fresh = awaiting.compactMap { lane in
             topicNames.firstIndex(of: lane.topic).map {
@@ -55,13 +56,13 @@ extension SinkLoop {
         let clocks = try attempt("reading clocks") { () throws -> [SinkLane: Int64] in
             if !isConnected { try sink.connect() }
             isConnected = true
-            return try sink.clocks(of: fresh.map(\.2) + misplaced.map(\.name))
+            return try sink.clocks(of: fresh.map(\.2) + unsure.map(\.name))
         }
         guard let clocks else {
             nextClockAttempt = .now + storeBackoff.next()
             return
         }
-        try reposition(misplaced, clocks, consumer)
+        try reposition(unsure, clocks, consumer)
         guard !fresh.isEmpty else { return }
         var positions: [KafkaLane: KafkaPosition] = [:]
         for (lane, input, name) in fresh {
@@ -77,17 +78,29 @@ extension SinkLoop {
         updateStatus()
     }
 
+    /// Has the lanes go on where the store's clocks are.
     private func reposition(
-        _ misplaced: [SinkLaneState], _ clocks: [SinkLane: Int64], _ consumer: KafkaConsumer
+        _ unsure: [SinkLaneState], _ clocks: [SinkLane: Int64], _ consumer: KafkaConsumer
     ) throws {
-        guard !misplaced.isEmpty else { return }
+        let moved = unsure.filter { $0.isMisplaced || clocks[$0.name] ?? 0 != $0.next }
         var positions: [KafkaLane: KafkaPosition] = [:]
-        for lane in misplaced {
+        for lane in moved {
             let clock = clocks[lane.name]
             positions[lane.kafkaLane] = clock.map { .offset($0) } ?? .beginning
+            if !lane.isMisplaced {
+                plan.logger.warning(
+                    "The store's clock of a lane is elsewhere than it was left; the worker goes on from there.",
+                    metadata: [
+                        "topic": "\(lane.name.topic)", "lane": "\(lane.name.lane)",
+                        "count": "\(lane.next - (clock ?? 0))",
+                    ])
+            }
             lane.next = clock ?? 0
         }
-        try consumer.seek(positions)
-        for lane in misplaced { lane.isMisplaced = false }
+        if !moved.isEmpty { try consumer.seek(positions) }
+        for lane in unsure {
+            lane.isMisplaced = false
+            lane.isDoubtful = false
+        }
     }
 }

@@ -35,6 +35,7 @@ extension SinkLoop {
             return result
         } catch let error as any ClassifiedError where error.isRetriable {
             isConnected = false
+            doubtLanes()
             sink?.disconnect()
             metrics.retries.increment()
             if storeTrouble == nil {
@@ -49,6 +50,12 @@ extension SinkLoop {
             throw storeFailure(error)
         }
     }
+
+    /// Has the clocks of all lanes compared with the store's at the next opportunity.
+    ///
+    /// A lane with traffic finds out by itself that the store went back, a failover or a restart without the newest
+    /// data, as its next write does not fit. One that has fallen silent would lack its last records until the next.
+    private func doubtLanes() { for lane in heldLanes { lane.isDoubtful = true } }
 
     private func withStoreErrors<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch { throw storeFailure(error) }
@@ -158,6 +165,8 @@ extension SinkLoop {
     /// Lets the sink do its housekeeping; a store that is away is found out by the next write.
     func maintain() throws {
         guard let sink, isConnected else { return }
-        _ = try attempt("maintaining") { try sink.maintain(now: .wallClock) }
+        // A break can also stay unseen: behind a pool of connections, or when somebody empties the store.
+        doubtLanes()
+        _ = try attempt("maintaining") { try sink.maintain(now: sink.now()) }
     }
 }
