@@ -146,6 +146,7 @@ let package = Package(
             name: "Chaos",
             dependencies: ["Kafka", "Lanes", "Observability", "TestSupport", "Tracking", argumentParser],
             path: "Tests/Chaos", swiftSettings: settings),
+        tests("Chaos"),
         .testTarget(name: "DeployTests", dependencies: ["TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",

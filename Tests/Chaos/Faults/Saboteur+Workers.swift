@@ -88,7 +88,10 @@ extension Saboteur {
         let jumps = [90, -90, 10_800, -10_800, 400 * day, -400 * day].shuffled(using: &generator).prefix(3)
         for jump in jumps {
             clock.set(seconds: jump)
-            try fleet.wait(seconds: 2.5)
+            try fleet.wait(seconds: 1)
+            if try lag.waitUntilCaughtUp(seconds: 20) == nil {
+                violations.append("the \(kind.program) does not work with its clock off by \(jump) s")
+            }
         }
         clock.set(seconds: 0)
         return "the clock of \(kind.program) jumped by \(jumps.map(String.init).joined(separator: ", ")) s and back"

@@ -2,7 +2,7 @@
 ///
 /// What counts is each process's own life after a warm-up: a worker that was replaced begins anew.
 final class ResourceWatch {
-    private struct Sample {
+    struct Sample {
         var minutes: Double
         var mebibytes: Double
         var descriptors: Double
@@ -57,16 +57,21 @@ final class ResourceWatch {
     /// Of every process that lived long enough.
     var verdicts: [Verdict] {
         samples.sorted { $0.key < $1.key }.compactMap { name, samples in
-            guard let first = samples.first, let last = samples.last, samples.count >= 9,
-                last.minutes - first.minutes >= leastMinutes
-            else { return nil }
-            let third = samples.count / 3
-            return Verdict(
-                worker: name, minutes: last.minutes - first.minutes, mebibytesAtLast: last.mebibytes,
-                mebibytesPerMinute: Self.slope(samples.map { ($0.minutes, $0.mebibytes) }),
-                descriptorGrowth: Self.median(samples.suffix(third).map(\.descriptors))
-                    - Self.median(samples.prefix(third).map(\.descriptors)))
+            Self.judge(samples, of: name, leastMinutes: leastMinutes)
         }
+    }
+
+    /// `nil` for a life too short to be judged.
+    static func judge(_ samples: [Sample], of worker: String, leastMinutes: Double) -> Verdict? {
+        guard let first = samples.first, let last = samples.last, samples.count >= 9,
+            last.minutes - first.minutes >= leastMinutes
+        else { return nil }
+        let third = samples.count / 3
+        return Verdict(
+            worker: worker, minutes: last.minutes - first.minutes, mebibytesAtLast: last.mebibytes,
+            mebibytesPerMinute: slope(samples.map { ($0.minutes, $0.mebibytes) }),
+            descriptorGrowth: median(samples.suffix(third).map(\.descriptors))
+                - median(samples.prefix(third).map(\.descriptors)))
     }
 
     private static func slope(_ points: [(x: Double, y: Double)]) -> Double {
