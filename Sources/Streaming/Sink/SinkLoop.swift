@@ -94,7 +94,7 @@ final class SinkLoop {
     /// While the store is away nothing is kept: the lanes may be paused, and records between be thrown away.
     func pollAhead(_ consumer: KafkaConsumer) {
         guard plan.control.isRunning, storeTrouble == nil, !consumer.hasRebalance(), awaiting.isEmpty,
-            !heldLanes.contains(where: \.isMisplaced)
+            !heldLanes.contains(where: { $0.isMisplaced || $0.isDoubtful })
         else { return }
         intake?.pollAhead(consumer)
     }
