@@ -32,7 +32,8 @@ struct ChaosSeeds: ParsableCommand {
     func run() throws {
         let began = ContinuousClock.now
         StopWish.listen()
-        let services = try Services()
+        // The shortest that Apache Kafka allows unless told otherwise.
+        let services = try Services(sessionTimeoutSeconds: 6)
         var results: [SeedRun.Result] = []
         for number in seed.map({ $0...$0 }) ?? 1...seeds where !StopWish.isRaised {
             let plan = fault.isEmpty ? FaultPlan(seed: number).faults : fault

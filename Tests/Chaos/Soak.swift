@@ -29,7 +29,9 @@ struct Soak: ParsableCommand {
 
     func run() throws {
         StopWish.listen()
-        let services = try Services()
+        // The local broker gives out lanes only half a session timeout after a worker has joined, which is to leave
+        // room for the pipeline's own part within the limit of a recovery.
+        let services = try Services(sessionTimeoutSeconds: 4)
         let result = try SoakRun(minutes: minutes, rate: rate, seed: seed, interval: interval, services: services).run()
         if let json {
             let encoder = JSONEncoder()

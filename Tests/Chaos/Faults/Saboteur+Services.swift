@@ -21,6 +21,9 @@ extension Saboteur {
         return "Postgres restarted in \(Text.seconds(began.seconds))"
     }
 
+    /// What a sink fetches ahead is bounded to 32 MiB, and as much again may be in the batch at hand and its commands.
+    private static let mostGrowthKibibytes = 96 << 10
+
     /// A store that answers slowly: the worker must wait, and not gather.
     func slow(_ door: Proxy, _ kind: WorkerKind) throws -> String {
         let rate = random(2...8) * 1000
@@ -30,7 +33,8 @@ extension Saboteur {
         try fleet.wait(seconds: 12)
         for (worker, before) in zip(workers, before) where before > 0 {
             let growth = (ProcessFigures(of: worker.id)?.residentKibibytes ?? 0) - before
-            if growth > 32 << 10 { violations.append("\(worker.name) grew by \(growth >> 10) MiB meanwhile") }
+            guard growth > Self.mostGrowthKibibytes else { continue }
+            violations.append("\(worker.name) grew by \(growth >> 10) MiB meanwhile")
         }
         door.set(.open)
         return "\(door.name) at \(rate / 1000) kB/s per connection for 12 s"

@@ -50,7 +50,8 @@ extension Saboteur {
         let began = ContinuousClock.now
         let takeover = try lag.waitUntilCaughtUp(seconds: 40)
         if takeover == nil { violations.append("nobody took the lanes of the frozen \(worker.name) over") }
-        try fleet.wait(seconds: max(0, 9 - began.seconds) + Double(random(0...30)) / 10)
+        let least = max(0, services.sessionTimeoutSeconds + 3 - began.seconds)
+        try fleet.wait(seconds: least + Double(random(0...30)) / 10)
         let seconds = began.seconds
         worker.send(SIGCONT)
         return

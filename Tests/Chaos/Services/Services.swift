@@ -2,6 +2,8 @@ import Foundation
 
 /// The local stack as the workers see it: through doors that faults can shut, and the means to restart what is behind.
 final class Services {
+    /// How long a worker may be silent before its lanes go to others.
+    let sessionTimeoutSeconds: Double
     let kafka: Proxy
     let redis: Proxy
     let postgres: Proxy
@@ -11,7 +13,8 @@ final class Services {
     private var copy: Process?
 
     /// - Throws: ``ChaosError`` when this does not run inside `deploy/local/stack run`.
-    init() throws {
+    init(sessionTimeoutSeconds: Double) throws {
+        self.sessionTimeoutSeconds = sessionTimeoutSeconds
         let environment = ProcessInfo.processInfo.environment
         func port(_ variable: String) throws -> UInt16 {
             let text = environment[variable] ?? ""
@@ -39,8 +42,8 @@ final class Services {
         [
             "KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:\(kafka.port)", "SIGHTLINE_TOPIC_PREFIX": "\(name).",
             "REDIS_URL": "redis://127.0.0.1:\(redis.port)/0", "SIGHTLINE_REDIS_PREFIX": "\(name):",
-            "POSTGRES_URL": url(port: postgres.port, database: name), "KAFKA_SESSION_TIMEOUT_MS": "6000",
-            "LOG_FORMAT": "json",
+            "POSTGRES_URL": url(port: postgres.port, database: name), "LOG_FORMAT": "json",
+            "KAFKA_SESSION_TIMEOUT_MS": String(Int(sessionTimeoutSeconds * 1000)),
         ]
     }
 
