@@ -5,6 +5,13 @@ struct FaultOutcome: Encodable {
     var story: String
     /// From the end of the fault (of a kill: from the kill) until the lag was back; `nil` when it never was.
     var recoverySeconds: Double?
+    /// The stage that was the last to recover, and what it lacked; `nil` when none had to.
+    var lastHindrance: String?
     /// What should not have been, in words.
     var violations: [String] = []
+
+    /// For whoever follows the run.
+    var text: String {
+        "\(story), recovered after \(Text.seconds(recoverySeconds))" + (lastHindrance.map { " (last \($0))" } ?? "")
+    }
 }

@@ -38,6 +38,7 @@ final class Saboteur {
         let surprisesBefore = fleet.surprises.count
         let story = try bringAbout(kind)
         let recovery = try lag.waitUntilCaughtUp(seconds: patienceSeconds)
+        let lastHindrance = lag.lastHindrance
         if recovery == nil {
             violations.append("the lag is not back after \(Int(patienceSeconds)) s: \(lag.summary())")
         }
@@ -45,7 +46,9 @@ final class Saboteur {
         afterRecovery = nil
         violations += fleet.surprises.dropFirst(surprisesBefore)
         try tidy()
-        return FaultOutcome(kind: kind.rawValue, story: story, recoverySeconds: recovery, violations: violations)
+        return FaultOutcome(
+            kind: kind.rawValue, story: story, recoverySeconds: recovery, lastHindrance: lastHindrance,
+            violations: violations)
     }
 
     private func bringAbout(_ kind: FaultKind) throws -> String {

@@ -47,7 +47,7 @@ struct SeedRun {
                 try arena.fleet.wait(seconds: Double(saboteur.random(5...20)) / 10)
                 try arena.load.check()
                 let outcome = try saboteur.perform(kind)
-                say("\(outcome.story), recovered after \(Text.seconds(outcome.recoverySeconds))")
+                say(outcome.text)
                 for violation in outcome.violations { say("VIOLATION: \(violation)") }
                 result.faults.append(outcome)
             }

@@ -15,10 +15,11 @@ struct SoakRun {
     /// Fixes per second of one simulated driver, measured.
     private static let fixesPerDriver = 0.95
 
-    // Not among them: what takes more than one change of the group, a failover, after which the rest would hit a server
-    // that nobody uses, and the loss of Redis, from which the recovery takes as long as the topics are.
+    // Not among them: what takes more than one change of the group; a broker that is silent for longer than sessions
+    // last, after which requests have to time out before workers can join anew; a failover, after which the rest would
+    // hit a server that nobody uses; and the loss of Redis, from which the recovery takes as long as the topics are.
     private static let kinds: [FaultKind] = [
-        .poison, .postgresRestart, .brokerSilence, .kill, .slowRedis, .postgresCut, .redisRestart, .zombie,
+        .poison, .postgresRestart, .kill, .slowRedis, .postgresCut, .redisRestart, .zombie,
         .brokerOutage, .postgresFull, .deadLettersRefused, .terminate, .postgresLocked, .slowPostgres,
     ]
 
@@ -43,7 +44,7 @@ struct SoakRun {
                 outcome.violations.append("recovery took more than \(Text.seconds(Self.mostRecoverySeconds))")
             }
             result.faults.append(outcome)
-            say(began, "\(outcome.story), recovered after \(Text.seconds(outcome.recoverySeconds))")
+            say(began, outcome.text)
             for violation in outcome.violations { say(began, "VIOLATION: \(violation)") }
             say(began, figures(of: arena.fleet))
         }

@@ -2,16 +2,18 @@
 ///
 /// It has when every lane of every stage is held by exactly one worker that answers, every stage has taken in records
 /// since, and none is more than a second of load behind: twice, a second apart, as the gauges are set once a second.
-struct LagWatch {
+final class LagWatch {
     private let fleet: Fleet
     private let lanes: Int
-    /// Records that a stage may be behind: what comes in a second.
-    private let tolerance: Double
+    /// What comes in a second in one topic, about.
+    private let recordsPerSecond: Double
+    /// The stage that was the last to catch up, and why it had not; `nil` when none had to.
+    private(set) var lastHindrance: String?
 
     init(fleet: Fleet, lanes: Int, recordsPerSecond: Double) {
         self.fleet = fleet
         self.lanes = lanes
-        tolerance = max(50, recordsPerSecond)
+        self.recordsPerSecond = max(50, recordsPerSecond)
     }
 
     /// What the metrics say of one kind of worker.
@@ -43,14 +45,14 @@ struct LagWatch {
         let began = ContinuousClock.now
         let before = read()
         var caughtUpAt: Double?
+        lastHindrance = nil
         while began.seconds < seconds {
             let now = read()
-            let isCaughtUp = WorkerKind.allCases.allSatisfy { kind in
-                guard let reading = now[kind] else { return false }
-                return reading.lanesHeld == Double(lanes * kind.countedTopics) && reading.lag <= tolerance
-                    && hasMoved(from: before[kind]?.recordsIn ?? [:], to: reading.recordsIn)
-            }
-            if !isCaughtUp {
+            let hindrance = WorkerKind.allCases.lazy.compactMap { kind in
+                self.hindrance(kind, now[kind] ?? Reading(), since: before[kind] ?? Reading())
+            }.first
+            lastHindrance = hindrance ?? lastHindrance
+            if hindrance != nil {
                 caughtUpAt = nil
             } else if let caughtUpAt {
                 if began.seconds - caughtUpAt > 1.2 { return caughtUpAt }
@@ -71,7 +73,12 @@ struct LagWatch {
         }.joined(separator: "; ")
     }
 
-    private func hasMoved(from before: [Int32: Double], to now: [Int32: Double]) -> Bool {
-        now.contains { $0.value > before[$0.key] ?? 0 }
+    /// Why a stage has not caught up; `nil` when it has.
+    private func hindrance(_ kind: WorkerKind, _ now: Reading, since before: Reading) -> String? {
+        let expected = Double(lanes * kind.countedTopics)
+        if now.lanesHeld != expected { return "\(kind.rawValue): \(Int(now.lanesHeld)) of \(Int(expected)) lanes held" }
+        if now.lag > recordsPerSecond * Double(kind.countedTopics) { return "\(kind.rawValue): lag \(Int(now.lag))" }
+        let hasMoved = now.recordsIn.contains { $0.value > before.recordsIn[$0.key] ?? 0 }
+        return hasMoved ? nil : "\(kind.rawValue): nothing taken in"
     }
 }
