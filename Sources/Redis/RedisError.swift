@@ -92,7 +92,4 @@ extension RedisError {
         }
         return RedisError(.refused, "Redis refused a command: \(reply).")
     }
-
-    /// Whether an `XADD` found its id in the stream already, or a later one.
-    package var isStreamIDInPast: Bool { code == .refused && message.contains("equal or smaller") }
 }

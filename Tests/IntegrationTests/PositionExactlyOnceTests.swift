@@ -105,19 +105,6 @@ struct PositionExactlyOnceTests {
         #expect(try fixture.contents() == whole)
     }
 
-    @Test("a stream that outlived its snapshot takes no update twice")
-    func lostSnapshot() throws {
-        for _ in 0..<4 { updates.addUpdate("notification", channel: "trip:a", payload: "{}") }
-        _ = try fixture.sink().write([updates.batch()])
-        try fixture.delete("trip:a")
-        try fixture.delete("lane:rider.updates:0")
-        let report = try fixture.sink().write([updates.batch()])
-        #expect(report.written == 0)
-        #expect(report.repeated == 4)
-        #expect(try fixture.stream("trip:a:events").count == 4)
-        #expect(try fixture.hash("trip:a")["version"] == "3")
-    }
-
     @Test("a key of another type is a fatal error that names the prefix setting")
     func foreignKey() throws {
         positions.addVerdict(of: "drv_1")

@@ -35,11 +35,4 @@ struct RedisErrorTests {
         #expect(error.isFatal)
         #expect(error.code == code)
     }
-
-    @Test("an id that the stream has passed is recognised")
-    func streamID() {
-        let reply = "ERR The ID specified in XADD is equal or smaller than the target stream top item"
-        #expect(RedisError(reply: reply).isStreamIDInPast)
-        #expect(!RedisError(reply: "ERR unknown command").isStreamIDInPast)
-    }
 }

@@ -27,8 +27,8 @@ final class AuditCheck {
         case expired
         /// The history keeps a sample of accepted fixes.
         case sampled
-        /// A route's key, which the lanes of all its vehicles write.
-        case shared
+        /// The driver has gone on in another lane, as after a change of the topics' partitions.
+        case moved
     }
 
     ///

@@ -21,9 +21,10 @@ struct AuditCommand: ParsableCommand {
               history: one row for each verdict, every column equal. With HISTORY_MIN_INTERVAL_MS or \
             HISTORY_MIN_DISTANCE_METERS accepted verdicts may have none.
               history-warnings, history-trips: one row for each warning, and for each change of a trip.
-              redis, redis-trips: the last accepted position of each driver, the last update of each trip, and no \
-            driver that nobody accepted. A key may be gone once its lifetime (24 h, less 10 min) has passed since \
-            the record was received. Keys of routes are not compared: the lanes of all their vehicles write them.
+              redis, redis-trips: the last accepted position of each driver, the last update of each trip and, of \
+            each route, from every lane, and no driver that nobody accepted. A key may be gone once its lifetime \
+            (24 h, less 10 min) has passed since the record was received. A driver may be in another lane with a \
+            later position, where the topics' partitions were changed.
 
             A worker that was paused may append records again once it wakes; every reader drops a record whose event \
             does not come after the lane's last one. Such a repetition is counted, and a difference only if its bytes \

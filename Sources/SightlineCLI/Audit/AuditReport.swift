@@ -62,7 +62,7 @@ extension AuditCheck.Excuse {
         case .retention: "beyond retention"
         case .expired: "expired"
         case .sampled: "left out by sampling"
-        case .shared: "routes, written by several lanes"
+        case .moved: "moved to another lane"
         }
     }
 }

@@ -134,10 +134,12 @@ final class AuditSession {
         var states: [String: ChannelState] = [:]
         while let (record, event) = try journal.next() {
             sources.checkUpdate(record, event, into: checks.updateSources)
+            var clock = states[record.keyText]?.clock ?? LaneClock()
+            clock.advance(to: event)
             states[record.keyText] = ChannelState(
-                event: event, offset: record.offset, at: record.timestamp)
+                clock: clock, event: event, offset: record.offset, at: record.timestamp)
         }
-        try positions?.compareChannels(states, due: settled(.riderUpdates, lane))
+        try positions?.compareChannels(states, lane: lane, due: settled(.riderUpdates, lane))
     }
 
     // MARK: Reading

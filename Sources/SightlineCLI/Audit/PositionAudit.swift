@@ -4,7 +4,7 @@ import Sinks
 import Tracking
 
 /// Compares Redis with the topics that it is made from: the last accepted position of every driver, and the last update
-/// of every trip.
+/// of every trip and route.
 ///
 /// Belongs to one thread.
 final class PositionAudit {
@@ -41,8 +41,8 @@ final class PositionAudit {
     /// Compares the channels of a lane.
     ///
     /// `due`: the offset of rider.updates from which on records need not be stored yet.
-    func compareChannels(_ states: [String: ChannelState], due: Int64) throws {
-        try ask(states, "", ChannelState.fields) { channel, state, found in
+    func compareChannels(_ states: [String: ChannelState], lane: Int32, due: Int64) throws {
+        try ask(states, "", ChannelState.fields(lane: lane)) { channel, state, found in
             comparison.take(channel, state, found, isDue: state.offset < due)
         }
     }

@@ -2,14 +2,17 @@ import Lanes
 import Sinks
 import Tracking
 
-/// The last update of a channel of rider.updates.
+/// The last update of a channel in one lane of rider.updates.
 struct ChannelState {
+    /// The last event of each origin.
+    var clock: LaneClock
+    /// That of the last update.
     var event: EventID
     var offset: Int64
     var at: Timestamp
 
     /// The fields read of a channel's hash.
-    static let fields = ["version", "event_id"]
+    static func fields(lane: Int32) -> [String] { ["clock:\(lane)", "event_id"] }
 }
 
 /// Compares what Redis says of drivers and channels with what it should say.
@@ -28,7 +31,8 @@ final class PositionComparison {
             "redis", "Redis holds every driver's last accepted position, and no other driver",
             exampleLimit: exampleLimit)
         channels = AuditCheck(
-            "redis-trips", "Redis holds every trip's last rider update", exampleLimit: exampleLimit)
+            "redis-trips", "Redis holds the last rider update of every trip, and of a route from every lane",
+            exampleLimit: exampleLimit)
     }
 
     /// Takes a driver's hash.
@@ -52,8 +56,11 @@ final class PositionComparison {
             return note(.missing, "there is no key driver:\(driver)")
         }
         drivers.compared += 1
-        guard let event = EventID(text), event.lane == position.event.lane else {
-            return note(.wrong, "event_id is \(text)")
+        guard let event = EventID(text) else { return note(.wrong, "event_id is \(text)") }
+        if event.lane != position.event.lane {
+            // Where the topics' partitions were changed the driver goes on in another lane, and is compared there.
+            let isLater = found[4].flatMap { Int64($0) }.map { $0 > position.row.receivedAt } ?? false
+            return isLater ? drivers.excuse(.moved) : note(.wrong, "event_id is \(text)")
         }
         if event == position.event {
             if let what = position.difference(from: found) { note(.wrong, what) }
@@ -68,7 +75,7 @@ final class PositionComparison {
 
     /// Takes a channel's hash.
     ///
-    /// `found`: ``ChannelState/fields`` as they stand in Redis.
+    /// `found`: ``ChannelState/fields(lane:)`` as they stand in Redis.
     func take(_ channel: String, _ state: ChannelState, _ found: [String?], isDue: Bool) {
         func note(_ kind: AuditDifference.Kind, _ what: String) {
             channels.note(
@@ -76,22 +83,24 @@ final class PositionComparison {
                     kind: kind, lane: state.event.lane, offset: state.offset, event: state.event, key: channel,
                     what: what))
         }
-        // Its version is an offset of whichever lane wrote last.
-        if channel.hasPrefix("route:") { return channels.excuse(.shared) }
-        guard let version = found[0].flatMap({ Int64($0) }) else {
+        let lane = state.event.lane
+        guard let text = found[0] else {
             if let excuse = absence(state.at.milliseconds, configuration.tripLifetime, isDue: isDue) {
                 return channels.excuse(excuse)
             }
             channels.compared += 1
-            return note(.missing, "there is no key \(channel)")
+            return note(.missing, "there is no key \(channel) with a clock of lane \(lane)")
         }
         channels.compared += 1
-        if version > state.offset {
-            // A tick tells riders something at any time.
+        guard let clock = LaneClock(text: text) else { return note(.wrong, "clock:\(lane) is \(text)") }
+        if clock.isBehind(state.clock) {
+            if isDue { note(.stale, "clock:\(lane) is \(text)") } else { channels.excuse(.tooNew) }
+        } else if state.clock.isBehind(clock) {
+            // A tick tells riders something at any time; and of what retention has deleted only Redis knows.
             channels.excuse(.tooNew)
-        } else if version < state.offset {
-            if isDue { note(.stale, "version is \(version)") } else { channels.excuse(.tooNew) }
-        } else if found[1] != state.event.description {
+        } else if let last = found[1].flatMap({ EventID($0) }), last == state.event || last.lane != lane {
+            return
+        } else {
             note(.wrong, "event_id is \(found[1] ?? "absent")")
         }
     }
@@ -110,5 +119,15 @@ final class PositionComparison {
         guard isDue else { return .tooNew }
         let kept = (lifetime - configuration.lifetimeSlack).wholeMilliseconds
         return now.milliseconds - time >= kept ? .expired : nil
+    }
+}
+
+extension LaneClock {
+    /// Whether `other` has an event that this clock has not come to.
+    fileprivate func isBehind(_ other: LaneClock) -> Bool {
+        [EventID.Origin.raw, .trips].contains { origin in
+            guard let event = other.last(of: origin) else { return false }
+            return last(of: origin).map { event.isAfter($0) } ?? true
+        }
     }
 }

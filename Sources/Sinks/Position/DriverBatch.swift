@@ -14,6 +14,8 @@ struct DriverBatch: ~Copyable {
         var epoch: UInt32 = 0
         var area = GeoArea.none
         var event: EventID?
+        /// When the position of ``event`` was received.
+        var receivedAt = Timestamp(milliseconds: 0)
         /// In the sink's monotonic milliseconds.
         var renewedAt = Int64.min
         /// The driver's newest point of the batch at hand; -1 when it has none.
@@ -60,7 +62,7 @@ struct DriverBatch: ~Copyable {
     /// Whether `id` can be part of a key: a driver named `x:trail` would take the place of the trail of `x`.
     static func canKeep(_ id: ByteSlice) -> Bool { !id.isEmpty && !id.hasSuffix(":trail") }
 
-    /// Takes in an accepted position; of each driver they come in event order.
+    /// Takes in an accepted position; of each driver they come in event order, or in any where their lane changed.
     mutating func add(_ record: borrowing VerdictRecord, _ estimate: Estimate, event: EventID, epoch: UInt32) {
         let (driver, isNew) = table.insert(record.driverID)
         if driver == known.count {
@@ -68,15 +70,19 @@ struct DriverBatch: ~Copyable {
         } else if isNew {
             known[driver] = Known()
         }
+        let previous = known[driver].newest
         let tripStart = arena.count
         arena.append(record.tripID)
-        let previous = known[driver].newest
-        points.append(
-            DriverPoint(
-                event: event, coordinate: estimate.coordinate, headingDegrees: estimate.headingDegrees,
-                speedMetersPerSecond: estimate.speedMetersPerSecond, accuracyMeters: estimate.accuracyMeters,
-                confidence: estimate.confidence, isHalted: estimate.isHalted, fixedAt: record.fixedAt,
-                receivedAt: record.receivedAt, trip: tripStart..<arena.count, previous: previous))
+        let point = DriverPoint(
+            event: event, coordinate: estimate.coordinate, headingDegrees: estimate.headingDegrees,
+            speedMetersPerSecond: estimate.speedMetersPerSecond, accuracyMeters: estimate.accuracyMeters,
+            confidence: estimate.confidence, isHalted: estimate.isHalted, fixedAt: record.fixedAt,
+            receivedAt: record.receivedAt, trip: tripStart..<arena.count, previous: previous)
+        if previous >= 0 {
+            let last = points[Int(previous)]
+            guard point.follows(last.event, receivedAt: last.receivedAt) else { return }
+        }
+        points.append(point)
         known[driver].newest = Int32(points.count - 1)
         guard previous < 0 else { return }
         touched.append(driver)
@@ -86,10 +92,11 @@ struct DriverBatch: ~Copyable {
 
     /// Asks for what has to be known of a driver's keys.
     mutating func addLookup(of driver: Int, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands) {
-        commands.begin("HMGET", arguments: 3)
+        commands.begin("HMGET", arguments: 4)
         commands.add(prefix, "driver:", table.key(at: driver).buffer)
         commands.add("area")
         commands.add("event_id")
+        commands.add("received_at")
     }
 
     /// Takes the answer to ``addLookup(of:prefix:to:)``.
@@ -98,7 +105,10 @@ struct DriverBatch: ~Copyable {
         var learnt = Known(newest: known[driver].newest, batchEpoch: known[driver].batchEpoch)
         learnt.epoch = learnt.batchEpoch
         if case .bytes(let area)? = fields.first { learnt.area = GeoArea(area) }
-        learnt.event = fields.last?.text.flatMap { EventID($0) }
+        if fields.count > 2, let event = fields[1].text.flatMap({ EventID($0) }), let received = fields[2].integer {
+            learnt.event = event
+            learnt.receivedAt = Timestamp(milliseconds: received)
+        }
         known[driver] = learnt
     }
 
@@ -133,8 +143,9 @@ struct DriverBatch: ~Copyable {
     mutating func commit(now: Int64) {
         for driver in touched {
             let newest = points[Int(known[driver].newest)]
-            if let event = known[driver].event, newest.event.isCovered(by: event) { continue }
+            guard isNew(newest, to: driver) else { continue }
             known[driver].event = newest.event
+            known[driver].receivedAt = newest.receivedAt
             known[driver].area = GeoArea(newest.coordinate)
             if now &- configuration.lifetimeSlack.wholeMilliseconds >= known[driver].renewedAt {
                 known[driver].renewedAt = now
@@ -145,14 +156,19 @@ struct DriverBatch: ~Copyable {
     /// Gathers the driver's points that are new to Redis, newest first, as many as a trail holds.
     private mutating func gatherTrail(of driver: Int) {
         trail.removeAll(keepingCapacity: true)
-        let written = known[driver].event
         var index = known[driver].newest
         while index >= 0, trail.count < configuration.trailLength {
             let point = points[Int(index)]
-            if let written, point.event.isCovered(by: written) { return }
+            guard isNew(point, to: driver) else { return }
             trail.append(index)
             index = point.previous
         }
+    }
+
+    /// Whether the point comes after the driver's last one written.
+    private func isNew(_ point: DriverPoint, to driver: Int) -> Bool {
+        guard let event = known[driver].event else { return true }
+        return point.follows(event, receivedAt: known[driver].receivedAt)
     }
 
     private mutating func addHash(
@@ -240,12 +256,5 @@ extension DriverBatch {
             }
             start = end
         }
-    }
-}
-
-extension EventID {
-    /// Whether this event comes no later than `written`, an event of the same source.
-    fileprivate func isCovered(by written: EventID) -> Bool {
-        origin == written.origin && lane == written.lane && !isAfter(written)
     }
 }

@@ -19,6 +19,15 @@ struct DriverPoint {
     /// The driver's point before this one in the batch; -1 for none.
     var previous: Int32
 
+    /// Whether the point comes after another of the driver, made from `other`.
+    ///
+    /// Events tell within a lane. A driver has points of two lanes where the topics' partitions were changed, and those
+    /// are told apart by when they were received.
+    func follows(_ other: EventID, receivedAt otherReceivedAt: Timestamp) -> Bool {
+        guard event.origin == other.origin, event.lane == other.lane else { return receivedAt > otherReceivedAt }
+        return event.isAfter(other)
+    }
+
     /// Adds the point as an element of the trail: `lat,lon,fixed_at,heading,speed_mps`, an unknown heading left empty.
     func addTrailElement(to commands: inout RedisCommands) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 5 * (DecimalText.maximumByteCount + 1)) { scratch in

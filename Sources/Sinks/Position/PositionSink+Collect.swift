@@ -32,14 +32,16 @@ extension PositionSink {
     private func collectUpdate(
         _ record: InputRecord, clock: inout LaneClock, epoch: UInt32, into report: inout SinkReport
     ) {
-        guard let value = record.value, let envelope = UpdateEnvelope(value), TripBatch.canKeep(envelope.channel) else {
+        guard let value = record.value, let envelope = UpdateEnvelope(value), TripBatch.canKeep(envelope.channel),
+            let event = record.clock ?? envelope.event
+        else {
             report.unreadable += 1
             return
         }
-        if let event = record.clock ?? envelope.event, !clock.advance(to: event) {
+        guard clock.advance(to: event) else {
             report.repeated += 1
             return
         }
-        trips.add(envelope, of: record, message: value, epoch: epoch)
+        trips.add(envelope, of: record, event: event, epoch: epoch)
     }
 }

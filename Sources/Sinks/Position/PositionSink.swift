@@ -14,13 +14,13 @@ import Wire
 /// | `driver:{id}:trail` | list | newest first: `lat,lon,fixed_at,heading,speed_mps` |
 /// | `drivers:geo:{area}` | geo set | driver ids by position, one set per ``GeoArea`` |
 /// | `drivers:areas` | set | the areas that have a geo set |
-/// | `trip:{id}`, `route:{id}` | hash | `version` (the offset of the last update), `event_id`, `updated_at`, `state`; as JSON `position`, `eta`, `change`, `route_polyline`: the newest payload or member of its kind |
-/// | `trip:{id}:events`, `route:{id}:events` | stream | every update: `event_id`, `message` (JSON); the entry's id is `{offset}-1` |
+/// | `trip:{id}`, `route:{id}` | hash | `clock:{lane}` (the lane's last events in it), `event_id`, `updated_at`, `state`; as JSON `position`, `eta`, `change`, `route_polyline`: the newest payload or member of its kind |
+/// | `trip:{id}:events`, `route:{id}:events` | stream | every update: `event_id`, `message` (JSON); Redis numbers the entries |
 /// | `lane:{topic}:{lane}` | string | ``StoredClock`` |
 ///
-/// A reader that takes the hash and goes on from `{version}-1` in the stream misses nothing: both are written in the
-/// same transaction as their lane's clock. A write puts each lane into one transaction, and small ones together. Of a driver's positions in a batch only the newest is written (and the trail's), so a
-/// backlog costs drivers, not updates.
+/// Snapshot and stream of a channel are written in the same transaction as their lane's clock. A write puts each lane into
+/// one transaction, and small ones together. Of a driver's positions in a batch only the newest is written (and the
+/// trail's), so a backlog costs drivers, not updates.
 package final class PositionSink: Sink {
     package static let name = "position"
     package static let topics = [PipelineTopic.locations.rawValue, PipelineTopic.riderUpdates.rawValue]

@@ -17,16 +17,26 @@ struct StoredClock: Equatable {
 
     /// Reads the stored text; `nil` when it is something else.
     init?(_ text: String) {
-        let words = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 3, let next = Int64(words[0]), next >= 0 else { return nil }
-        var events = LaneClock()
-        for (word, origin) in zip(words[1...], [EventID.Origin.raw, .trips]) where word != "-" {
-            guard let event = EventID(word), event.origin == origin, events.advance(to: event) else { return nil }
+        let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard words.count == 2, let next = Int64(words[0]), next >= 0, let events = LaneClock(text: words[1]) else {
+            return nil
         }
         self.init(next: next, events: events)
     }
 
-    var text: String {
-        "\(next) \(events.raw?.description ?? "-") \(events.trips?.description ?? "-")"
+    var text: String { "\(next) \(events.text)" }
+}
+
+extension LaneClock {
+    /// Reads `3-184467 t3-512`, the last event of each origin, `-` before the first; `nil` when it is something else.
+    package init?(text: some StringProtocol) {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 2 else { return nil }
+        self.init()
+        for (word, origin) in zip(words, [EventID.Origin.raw, .trips]) where word != "-" {
+            guard let event = EventID(word), event.origin == origin, advance(to: event) else { return nil }
+        }
     }
+
+    package var text: String { "\(raw?.description ?? "-") \(trips?.description ?? "-")" }
 }

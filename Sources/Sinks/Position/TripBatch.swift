@@ -2,17 +2,18 @@ import Lanes
 import Redis
 import Tracking
 
-/// The rider updates of one batch, gathered by channel, and what is known of those channels' keys.
+/// The rider updates of one batch, gathered by channel and lane, and what is known of those channels' keys.
 ///
-/// Updates go to the channel's stream one by one; its snapshot is written once, with the newest of each kind. What is
-/// known is valid for one epoch of the lane, as in ``DriverBatch``.
+/// A route's channel gets updates from the lanes of all its vehicles, and a trip's from another lane once another driver
+/// takes it over. Lanes have no order among them, so each has a clock of its own in the channel's hash, which only the
+/// holder of the lane writes. Updates go to the channel's stream one by one; its snapshot is written once, with the
+/// newest of each kind. What is known is valid for one epoch of the lane, as in ``DriverBatch``.
 struct TripBatch: ~Copyable {
     private struct Update {
-        var offset: Int64
-        var event: EventID?
+        var event: EventID
         /// Borrowed from the record.
         var message: ByteSlice
-        /// The channel's update after this one in the batch; -1 for none.
+        /// The next update of the same channel and lane in the batch; -1 for none.
         var following: Int32 = -1
     }
 
@@ -40,38 +41,55 @@ struct TripBatch: ~Copyable {
         }
     }
 
+    /// What is remembered of a channel and lane from batch to batch.
     private struct Known {
+        /// The lane's epoch in which the rest was learnt; 0 before.
         var epoch: UInt32 = 0
-        var batchEpoch: UInt32 = 0
-        /// The offset of the last update written; -1 before the first.
-        var version: Int64 = -1
+        /// The number in ``gathered``; -1 when the batch has no update of it.
+        var gathered: Int32 = -1
+        /// How far the lane's updates are in the channel's keys.
+        var written = LaneClock()
+        /// In the sink's monotonic milliseconds.
         var renewedAt = Int64.min
-        var oldest: Int32 = -1
-        var newest: Int32 = -1
-        var updatedAt = Timestamp(milliseconds: 0)
-        var snapshot = Snapshot()
     }
 
+    /// A channel's updates of one lane in the batch at hand.
+    private struct Gathered {
+        /// The number in ``table``.
+        var channel: Int
+        var lane: Int32
+        var epoch: UInt32
+        var oldest: Int32
+        var newest: Int32
+        var updatedAt: Timestamp
+        var snapshot = Snapshot()
+        /// Ids of entries that the stream holds already, although the snapshot knows nothing of the lane.
+        var leftovers: [[UInt8]] = []
+    }
+
+    /// Channels by lane: the lane's number in four bytes, then the channel.
     private var table = KeyTable()
+    private var name = ByteWriter(capacity: 256)
     private var known: [Known] = []
+    private var gathered: [Gathered] = []
     private var updates: [Update] = []
     private let configuration: PositionSinkConfiguration
-    /// Numbers of the channels that have updates in this batch, in order of appearance.
-    private(set) var touched: [Int] = []
-    /// Those of ``touched`` whose keys have to be looked up first.
+    /// Numbers of the gathered channels whose snapshots have to be looked up first.
     private(set) var unknown: [Int] = []
+    /// Those of ``unknown`` whose snapshots turned out not to know the lane, and whose streams have to be looked at.
+    private(set) var unseen: [Int] = []
 
     init(configuration: PositionSinkConfiguration) { self.configuration = configuration }
 
+    /// Numbers of the channels that have updates in this batch, in order of appearance.
+    var touched: Range<Int> { 0..<gathered.count }
+
     /// Forgets the updates of the last batch, and all that is known when that has grown too large.
     mutating func begin() {
-        for channel in touched {
-            known[channel].oldest = -1
-            known[channel].newest = -1
-            known[channel].snapshot = Snapshot()
-        }
-        touched.removeAll(keepingCapacity: true)
+        for one in gathered { known[one.channel].gathered = -1 }
+        gathered.removeAll(keepingCapacity: true)
         unknown.removeAll(keepingCapacity: true)
+        unseen.removeAll(keepingCapacity: true)
         updates.removeAll(keepingCapacity: true)
         if table.count > configuration.rememberedKeys {
             table = KeyTable()
@@ -84,26 +102,36 @@ struct TripBatch: ~Copyable {
         (channel.hasPrefix("trip:") || channel.hasPrefix("route:")) && !channel.hasSuffix(":events")
     }
 
-    /// Takes in an update; of each channel they come in offset order.
-    mutating func add(_ envelope: UpdateEnvelope, of record: InputRecord, message: ByteSlice, epoch: UInt32) {
-        let (channel, isNew) = table.insert(envelope.channel)
+    /// Takes in an update; of each channel and lane they come in the order of their events.
+    mutating func add(_ envelope: UpdateEnvelope, of record: InputRecord, event: EventID, epoch: UInt32) {
+        guard let message = record.value else { return }
+        name.removeAll()
+        name.append(littleEndian: UInt32(bitPattern: record.lane))
+        name.append(envelope.channel)
+        let (channel, isNew) = table.insert(name.bytes)
         if channel == known.count {
             known.append(Known())
         } else if isNew {
             known[channel] = Known()
         }
-        if known[channel].newest < 0 {
-            touched.append(channel)
-            known[channel].batchEpoch = epoch
-            known[channel].oldest = Int32(updates.count)
-            if known[channel].epoch != epoch { unknown.append(channel) }
+        let number = Int32(updates.count)
+        let index: Int
+        if known[channel].gathered < 0 {
+            index = gathered.count
+            known[channel].gathered = Int32(index)
+            gathered.append(
+                Gathered(
+                    channel: channel, lane: record.lane, epoch: epoch, oldest: number, newest: number,
+                    updatedAt: record.timestamp))
+            if known[channel].epoch != epoch { unknown.append(index) }
         } else {
-            updates[Int(known[channel].newest)].following = Int32(updates.count)
+            index = Int(known[channel].gathered)
+            updates[Int(gathered[index].newest)].following = number
+            gathered[index].newest = number
+            gathered[index].updatedAt = record.timestamp
         }
-        known[channel].newest = Int32(updates.count)
-        known[channel].updatedAt = record.timestamp
-        updates.append(Update(offset: record.offset, event: record.clock ?? envelope.event, message: message))
-        Self.note(envelope, in: &known[channel].snapshot)
+        updates.append(Update(event: event, message: message))
+        Self.note(envelope, in: &gathered[index].snapshot)
     }
 
     private static func note(_ envelope: UpdateEnvelope, in snapshot: inout Snapshot) {
@@ -122,55 +150,54 @@ struct TripBatch: ~Copyable {
         }
     }
 
-    /// Asks for what has to be known of a channel's keys.
-    mutating func addLookup(of channel: Int, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands) {
-        commands.begin("HGET", arguments: 2)
-        commands.add(prefix, "", table.key(at: channel).buffer)
-        commands.add("version")
-    }
-
-    /// Takes the answer to ``addLookup(of:prefix:to:)``.
-    mutating func learn(_ reply: RedisReply, of channel: Int) {
-        known[channel].epoch = known[channel].batchEpoch
-        known[channel].version = reply.integer ?? -1
-        known[channel].renewedAt = .min
-    }
-
-    /// Writes a channel's commands.
+    /// Writes the commands of a channel's updates of one lane.
     ///
     /// - Returns: how many updates were new to Redis; the others are left out.
     mutating func addCommands(
-        of channel: Int, prefix: UnsafeRawBufferPointer, now: Int64, to commands: inout RedisCommands
+        of index: Int, prefix: UnsafeRawBufferPointer, now: Int64, to commands: inout RedisCommands
     ) -> Int {
-        let entry = known[channel]
-        let key = table.key(at: channel).buffer
+        let one = gathered[index]
+        let key = channel(of: one)
+        if !one.leftovers.isEmpty { removeLeftovers(of: one, prefix: prefix, in: &commands) }
+        var clock = known[one.channel].written
         var appended = 0
-        var index = entry.oldest
-        while index >= 0 {
-            let update = updates[Int(index)]
-            if update.offset > entry.version {
+        var next = one.oldest
+        while next >= 0 {
+            let update = updates[Int(next)]
+            if clock.advance(to: update.event) {
                 append(update, key: key, prefix: prefix, to: &commands)
                 appended += 1
             }
-            index = update.following
+            next = update.following
         }
         guard appended > 0 else { return 0 }
-        addSnapshot(of: entry, key: key, prefix: prefix, to: &commands)
-        if now &- configuration.lifetimeSlack.wholeMilliseconds >= entry.renewedAt || !entry.snapshot.state.isEmpty {
-            renew(key, prefix: prefix, in: &commands)
-        }
+        addSnapshot(of: one, clock, prefix: prefix, to: &commands)
+        if isDue(one, now: now) { renew(key, prefix: prefix, in: &commands) }
         return appended
     }
 
     /// Makes what was written what is known; to be called once Redis has confirmed it.
     mutating func commit(now: Int64) {
-        for channel in touched {
-            let newest = updates[Int(known[channel].newest)].offset
-            guard newest > known[channel].version else { continue }
-            known[channel].version = newest
-            let isDue = now &- configuration.lifetimeSlack.wholeMilliseconds >= known[channel].renewedAt
-            if isDue || !known[channel].snapshot.state.isEmpty { known[channel].renewedAt = now }
+        for one in gathered {
+            var isNew = false
+            var next = one.oldest
+            while next >= 0 {
+                if known[one.channel].written.advance(to: updates[Int(next)].event) { isNew = true }
+                next = updates[Int(next)].following
+            }
+            if isNew, isDue(one, now: now) { known[one.channel].renewedAt = now }
         }
+    }
+
+    /// Whether a write is to renew the lifetime of the channel's keys; a change of state may be the trip's end.
+    private func isDue(_ one: Gathered, now: Int64) -> Bool {
+        now &- configuration.lifetimeSlack.wholeMilliseconds >= known[one.channel].renewedAt
+            || !one.snapshot.state.isEmpty
+    }
+
+    /// The channel's name.
+    private func channel(of one: Gathered) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: table.key(at: one.channel).buffer.dropFirst(MemoryLayout<Int32>.size))
     }
 
     private func append(
@@ -181,28 +208,27 @@ struct TripBatch: ~Copyable {
         commands.add("MAXLEN")
         commands.add("~")
         commands.add(Int64(configuration.streamLength))
-        // The offset is the id, so that writing an update again cannot put it there twice, and a rider who was
-        // disconnected can name the last update seen.
-        commands.addStreamID(update.offset)
+        // Redis numbers the entries, as they come: only it knows the order in which several lanes write.
+        commands.add("*")
         commands.add("event_id")
-        if let event = update.event { commands.add(event) } else { commands.add("") }
+        commands.add(update.event)
         commands.add("message")
         commands.add(update.message)
     }
 
     private func addSnapshot(
-        of entry: Known, key: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands
+        of one: Gathered, _ clock: LaneClock, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands
     ) {
-        let newest = updates[Int(entry.newest)]
-        commands.begin("HSET", arguments: 1 + 2 * (3 + entry.snapshot.count))
-        commands.add(prefix, "", key)
-        commands.add("version")
-        commands.add(newest.offset)
+        let newest = updates[Int(one.newest)].event
+        commands.begin("HSET", arguments: 1 + 2 * (3 + one.snapshot.count))
+        commands.add(prefix, "", channel(of: one))
+        commands.addClockField(of: one.lane)
+        commands.add(clock)
         commands.add("event_id")
-        if let event = newest.event { commands.add(event) } else { commands.add("") }
+        commands.add(newest)
         commands.add("updated_at")
-        commands.add(entry.updatedAt.milliseconds)
-        entry.snapshot.forEach { name, value in
+        commands.add(one.updatedAt.milliseconds)
+        one.snapshot.forEach { name, value in
             commands.add(name)
             commands.add(value)
         }
@@ -217,5 +243,56 @@ struct TripBatch: ~Copyable {
         commands.begin("PEXPIRE", arguments: 2)
         commands.add(prefix, "", key, ":events")
         commands.add(configuration.tripLifetime.wholeMilliseconds)
+    }
+}
+
+/// What has to be known of a channel's keys.
+extension TripBatch {
+    /// Asks how far the lane is in the channel's snapshot.
+    mutating func addLookup(of index: Int, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands) {
+        commands.begin("HGET", arguments: 2)
+        commands.add(prefix, "", channel(of: gathered[index]))
+        commands.addClockField(of: gathered[index].lane)
+    }
+
+    /// Takes the answer to ``addLookup(of:prefix:to:)``.
+    mutating func learn(_ reply: RedisReply, of index: Int) {
+        let one = gathered[index]
+        let clock = reply.text.flatMap { LaneClock(text: $0) }
+        known[one.channel] = Known(epoch: one.epoch, gathered: Int32(index), written: clock ?? LaneClock())
+        if clock == nil { unseen.append(index) }
+    }
+
+    /// Asks for the entries of a channel's stream.
+    mutating func addStreamLookup(of index: Int, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands) {
+        commands.begin("XRANGE", arguments: 3)
+        commands.add(prefix, "", channel(of: gathered[index]), ":events")
+        commands.add("-")
+        commands.add("+")
+    }
+
+    /// Takes the answer to ``addStreamLookup(of:prefix:to:)``.
+    ///
+    /// A stream that outlived its snapshot may hold what this batch and those after it bring once more. That is taken
+    /// out, to be written again with the snapshot; older entries stay.
+    mutating func learnStream(_ reply: RedisReply, of index: Int) {
+        let first = updates[Int(gathered[index].oldest)].event
+        var isReached = false
+        for entry in reply.elements {
+            guard case .bytes(let id)? = entry.elements.first, let fields = entry.elements.last?.elements,
+                fields.count > 1, let event = fields[1].text.flatMap({ EventID($0) }),
+                event.lane == gathered[index].lane
+            else { continue }
+            if event.origin == first.origin, !first.isAfter(event) { isReached = true }
+            if isReached { gathered[index].leftovers.append(id) }
+        }
+    }
+
+    private func removeLeftovers(
+        of one: Gathered, prefix: UnsafeRawBufferPointer, in commands: inout RedisCommands
+    ) {
+        commands.begin("XDEL", arguments: 1 + one.leftovers.count)
+        commands.add(prefix, "", channel(of: one), ":events")
+        for id in one.leftovers { id.withUnsafeBytes { commands.add($0) } }
     }
 }

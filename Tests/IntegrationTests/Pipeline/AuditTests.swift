@@ -52,6 +52,7 @@ struct AuditTests {
         #expect(try clean.check("verdicts").compared > 200)
         #expect(try clean.check("history").compared == clean.check("verdicts").compared)
         #expect(try clean.check("redis").compared > 10)
+        #expect(try clean.check("redis-trips").compared > 10)
         #expect(try clean.check("rider-updates").compared > 50)
 
         try appendAgain(.locations, in: stack)
@@ -62,10 +63,12 @@ struct AuditTests {
 
         try await plantInHistory(stack)
         try plantInRedis(stack)
+        try plantInChannels(stack)
         let report = try #require(try await audit(stack, expecting: 1))
         #expect(try report.differences("history") == ["missing": 1, "doubled": 1, "wrong": 1, "foreign": 1])
         #expect(try report.differences("redis") == ["missing": 1, "stale": 1, "foreign": 1])
-        #expect(report.differences == 7)
+        #expect(try report.differences("redis-trips") == ["missing": 1, "stale": 2])
+        #expect(report.differences == 10)
         #expect(try await audit(stack, ["--no-history", "--no-redis"], expecting: 0)?.checks.count == 7)
     }
 
@@ -101,20 +104,40 @@ struct AuditTests {
     private func plantInRedis(_ stack: PipelineStack) throws {
         let redis = try RedisConnection(RedisConfiguration(url: stack.environment["REDIS_URL"] ?? ""))
         let prefix = (stack.environment["SIGHTLINE_REDIS_PREFIX"] ?? "") + "driver:"
-        var drivers: [String] = []
-        var cursor = "0"
-        repeat {
-            let page = try redis.call("SCAN", cursor, "MATCH", "\(prefix)*", "COUNT", "1000").elements
-            cursor = try #require(page.first?.text)
-            drivers += page[1].elements.compactMap(\.text).filter { !$0.hasSuffix(":trail") }
-        } while cursor != "0"
-        drivers.sort()
+        let drivers = try keys(prefix + "*", in: redis).filter { !$0.hasSuffix(":trail") }
         try #require(drivers.count > 3)
         try redis.call("DEL", drivers[0])
         let event = try #require(try redis.call("HGET", drivers[1], "event_id").text.flatMap { EventID($0) })
         let older = EventID(lane: event.lane, offset: event.offset - 1)
         try redis.call("HSET", drivers[1], "event_id", older.description)
         try redis.call("HSET", "\(prefix)nobody", "event_id", "0-0")
+    }
+
+    /// A trip deleted, and a trip and a route that lack the last updates of a lane.
+    private func plantInChannels(_ stack: PipelineStack) throws {
+        let redis = try RedisConnection(RedisConfiguration(url: stack.environment["REDIS_URL"] ?? ""))
+        let prefix = stack.environment["SIGHTLINE_REDIS_PREFIX"] ?? ""
+        let trips = try keys(prefix + "trip:*", in: redis).filter { !$0.hasSuffix(":events") }
+        let routes = try keys(prefix + "route:*", in: redis).filter { !$0.hasSuffix(":events") }
+        try #require(trips.count > 1 && !routes.isEmpty)
+        try redis.call("DEL", trips[0])
+        for key in [trips[1], routes[0]] {
+            let fields = try redis.call("HKEYS", key).elements.compactMap(\.text)
+            let field = try #require(fields.first { $0.hasPrefix("clock:") })
+            let lane = field.dropFirst("clock:".count)
+            try redis.call("HSET", key, field, "\(lane)-0 t\(lane)-0")
+        }
+    }
+
+    private func keys(_ pattern: String, in redis: RedisConnection) throws -> [String] {
+        var keys: Set<String> = []
+        var cursor = "0"
+        repeat {
+            let page = try redis.call("SCAN", cursor, "MATCH", pattern, "COUNT", "1000").elements
+            cursor = try #require(page.first?.text)
+            keys.formUnion(page[1].elements.compactMap(\.text))
+        } while cursor != "0"
+        return keys.sorted()
     }
 
     /// Appends the third record of a lane once more, as a worker does that was paused.

@@ -178,23 +178,41 @@ struct StoreComparisonTests {
         #expect(comparison.drivers.counts == [.foreign: 1] && comparison.drivers.excused == [.tooNew: 1])
     }
 
-    @Test("a channel's snapshot is compared by the offset and event of its last update")
-    func channel() throws {
+    @Test("a driver whose lane changed is compared there, if the position there is a later one", arguments: [-1, 0, 1])
+    func movedDriver(laterMilliseconds: Int64) throws {
+        let expected = try position()
+        var found = hash(expected)
+        found[0] = "0-3"
+        found[4] = "\(expected.row.receivedAt + laterMilliseconds)"
+        let comparison = try comparison()
+        try comparison.take("drv_1", expected, found, isDue: true, scope)
+        #expect(comparison.drivers.counts == (laterMilliseconds > 0 ? [:] : [.wrong: 1]))
+        #expect(comparison.drivers.excused == (laterMilliseconds > 0 ? [.moved: 1] : [:]))
+    }
+
+    @Test("a channel's snapshot is compared by its clock of the lane", arguments: ["trip:t", "route:R1"])
+    func channel(name: String) throws {
         let state = ChannelState(
+            clock: LaneClock(raw: EventID(lane: 2, offset: 8), trips: EventID(origin: .trips, lane: 2, offset: 4)),
             event: EventID(lane: 2, offset: 8), offset: 30, at: Timestamp(milliseconds: try position().row.receivedAt))
         func counts(_ found: [String?], isDue: Bool = true) throws -> [AuditDifference.Kind: Int] {
             let comparison = try comparison()
-            comparison.take("trip:t", state, found, isDue: isDue)
+            comparison.take(name, state, found, isDue: isDue)
             return comparison.channels.counts
         }
-        #expect(try counts(["30", "2-8"]) == [:])
-        #expect(try counts(["31", "2-9"]) == [:])
-        #expect(try counts(["29", "2-7"]) == [.stale: 1])
-        #expect(try counts(["29", "2-7"], isDue: false) == [:])
-        #expect(try counts(["30", "2-7"]) == [.wrong: 1])
-        #expect(try counts([nil, nil]) == [.missing: 1])
-        let route = try comparison()
-        route.take("route:R1", state, ["29", "2-7"], isDue: true)
-        #expect(route.channels.counts == [:] && route.channels.excused == [.shared: 1])
+        #expect(try counts(["2-8 t2-4", "2-8"]) == [:])
+        #expect(try counts(["2-9 t2-4", "2-9"]) == [:])
+        #expect(try counts(["2-8 t2-5", "t2-5"]) == [:])
+        for older in ["2-7 t2-4", "2-8 t2-3", "2-8 -", "- t2-4", "2-9 t2-3"] {
+            #expect(try counts([older, "2-8"]) == [.stale: 1])
+            #expect(try counts([older, "2-8"], isDue: false) == [:])
+        }
+        #expect(try counts(["2-8 t2-4", "0-3"]) == [:], "another lane wrote after this one")
+        #expect(try counts(["2-8 t2-4", "t2-4"]) == [.wrong: 1])
+        #expect(try counts(["2-8 t2-4", nil]) == [.wrong: 1])
+        #expect(try counts(["30", "2-8"]) == [.wrong: 1])
+        #expect(
+            try counts([nil, "0-3"]) == [.missing: 1], "the lane's updates are not there, though another lane's are")
+        #expect(try counts([nil, nil], isDue: false) == [:])
     }
 }
