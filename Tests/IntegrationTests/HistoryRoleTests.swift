@@ -33,7 +33,12 @@ struct HistoryRoleTests {
             "TRUNCATE location_history", "DELETE FROM location_history", "UPDATE location_history SET driver_id = 'x'",
             "DELETE FROM lane_clock", "SELECT drop_history_partition('location_history', 'location_history_default')",
             "SELECT create_history_partition('location_history', current_date)", "SELECT grant_history_roles()",
-            "CREATE TABLE mine (id integer)",
+            "CREATE TABLE mine (id integer)", "SELECT * FROM trip_events", "SELECT message FROM location_warnings",
+            "UPDATE schema_migrations SET version = 0", "COPY location_history TO PROGRAM 'cat'",
+            "SELECT maintain_history_partitions('location_history', 1)",
+            "SELECT maintain_history_partitions('location_history', 6)",
+            "SELECT maintain_history_partitions_unbounded('location_history', 30)",
+            "CREATE OR REPLACE FUNCTION shortest_history_retention() RETURNS integer LANGUAGE sql AS 'SELECT 1'",
         ])
     func workerLimits(statement: String) throws {
         try withUser(in: "sightline_worker") { url in
@@ -41,6 +46,15 @@ struct HistoryRoleTests {
             let error = #expect(throws: PostgresError.self) { try connection.execute(statement) }
             #expect(error?.sqlState == "42501")
         }
+    }
+
+    @Test("a worker may keep seven days and more, or all; the owner may keep fewer", arguments: [0, 7, 8, 30])
+    func retention(days: Int) throws {
+        let statement = "SELECT maintain_history_partitions('location_history', \(days))"
+        try withUser(in: "sightline_worker") { url in
+            try PostgresConnection(PostgresConfiguration(url: url)).execute(statement)
+        }
+        try database.connection.execute("SELECT maintain_history_partitions('location_history', 1)")
     }
 
     @Test("a reader asks every question and writes nothing")
@@ -55,12 +69,27 @@ struct HistoryRoleTests {
             for statement in [
                 "INSERT INTO lane_clock (sink, topic, lane, next_offset) VALUES ('s', 't', 0, 0)",
                 "INSERT INTO trip_events DEFAULT VALUES", "UPDATE lane_clock SET next_offset = 0",
+                "DELETE FROM location_history", "DROP TABLE eta_history", "CREATE TABLE mine (id integer)",
                 "SELECT ensure_history_partitions(ARRAY[current_date])",
                 "SELECT maintain_history_partitions('location_history', 1)",
             ] {
                 let error = #expect(throws: PostgresError.self) { try connection.execute(statement) }
                 #expect(error?.sqlState == "42501", "\(statement)")
             }
+        }
+    }
+
+    @Test("a caller's own tables and path do not get into what runs with the owner's rights")
+    func searchPath() throws {
+        try withUser(in: "sightline_worker") { url in
+            let connection = try PostgresConnection(PostgresConfiguration(url: url))
+            try connection.execute("CREATE TEMPORARY TABLE location_history_default (LIKE location_history)")
+            try connection.execute("SET search_path = pg_temp, public")
+            try connection.execute("SELECT ensure_history_partitions(ARRAY[current_date])")
+            #expect(try connection.execute("SELECT 1 FROM pg_temp.location_history_default").rows.isEmpty)
+            #expect(
+                try database.number("SELECT count(*) FROM history_partitions('location_history')") >= 1,
+                "made where the migration made the others")
         }
     }
 
