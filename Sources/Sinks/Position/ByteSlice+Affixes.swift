@@ -8,8 +8,10 @@ extension ByteSlice {
         return tail == text
     }
 
-    /// Whether the first bytes are those of `text`.
-    func hasPrefix(_ text: StaticString) -> Bool {
-        count >= text.utf8CodeUnitCount && ByteSlice(start: start, count: text.utf8CodeUnitCount) == text
+    /// What comes after `prefix`; `nil` when the first bytes are others.
+    func dropping(prefix: StaticString) -> ByteSlice? {
+        let length = prefix.utf8CodeUnitCount
+        guard let start, count >= length, ByteSlice(start: start, count: length) == prefix else { return nil }
+        return ByteSlice(start: start + length, count: count - length)
     }
 }

@@ -60,7 +60,7 @@ struct DriverBatch: ~Copyable {
     }
 
     /// Whether `id` can be part of a key: a driver named `x:trail` would take the place of the trail of `x`.
-    static func canKeep(_ id: ByteSlice) -> Bool { !id.isEmpty && !id.hasSuffix(":trail") }
+    static func canKeep(_ id: ByteSlice) -> Bool { Identifier.isValid(id) && !id.hasSuffix(":trail") }
 
     /// Takes in an accepted position; of each driver they come in event order, or in any where their lane changed.
     mutating func add(_ record: borrowing VerdictRecord, _ estimate: Estimate, event: EventID, epoch: UInt32) {

@@ -1,6 +1,7 @@
 import Lanes
 import Redis
 import Tracking
+import Wire
 
 /// The rider updates of one batch, gathered by channel and lane, and what is known of those channels' keys.
 ///
@@ -97,9 +98,12 @@ struct TripBatch: ~Copyable {
         }
     }
 
-    /// Whether the channel's name can be a key: `trip:x:events` would take the place of the stream of `trip:x`.
+    /// Whether the channel's name can be a key: `trip:` or `route:` and an identifier.
+    ///
+    /// `trip:x:events` would take the place of the stream of `trip:x`.
     static func canKeep(_ channel: ByteSlice) -> Bool {
-        (channel.hasPrefix("trip:") || channel.hasPrefix("route:")) && !channel.hasSuffix(":events")
+        guard let id = channel.dropping(prefix: "trip:") ?? channel.dropping(prefix: "route:") else { return false }
+        return Identifier.isValid(id) && !channel.hasSuffix(":events")
     }
 
     /// Takes in an update; of each channel and lane they come in the order of their events.

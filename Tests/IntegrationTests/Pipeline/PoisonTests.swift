@@ -1,6 +1,7 @@
 import Foundation
 import Kafka
 import Lanes
+import TestSupport
 import Testing
 import Tracking
 
@@ -42,6 +43,8 @@ struct PoisonTests {
         var invalid = Poison("INVALID_UTF8", location(#""latitude":48.1,"longitude":11.5,"note":"?","timestamp":1"#))
         if let place = invalid.value.firstIndex(of: UInt8(ascii: "?")) { invalid.value[place] = 0xff }
         list.append(invalid)
+        let good = location(#""latitude":48.1,"longitude":11.5,"timestamp":1770000000000"#)
+        for id in HostileText.all { list.append(Poison("INVALID_KEY", good, key: id)) }
         return list
     }()
 

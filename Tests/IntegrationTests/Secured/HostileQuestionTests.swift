@@ -1,0 +1,44 @@
+import Foundation
+import Lanes
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Hostile questions", .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint), .timeLimit(.minutes(2)))
+struct HostileQuestionTests {
+    private let database: HistoryDatabase
+
+    init() throws { database = try HistoryDatabase() }
+
+    @Test("whatever an id holds, a question takes it as a value and finds nothing")
+    func questions() async throws {
+        let locations = HistoryRecords(.locations)
+        locations.addVerdict(of: "drv_1")
+        _ = try database.sink().write([locations.batch()])
+        // No argument of a process can hold a NUL.
+        for id in HostileText.all where !id.contains("\u{0}") {
+            let questions = [
+                ["driver-track", id], ["position-at", id, "now"], ["trip-path", id], ["trip-distance", id],
+            ]
+            for words in questions {
+                let output = try await Program.run(
+                    "sightline", ["history"] + words + ["--format", "json"],
+                    environment: ["POSTGRES_URL": database.url], logs: FileManager.default.temporaryDirectory)
+                #expect(!output.contains("drv_1"), "\(words)")
+            }
+        }
+        #expect(try database.number("SELECT count(*) FROM location_history") == 1)
+    }
+
+    @Test("times are values too")
+    func times() async throws {
+        for time in ["'; DROP TABLE location_history; --", "now(); SELECT 1"] {
+            await #expect(throws: Program.Failure.self) {
+                try await Program.run(
+                    "sightline", ["history", "position-at", "drv_1", time], environment: ["POSTGRES_URL": database.url],
+                    logs: FileManager.default.temporaryDirectory)
+            }
+        }
+        #expect(try database.number("SELECT count(*) FROM location_history") == 0)
+    }
+}
