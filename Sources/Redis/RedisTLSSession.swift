@@ -47,7 +47,12 @@ final class RedisTLSSession {
             ERR_clear_error()
             let result = SSL_connect(session)
             if result == 1 { break }
-            try advance(result)
+            do throws(RedisTLSFailure) {
+                try advance(result)
+            } catch .broken(let reason) {
+                // A server without TLS waits for the end of what it takes for a command.
+                throw .broken("\(reason), in the middle of the TLS handshake; does this port speak TLS?")
+            }
         }
         try sendWritten()
     }

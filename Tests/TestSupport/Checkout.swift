@@ -29,13 +29,16 @@ package enum Checkout {
         process.arguments = arguments
         process.currentDirectoryURL = root
         if let environment { process.environment = environment }
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
+        // Not a pipe: a server that another test starts at that moment would hold its end open, and this would hang.
+        let log = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).log")
+        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
+        defer { try? FileManager.default.removeItem(at: log) }
+        let handle = try FileHandle(forWritingTo: log)
+        process.standardOutput = handle
+        process.standardError = handle
         process.standardInput = FileHandle.nullDevice
         try process.run()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        return (process.terminationStatus, output)
+        return (process.terminationStatus, String(decoding: try Data(contentsOf: log), as: UTF8.self))
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One of the project's executables, run as a child process; its output goes to a file.
+/// An executable, most often one of the project's, run as a child process; its output goes to a file.
 final class Program {
     struct Failure: Error, CustomStringConvertible {
         var description: String
@@ -19,11 +19,16 @@ final class Program {
     }()
 
     /// Starts `name` with `arguments`, the parent's environment and `environment` on top.
-    init(_ name: String, _ arguments: [String] = [], environment: [String: String], logs: URL) throws {
+    ///
+    /// `executable`: the project's of that name where it is `nil`.
+    init(
+        _ name: String, _ arguments: [String] = [], executable: URL? = nil, environment: [String: String] = [:],
+        logs: URL = FileManager.default.temporaryDirectory
+    ) throws {
         self.name = name
         log = logs.appendingPathComponent("\(name)-\(UUID().uuidString.prefix(8)).log")
         _ = FileManager.default.createFile(atPath: log.path, contents: nil)
-        process.executableURL = Self.folder.appendingPathComponent(name)
+        process.executableURL = executable ?? Self.folder.appendingPathComponent(name)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
@@ -54,13 +59,24 @@ final class Program {
         guard code == 0 else {
             throw Failure(description: "\(name) \(arguments.joined(separator: " ")) exited \(code): \(program.output)")
         }
-        return program.output
+        let output = program.output
+        program.discard()
+        return output
     }
 
-    /// Ends the process whatever its state; for `defer`.
+    /// Ends the process and those it started in its group, whatever their state; for `defer`.
     func end() {
-        if isRunning { send(signal: SIGKILL) }
+        if isRunning {
+            kill(-process.processIdentifier, SIGKILL)
+            send(signal: SIGKILL)
+        }
         process.waitUntilExit()
+    }
+
+    /// As ``end()``, and deletes the log; for `defer`, where nobody deletes the folder of logs.
+    func discard() {
+        end()
+        try? FileManager.default.removeItem(at: log)
     }
 }
 

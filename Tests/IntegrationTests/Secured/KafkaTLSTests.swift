@@ -1,0 +1,74 @@
+import Foundation
+import Kafka
+import Testing
+
+@Suite(
+    "Kafka over TLS", .enabled(if: TestServices.areAvailable && TestCertificates.isPossible, "\(TestServices.hint)"),
+    .timeLimit(.minutes(1)))
+struct KafkaTLSTests {
+    private let certificates: TestCertificates
+
+    init() async throws { certificates = try await TestCertificates() }
+
+    private func counts(
+        at address: String, _ properties: [String: String]
+    ) -> Result<[String: Int], any Error> {
+        Result {
+            let admin = try KafkaAdmin(KafkaConfiguration(bootstrapServers: address, properties: properties)) { _ in }
+            return try admin.partitionCounts(timeoutMilliseconds: 2000)
+        }
+    }
+
+    @Test(
+        "the right authority and host are let in; another authority or host is refused with the settings to check",
+        .enabled(if: TestServer.hasStunnel, "\(TestServer.stunnelHint)"))
+    func trust() async throws {
+        // Clients come back to where the broker says it is, so the proxy's port has to be known before.
+        let port = try PipelineStack.freePort()
+        let broker = try await TestServer.broker(advertised: "localhost:\(port)")
+        defer { broker.end() }
+        let proxy = try await TestServer.tls(to: broker.port, certificates, port: port)
+        defer { proxy.end() }
+        let trusting = ["security.protocol": "SSL", "ssl.ca.location": certificates.authority]
+        for host in ["localhost", "127.0.0.1"] {
+            _ = try counts(at: "\(host):\(proxy.port)", trusting).get()
+        }
+        let stranger = try await TestCertificates()
+        for (host, authority) in [("localhost", stranger.authority), ("127.0.0.2", certificates.authority)] {
+            let answer = counts(
+                at: "\(host):\(proxy.port)", ["security.protocol": "SSL", "ssl.ca.location": authority])
+            let error = #expect(throws: KafkaError.self) { try answer.get() }
+            #expect(error?.code == .access, "\(String(describing: error))")
+            #expect(error?.isFatal == true)
+            #expect(error?.message.contains("KAFKA_SSL_CA_LOCATION") == true)
+        }
+    }
+
+    @Test("a login that the broker does not know is refused with the settings to check", arguments: [256, 512])
+    func login(bits: Int) async throws {
+        // The local broker makes no users where it asks for a login, so a login that works cannot be shown with it.
+        let broker = try await TestServer.broker(advertised: "127.0.0.1:PORT", ["--authentication"])
+        defer { broker.end() }
+        let answer = counts(
+            at: "127.0.0.1:\(broker.port)",
+            [
+                "security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "SCRAM-SHA-\(bits)", "sasl.username": "worker",
+                "sasl.password": "hunter2",
+            ])
+        let error = #expect(throws: KafkaError.self) { try answer.get() }
+        #expect(error?.code == .access)
+        #expect(error?.message.contains("KAFKA_SASL_PASSWORD") == true, "\(String(describing: error))")
+        #expect(error?.message.contains("hunter2") == false)
+    }
+
+    @Test("properties that do not go together are refused at once")
+    func refusedProperties() {
+        for properties in [
+            ["security.protocol": "SASL_SSL", "sasl.mechanism": "GSSAPI"],
+            ["security.protocol": "SSL", "ssl.ca.location": "/no/such/file"],
+        ] {
+            let error = #expect(throws: KafkaError.self) { try counts(at: "127.0.0.1:1", properties).get() }
+            #expect(error?.code == .configuration, "\(String(describing: error))")
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Postgres
+import Testing
+
+@Suite(
+    "Postgres over TLS",
+    .enabled(if: HistoryDatabase.server != nil && TestCertificates.isPossible, HistoryDatabase.hint),
+    .timeLimit(.minutes(2)))
+struct PostgresTLSTests {
+    private let certificates: TestCertificates
+
+    init() async throws { certificates = try await TestCertificates() }
+
+    private func url(_ server: TestServer, host: String = "localhost", authority: String? = nil) -> String {
+        "postgresql://postgres@\(host):\(server.port)/postgres?sslmode=verify-full"
+            + "&sslrootcert=\(authority ?? certificates.authority)"
+    }
+
+    @Test("verify-full lets the right authority and host in; another authority, another host, no authority are refused")
+    func verification() async throws {
+        let server = try await TestServer.postgres(certificates)
+        defer { server.end() }
+        for host in ["localhost", "127.0.0.1"] {
+            try await eventually("Postgres is up", within: 20) {
+                (try? PostgresConnection(PostgresConfiguration(url: url(server, host: host)))) != nil
+            }
+            let connection = try PostgresConnection(PostgresConfiguration(url: url(server, host: host)))
+            let row = try connection.execute("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()").first
+            #expect(try row?.boolean(0) == true)
+        }
+        let stranger = try await TestCertificates()
+        expectDistrust(in: url(server, authority: stranger.authority))
+        expectDistrust(in: url(server, host: "127.0.0.2"))
+        expectDistrust(in: url(server, authority: certificates.path("none.pem")))
+    }
+
+    @Test("a server without TLS is refused for good")
+    func plainServer() throws {
+        let server = try #require(HistoryDatabase.server)
+        expectDistrust(in: "\(server)?sslmode=verify-full&sslrootcert=\(certificates.authority)")
+    }
+
+    private func expectDistrust(in url: String) {
+        let error = #expect(throws: PostgresError.self) { try PostgresConnection(PostgresConfiguration(url: url)) }
+        #expect(error?.code == .untrusted, "\(url): \(String(describing: error))")
+        #expect(error?.isFatal == true)
+        #expect(error?.message.contains("sslrootcert") == true)
+    }
+}
