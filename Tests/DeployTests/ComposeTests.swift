@@ -21,6 +21,46 @@ struct ComposeTests {
         #expect(!result.output.contains("container_name"), "--scale needs unnamed containers")
     }
 
+    @Test(
+        "every container of ours is confined, with the TLS overlay and without",
+        .enabled(if: Checkout.tool("docker-compose") != nil, "needs docker-compose; deploy/test installs it"),
+        arguments: [nil, "deploy/compose/tls.yml"])
+    func containersAreConfined(overlay: String?) throws {
+        let compose = try #require(Checkout.tool("docker-compose"))
+        let files = ["docker-compose.yml"] + (overlay.map { [$0] } ?? [])
+        let result = try Checkout.run(compose, ["--profile", "demo"] + files.flatMap { ["-f", $0] } + ["config"])
+        #expect(result.code == 0, "\(result.output)")
+        // A service's settings are indented by four blanks, its name by two.
+        let services = result.output.split(separator: /\n(?=  [a-z-]+:\n)/).map(String.init)
+        for name in Self.workers + ["topics", "migrate", "simulator"] {
+            let service = try #require(services.first { $0.hasPrefix("  \(name):\n") }, "\(name)")
+            for line in ["read_only: true", "user: '10001'", "cap_drop:\n    - ALL", "- no-new-privileges:true"] {
+                #expect("\(service)\n".contains("    \(line)\n"), "\(name): \(line)")
+            }
+            #expect(!service.contains("privileged:"))
+            #expect(service.contains("KAFKA_SECURITY_PROTOCOL: SASL_SSL") == (overlay != nil), "\(name)")
+        }
+    }
+
+    @Test(
+        "the scripts make every file that the TLS overlay reads",
+        .enabled(if: Checkout.tool("openssl") != nil, "needs openssl"))
+    func overlayHasItsFiles() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for script in ["certificates", "secrets"] {
+            let result = try Checkout.run(
+                Checkout.root.appendingPathComponent("deploy/compose/\(script)"), [folder.path])
+            #expect(result.code == 0, "\(result.output)")
+        }
+        let overlay = try Checkout.text("deploy/compose/tls.yml")
+        let names = Set(overlay.matches(of: /\/tls\/([a-z-]+(\.[a-z]+)?)/).map { String($0.1) })
+        #expect(names.count >= 10)
+        for name in names {
+            #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path), "\(name)")
+        }
+    }
+
     @Test("every worker of the compose file is an executable of the image")
     func imageHoldsEveryWorker() throws {
         let compose = try Checkout.text("docker-compose.yml")
@@ -61,7 +101,7 @@ struct ComposeTests {
             shellcheck,
             [
                 "-x", "deploy/accuracy", "deploy/bench", "deploy/demo", "deploy/gate", "deploy/test",
-                "deploy/postgres/embed", ".ci/run",
+                "deploy/compose/certificates", "deploy/compose/secrets", "deploy/postgres/embed", ".ci/run",
             ] + local)
         #expect(result.code == 0, "\(result.output)")
     }
