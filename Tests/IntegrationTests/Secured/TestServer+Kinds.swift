@@ -3,7 +3,7 @@ import TestSupport
 
 extension TestServer {
     static let hasStunnel = Checkout.tool("stunnel") != nil
-    static let stunnelHint = "needs stunnel (Debian: stunnel4)"
+    static let stunnelHint = "needs stunnel (Debian: stunnel4); deploy/test installs it"
 
     /// Puts TLS in front of `target`, a port of this machine; on 127.0.0.1 and on 127.0.0.2.
     static func tls(to target: Int, _ certificates: TestCertificates, port: Int) async throws -> TestServer {
