@@ -19,7 +19,7 @@ struct HistoryTripTests {
         eta.version = 12
         eta.change = TripEta.Change(
             previousState: .requested, triggeredBy: "DRIVER", changedAt: eta.computedAt, routePolyline: "_p~iF~ps|U",
-            contextJSON: #"{"a":"\u0000 and \\"}"#)
+            contextJSON: #"{"a":"\u0001 and \\"}"#)
         etas.addEta(eta, origin: .trips, event: 512)
         var end = trip(atSecond: 1, state: .completed)
         end.change = TripEta.Change(previousState: .inProgress, changedAt: end.computedAt)
