@@ -10,7 +10,8 @@ bool sl::cursor::learn_name(known_name &expected) {
     if (count != text.count + 3 || count > 24) { return true; }
     uint32_t last_start = count < 8 ? 0 : count - 8, middle_start = last_start < 8 ? last_start : 8;
     expected = {
-        load64(start), load64(start + middle_start), load64(start + last_start), middle_start, last_start, count, last_key};
+        load64(start), load64(start + middle_start), load64(start + last_start), middle_start, last_start, count,
+        last_key};
     return true;
 }
 

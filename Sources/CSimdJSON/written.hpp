@@ -32,7 +32,9 @@ class written_reader : public cursor {
     bool identifier(sl_text &result) {
         if (!name(result)) { return false; }
         bool allowed = true;
-        for (size_t index = 0; index < result.count; index++) { allowed &= in_identifiers.allowed[result.start[index]]; }
+        for (size_t index = 0; index < result.count; index++) {
+            allowed &= in_identifiers.allowed[result.start[index]];
+        }
         return allowed;
     }
 
