@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 @Suite("Postgres connection", .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
@@ -161,7 +162,7 @@ struct PostgresConnectionTests {
         func failure(_ url: String) throws -> PostgresError {
             try #require(throws: PostgresError.self) { _ = try PostgresConnection(PostgresConfiguration(url: url)) }
         }
-        let away = try failure("postgresql://somebody:hunter2@127.0.0.1:\(try PipelinePort.unused())/x")
+        let away = try failure("postgresql://somebody:hunter2@127.0.0.1:\(try Loopback.freePort())/x")
         #expect(away.isRetriable && !away.message.contains("hunter2"))
         let database = try failure(try HistoryDatabase.address(database: "no_such_database"))
         #expect(database.sqlState == "3D000" && database.isFatal)
@@ -169,24 +170,5 @@ struct PostgresConnectionTests {
         #expect(user.isFatal && !user.message.contains("hunter2"))
         let unreadable = try failure("postgresql://somebody:hunter2%@host/x")
         #expect(unreadable.isFatal && !unreadable.message.contains("hunter2"))
-    }
-}
-
-enum PipelinePort {
-    /// A port of the loopback interface that nobody listens on.
-    static func unused() throws -> Int {
-        let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(handle) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(handle, $0, length) == 0 && getsockname(handle, $0, &length) == 0
-            }
-        }
-        try #require(isBound)
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }

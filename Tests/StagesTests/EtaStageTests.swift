@@ -3,6 +3,7 @@ import Stages
 import TestSupport
 import Testing
 import Tracking
+import Wire
 
 @Suite("Eta and broadcast stages")
 struct EtaStageTests {
@@ -40,5 +41,24 @@ struct EtaStageTests {
             let disturbed = lane.goOn(from: lane.goOn(from: RecordedTopic(), until: restart))
             #expect(disturbed.texts == undisturbed.texts, "seed \(seed), restart at \(restart)")
         }
+    }
+
+    @Test("a fix that was not accepted, or of a flagged driver, moves no vehicle that riders see")
+    func unacceptedFixesReachNobody() {
+        let lane = lane(drivers: 10, seconds: 500, seed: 22)
+        let reader = VerdictReader()
+        var shown: Set<EventID> = []
+        var hidden = 0
+        for offset in lane.verdicts.records.indices {
+            lane.verdicts.with(offset, input: 0) { record, _ in
+                guard let verdict = record.value.flatMap(reader.read) else { return }
+                let isTrusted = verdict.verdict == .accepted && !verdict.reasons.contains(.flagged)
+                if isTrusted { shown.insert(verdict.eventID) } else { hidden += 1 }
+            }
+        }
+        #expect(hidden > 50)
+        let fixes = lane.run().journal.records.compactMap(\.clock).filter { $0.origin == .raw && $0.tick == 0 }
+        #expect(fixes.count > 500)
+        #expect(fixes.allSatisfy { shown.contains($0.withMessage(0)) })
     }
 }

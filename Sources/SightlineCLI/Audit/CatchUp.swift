@@ -22,9 +22,7 @@ struct CatchUp {
     private let reader: KafkaReader
     private let sinks: SinkProgress
 
-    ///
-    /// `lanes`: the lanes waited for;
-    /// `sinks`: the stores waited for.
+    /// Connects to the broker; `lanes` and `sinks` are who is waited for.
     init(_ access: PipelineAccess, lanes: [Int32], sinks: SinkProgress) throws {
         self.access = access
         self.lanes = lanes

@@ -93,7 +93,8 @@ extension PaceMemory {
     ///
     /// Which entry that is does not depend on the places they take, so that a restored memory decides alike.
     func place(for key: Key, at time: Timestamp) -> Int {
-        let places = firstPlace(of: key)..<firstPlace(of: key) + Self.ways
+        let first = firstPlace(of: key)
+        let places = first..<first + Self.ways
         // Looked for first: only where the table is full and the key new does anybody have to be weighed.
         var free: Int?
         for index in places {

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A door between clients and a server on this machine, which can be shut, jammed, narrowed and led to another server.
 ///
@@ -36,8 +37,8 @@ final class Proxy: Sendable {
     /// Listens at once.
     ///
     /// `port`: 0 for any that is free.
-    /// - Throws: ``ChaosError`` when the port cannot be had.
-    init(_ name: String, port: UInt16 = 0, server: UInt16, readsRequests: Bool = false) throws(ChaosError) {
+    /// - Throws: ``Loopback/Failure`` when the port cannot be had.
+    init(_ name: String, port: UInt16 = 0, server: UInt16, readsRequests: Bool = false) throws(Loopback.Failure) {
         self.name = name
         self.readsRequests = readsRequests
         (listener, self.port) = try Loopback.listen(port: port)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The local stack as the workers see it: through doors that faults can shut, and the means to restart what is behind.
 final class Services {

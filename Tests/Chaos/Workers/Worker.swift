@@ -1,5 +1,6 @@
 import Foundation
 import Observability
+import TestSupport
 
 /// One worker as a process of its own, watched through its endpoint and `/proc`.
 final class Worker {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A pipeline of its own on the shared test services: topics by prefix, a Redis prefix and a database, all named after
 /// one random word, and the worker processes started in it.
@@ -39,7 +40,7 @@ final class PipelineStack {
     /// Starts a worker and waits until it is ready.
     @discardableResult
     func start(_ name: String, extra: [String: String] = [:]) async throws -> Worker {
-        let port = try Self.freePort()
+        let port = Int(try Loopback.freePort())
         var environment = environment.merging(extra) { $1 }
         environment["SIGHTLINE_HTTP_PORT"] = String(port)
         let worker = Worker(program: try Program(name, environment: environment, logs: logs), port: port)
@@ -90,22 +91,6 @@ final class PipelineStack {
         }
         components.path = "/\(name)"
         return components.string ?? url
-    }
-
-    static func freePort() throws -> Int {
-        let socketHandle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(socketHandle) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socketHandle, $0, length) == 0 && getsockname(socketHandle, $0, &length) == 0
-            }
-        }
-        guard bound else { throw Program.Failure(description: "No free port: errno \(errno)") }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 
     private static func status(of url: String) async -> Int? {

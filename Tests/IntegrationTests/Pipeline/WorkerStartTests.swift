@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(
@@ -68,7 +69,7 @@ struct WorkerStartTests {
     @Test("a worker whose broker is away waits, says so once, and leaves within seconds when told to")
     func brokerAway() async throws {
         let logs = FileManager.default.temporaryDirectory
-        let port = try PipelineStack.freePort()
+        let port = Int(try Loopback.freePort())
         let program = try Program(
             "location-worker",
             environment: [

@@ -1,5 +1,6 @@
 import Foundation
 import Kafka
+import TestSupport
 import Testing
 
 @Suite(
@@ -24,7 +25,7 @@ struct KafkaTLSTests {
         .enabled(if: TestServer.hasStunnel, "\(TestServer.stunnelHint)"))
     func trust() async throws {
         // Clients come back to where the broker says it is, so the proxy's port has to be known before.
-        let port = try PipelineStack.freePort()
+        let port = Int(try Loopback.freePort())
         let broker = try await TestServer.broker(advertised: "localhost:\(port)")
         defer { broker.end() }
         let proxy = try await TestServer.tls(to: broker.port, certificates, port: port)

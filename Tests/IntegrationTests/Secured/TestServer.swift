@@ -10,7 +10,7 @@ final class TestServer {
     ///
     /// `port`: any free one where it is `nil`.
     init(_ command: [String], port: Int? = nil) async throws {
-        let port = try port ?? PipelineStack.freePort()
+        let port = try port ?? Int(Loopback.freePort())
         self.port = port
         let words = command.map { $0.replacingOccurrences(of: "PORT", with: String(port)) }
         let name = URL(fileURLWithPath: words[0]).lastPathComponent
@@ -42,16 +42,8 @@ final class TestServer {
     }
 
     private static func answers(_ port: Int) -> Bool {
-        let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(handle) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(handle, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
+        guard let connection = Loopback.connect(port: UInt16(port)) else { return false }
+        close(connection)
+        return true
     }
 }

@@ -1,12 +1,16 @@
 import Glibc
 
-/// Sockets on 127.0.0.1, blocking.
-enum Loopback {
+/// Sockets on 127.0.0.1, blocking: for proxies, and for asking whether somebody listens.
+package enum Loopback {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
     // Not for the children: a socket that one of them held would stay open after its end here.
     private static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
 
     /// A socket that listens, and its port.
-    static func listen(port: UInt16) throws(ChaosError) -> (socket: Int32, port: UInt16) {
+    package static func listen(port: UInt16) throws(Failure) -> (socket: Int32, port: UInt16) {
         let listener = socket(AF_INET, streamType, 0)
         var on: Int32 = 1
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -20,13 +24,13 @@ enum Loopback {
         }
         guard result == 0 else {
             close(listener)
-            throw ChaosError("Port \(port) cannot be had: \(String(cString: strerror(errno))).")
+            throw Failure(description: "Port \(port) cannot be had: \(String(cString: strerror(errno))).")
         }
         return (listener, UInt16(bigEndian: address.sin_port))
     }
 
     /// The next connection to a listener; `nil` when there was none after all.
-    static func accept(_ listener: Int32) -> Int32? {
+    package static func accept(_ listener: Int32) -> Int32? {
         let descriptor = Glibc.accept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -34,14 +38,14 @@ enum Loopback {
     }
 
     /// A port that was free a moment ago.
-    static func freePort() throws(ChaosError) -> UInt16 {
+    package static func freePort() throws(Failure) -> UInt16 {
         let (listener, port) = try listen(port: 0)
         close(listener)
         return port
     }
 
     /// A connection; `nil` when nobody listens.
-    static func connect(port: UInt16) -> Int32? {
+    package static func connect(port: UInt16) -> Int32? {
         let descriptor = socket(AF_INET, streamType, 0)
         var address = address(port: port)
         let result = withUnsafePointer(to: &address) { pointer in
@@ -59,13 +63,13 @@ enum Loopback {
     }
 
     /// Closes a connection so that the other side is told it was reset.
-    static func reset(_ descriptor: Int32) {
+    package static func reset(_ descriptor: Int32) {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
         close(descriptor)
     }
 
-    static func sendAll(_ target: Int32, _ bytes: ArraySlice<UInt8>) -> Bool {
+    package static func sendAll(_ target: Int32, _ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.withUnsafeBytes { bytes in
             var sent = 0
             while sent < bytes.count {
@@ -77,17 +81,8 @@ enum Loopback {
         }
     }
 
-    /// One whole request of Kafka's protocol, its four bytes of length included; grows the buffer where needed.
-    /// - Returns: its size; `nil` at the end of the connection.
-    static func receiveRequest(_ source: Int32, _ buffer: inout [UInt8]) -> Int? {
-        guard fill(source, &buffer, 0..<4) else { return nil }
-        let length = buffer[..<4].reduce(0) { $0 << 8 | Int($1) }
-        if buffer.count < length + 4 { buffer += [UInt8](repeating: 0, count: length + 4 - buffer.count) }
-        return fill(source, &buffer, 4..<length + 4) ? length + 4 : nil
-    }
-
     /// The body of a worker's answer; `nil` when there is none within a second.
-    static func get(port: UInt16, path: String) -> String? {
+    package static func get(port: UInt16, path: String) -> String? {
         guard let descriptor = connect(port: port) else { return nil }
         defer { close(descriptor) }
         var timeout = timeval(tv_sec: 1, tv_usec: 0)
@@ -101,7 +96,9 @@ enum Loopback {
         return text.firstRange(of: "\r\n\r\n").map { String(text[$0.upperBound...]) }
     }
 
-    private static func fill(_ source: Int32, _ buffer: inout [UInt8], _ range: Range<Int>) -> Bool {
+    /// Waits for as many bytes as `range` has.
+    /// - Returns: `false` when the connection ends before.
+    package static func fill(_ source: Int32, _ buffer: inout [UInt8], _ range: Range<Int>) -> Bool {
         buffer.withUnsafeMutableBytes { bytes in
             var place = range.lowerBound
             while place < range.upperBound {

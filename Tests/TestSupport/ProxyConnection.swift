@@ -1,11 +1,11 @@
 import Glibc
 
-/// The two sockets of a connection through a ``Proxy``, closed when the last of its threads lets go.
-final class ProxyConnection: Sendable {
-    let client: Int32
-    let upstream: Int32
+/// The two sockets of a connection through a proxy, closed when the last of its threads lets go.
+package final class ProxyConnection: Sendable {
+    package let client: Int32
+    package let upstream: Int32
 
-    init(client: Int32, upstream: Int32) {
+    package init(client: Int32, upstream: Int32) {
         self.client = client
         self.upstream = upstream
     }
@@ -16,7 +16,7 @@ final class ProxyConnection: Sendable {
     }
 
     /// Ends both halves; whoever waits for bytes is woken.
-    func cut() {
+    package func cut() {
         shutdown(client, Int32(SHUT_RDWR))
         shutdown(upstream, Int32(SHUT_RDWR))
     }
