@@ -21,11 +21,15 @@ struct ChaosSeeds: ParsableCommand {
     @Option(help: "How many drivers to simulate.")
     var drivers = 120
 
+    @Option(help: "How many workers of each kind to begin with.")
+    var workers = 1
+
     @Option(help: "Write the results here as well, as JSON.", completion: .file())
     var json: String?
 
     func validate() throws {
         if seeds == 0 || seed == 0 { throw ValidationError("Seeds count from 1.") }
+        if !(1...4).contains(workers) { throw ValidationError("--workers lies between 1 and 4.") }
         if drivers < 20 { throw ValidationError("--drivers is at least 20, so that every lane has some.") }
     }
 
@@ -37,7 +41,8 @@ struct ChaosSeeds: ParsableCommand {
         var results: [SeedRun.Result] = []
         for number in seed.map({ $0...$0 }) ?? 1...seeds where !StopWish.isRaised {
             let plan = fault.isEmpty ? FaultPlan(seed: number).faults : fault
-            let run = SeedRun(seed: number, plan: plan, drivers: drivers, minutes: minutes, services: services)
+            let run = SeedRun(
+                seed: number, plan: plan, drivers: drivers, workers: workers, minutes: minutes, services: services)
             results.append(run.run())
         }
         if let json {

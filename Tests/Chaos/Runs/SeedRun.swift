@@ -18,6 +18,8 @@ struct SeedRun {
     let seed: UInt64
     let plan: [FaultKind]
     let drivers: Int
+    /// Of each kind, at the beginning.
+    let workers: Int
     /// Goes on with the same faults until so much time has passed; `nil` for once through.
     let minutes: Double?
     let services: Services
@@ -37,7 +39,7 @@ struct SeedRun {
 
     private func run(into result: inout Result) throws {
         let began = ContinuousClock.now
-        let arena = try Arena("chaos_\(seed)", services: services, drivers: drivers, seed: seed)
+        let arena = try Arena("chaos_\(seed)", services: services, drivers: drivers, seed: seed, workers: workers)
         say(
             "\(drivers) drivers, all workers run after \(Text.seconds(began.seconds)); faults: "
                 + plan.map(\.rawValue).joined(separator: ", "))
