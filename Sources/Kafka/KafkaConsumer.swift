@@ -104,6 +104,9 @@ package final class KafkaConsumer {
         }
     }
 
+    /// Whether the group has taken the lanes away already, be it that a poll has said so or not yet.
+    package var areLanesLost: Bool { rd_kafka_assignment_lost(client.handle) != 0 || hasRebalance(lost: true) }
+
     /// Whether the group hands over lanes one by one.
     package var isCooperative: Bool {
         rd_kafka_rebalance_protocol(client.handle).map { String(cString: $0) == "COOPERATIVE" } ?? false

@@ -79,23 +79,33 @@ package final class MockCluster {
         rd_kafka_mock_broker_set_rtt(cluster, Int32(broker), Int32(milliseconds))
     }
 
-    /// A fault that the next produce requests meet, one each.
+    /// A kind of request; the raw value is the Kafka protocol's number of it.
+    package enum Request: Int16 {
+        case produce = 0
+        case heartbeat = 12
+    }
+
+    /// A fault that the next requests of a kind meet, one each.
     package enum Fault {
         case notEnoughReplicas
         case messageTooLarge
         case notLeader
+        case unknownMember
 
         fileprivate var code: rd_kafka_resp_err_t {
             switch self {
             case .notEnoughReplicas: RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS
             case .messageTooLarge: RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE
             case .notLeader: RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION
+            case .unknownMember: RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID
             }
         }
     }
 
-    package func failProduceRequests(_ faults: [Fault]) {
-        // 0 is the Kafka protocol's number of the Produce request.
-        rd_kafka_mock_push_request_errors_array(cluster, 0, faults.count, faults.map(\.code))
+    package func fail(_ request: Request, with faults: [Fault]) {
+        rd_kafka_mock_push_request_errors_array(cluster, request.rawValue, faults.count, faults.map(\.code))
     }
+
+    /// Takes back what ``fail(_:with:)`` has left over.
+    package func heal(_ request: Request) { rd_kafka_mock_clear_request_errors(cluster, request.rawValue) }
 }

@@ -16,6 +16,12 @@ struct Soak: ParsableCommand {
     @Option(help: "The seed of faults and fleet.")
     var seed: UInt64 = 1
 
+    @Option(help: "Bring about these faults alone, in turn at random.")
+    var fault: [FaultKind] = []
+
+    @Option(help: "How many workers of each kind to begin with.")
+    var workers = 1
+
     @Option(help: "Seconds between the recovery from a fault and the next one.")
     var interval = 35.0
 
@@ -23,7 +29,8 @@ struct Soak: ParsableCommand {
     var json: String?
 
     func validate() throws {
-        if minutes <= 0 || interval < 0 { throw ValidationError("--minutes and --interval are more than nothing.") }
+        if minutes <= 0 { throw ValidationError("--minutes is more than nothing.") }
+        if interval < 10 { throw ValidationError("--interval is 10 at least: half of it shows what is normal.") }
         if !(20...20_000).contains(rate) { throw ValidationError("--rate lies between 20 and 20,000.") }
     }
 
@@ -32,7 +39,10 @@ struct Soak: ParsableCommand {
         // The local broker gives out lanes only half a session timeout after a worker has joined, which is to leave
         // room for the pipeline's own part within the limit of a recovery.
         let services = try Services(sessionTimeoutSeconds: 4)
-        let result = try SoakRun(minutes: minutes, rate: rate, seed: seed, interval: interval, services: services).run()
+        let run = SoakRun(
+            minutes: minutes, rate: rate, seed: seed, kinds: fault.isEmpty ? SoakRun.kinds : fault, interval: interval,
+            workers: workers, services: services)
+        let result = try run.run()
         if let json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

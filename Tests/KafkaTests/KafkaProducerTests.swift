@@ -28,7 +28,7 @@ struct KafkaProducerTests {
         cluster.createTopic("topic", lanes: 1)
         let producer = try KafkaProducer(cluster.configuration) { _ in }
         let topic = try producer.topic("topic")
-        cluster.failProduceRequests([.notEnoughReplicas, .notLeader, .notEnoughReplicas])
+        cluster.fail(.produce, with: [.notEnoughReplicas, .notLeader, .notEnoughReplicas])
         var reported: [Int] = []
         for ticket in 0..<500 {
             #expect(Self.isQueued(Self.produce(producer, topic, value: "\(ticket)", ticket: ticket)))
@@ -76,7 +76,7 @@ struct KafkaProducerTests {
         cluster.createTopic("topic", lanes: 1)
         let producer = try KafkaProducer(cluster.configuration) { _ in }
         let topic = try producer.topic("topic")
-        cluster.failProduceRequests([.messageTooLarge])
+        cluster.fail(.produce, with: [.messageTooLarge])
         #expect(Self.isQueued(Self.produce(producer, topic, value: "large", ticket: 7)))
         var failure: KafkaError?
         _ = try producer.flush(deadline: .now + .seconds(20)) { ticket, error in

@@ -83,7 +83,7 @@ struct StageWorkerCheckpointTests {
         var looks = 0
         while true {
             // One request fails and is sent again later; one that did not wait for it would overtake it.
-            if looks < 10 { cluster.failProduceRequests([.notEnoughReplicas]) }
+            if looks < 10 { cluster.fail(.produce, with: [.notEnoughReplicas]) }
             let before = try Self.read(reader, "out")
             let sums = try Self.read(reader, "sums")
             let after = try Self.read(reader, "out")

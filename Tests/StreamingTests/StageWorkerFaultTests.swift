@@ -4,6 +4,7 @@ import KafkaMock
 import Lanes
 import Logging
 import Streaming
+import Synchronization
 import Testing
 import Tracking
 
@@ -16,16 +17,29 @@ struct StageWorkerFaultTests {
             outputs: [.init(topic: "out"), .init(topic: "side")])
 
         var counts: [Int] = []
+        private let side: Bool
+        private let processed: Processed?
+
+        init(side: Bool = true, processed: Processed? = nil) {
+            self.side = side
+            self.processed = processed
+        }
 
         func restore(_ record: InputRecord) {}
 
         func process(_ record: InputRecord, into outputs: inout OutputBatch) {
             let event = EventID(lane: record.lane, offset: record.offset)
-            for topic in 0...(record.offset % 5 == 0 ? 1 : 0) {
+            for topic in 0...(side && record.offset % 5 == 0 ? 1 : 0) {
                 outputs.begin(topic: topic, clock: event, timestamp: record.timestamp, key: record.key)
                 if let value = record.value { outputs.writeValue { $0.append(value) } }
             }
+            processed?.count.add(1, ordering: .relaxed)
         }
+    }
+
+    /// Records processed by all stages of a worker.
+    private final class Processed: Sendable {
+        let count = Atomic(0)
     }
 
     private static func cluster() throws -> MockCluster {
@@ -34,7 +48,9 @@ struct StageWorkerFaultTests {
         return cluster
     }
 
-    private static func worker(_ cluster: MockCluster) -> StageWorker {
+    private static func worker(
+        _ cluster: MockCluster, makeStage: @escaping @Sendable (Int32) -> any Stage = { _ in CopyStage() }
+    ) -> StageWorker {
         var settings = StageWorkerSettings()
         settings.sessionTimeoutMilliseconds = 6000
         settings.housekeepingInterval = .milliseconds(100)
@@ -42,8 +58,7 @@ struct StageWorkerFaultTests {
         logger.logLevel = .critical
         return StageWorker(
             layout: CopyStage.layout, names: TopicNames(), kafka: cluster.configuration, settings: settings,
-            logger: logger
-        ) { _ in CopyStage() }
+            logger: logger, makeStage: makeStage)
     }
 
     private static func read(_ cluster: MockCluster, _ topic: String) throws -> [String] {
@@ -120,18 +135,41 @@ struct StageWorkerFaultTests {
     func refused() async throws {
         let cluster = try Self.cluster()
         try cluster.append(0..<1)
-        cluster.failProduceRequests([.messageTooLarge])
+        cluster.fail(.produce, with: [.messageTooLarge])
         let worker = Self.worker(cluster)
         let error = await #expect(throws: WorkerError.self) { try await worker.run() }
         #expect(error?.code == .delivery)
         #expect(error?.exitCode == 13)
     }
 
+    @Test(
+        "a worker that loses its lanes takes back what it has not sent yet, also while it waits for its side outputs",
+        arguments: [false, true])
+    func lostLanes(side: Bool) async throws {
+        let cluster = try Self.cluster()
+        try cluster.append(0..<100)
+        cluster.fail(.produce, with: Array(repeating: .notEnoughReplicas, count: 100_000))
+        let processed = Processed()
+        let worker = Self.worker(cluster) { _ in CopyStage(side: side, processed: processed) }
+        async let running: Void = worker.run()
+        try await Self.waitFor("the first lanes' outputs") { processed.count.load(ordering: .relaxed) > 0 }
+        cluster.fail(.heartbeat, with: [.unknownMember])
+        try await Self.waitFor("the loss") { worker.status.snapshot.lanes.isEmpty }
+        let before = processed.count.load(ordering: .relaxed)
+        try await Self.waitFor("the same outputs again") { processed.count.load(ordering: .relaxed) > before }
+        cluster.heal(.produce)
+        try await Self.waitFor("the output") { try Self.read(cluster, "out").count >= 100 }
+        worker.stop()
+        try await running
+        let numbers = try Self.read(cluster, "out").compactMap { Int($0) }
+        for lane in 0...1 { #expect(numbers.filter { $0 % 2 == lane } == Array(stride(from: lane, to: 100, by: 2))) }
+    }
+
     @Test("requests that fail for a while are repeated without loss and in order")
     func flaky() async throws {
         let cluster = try Self.cluster()
         try cluster.append(0..<100)
-        cluster.failProduceRequests([.notLeader, .notEnoughReplicas, .notEnoughReplicas, .notLeader])
+        cluster.fail(.produce, with: [.notLeader, .notEnoughReplicas, .notEnoughReplicas, .notLeader])
         let worker = Self.worker(cluster)
         async let running: Void = worker.run()
         try await Self.waitFor("the output") { try Self.read(cluster, "out").count >= 100 }

@@ -29,11 +29,14 @@ final class StageClients {
         batch = consumer.makeBatch(capacity: plan.settings.maximumBatchRecords)
     }
 
-    /// Ends all clients at once; an ordered stop has flushed the producer and closed the consumer before.
-    func close() {
+    /// Ends all clients at once, the producer first; an ordered stop has flushed that and closed the consumer before.
+    ///
+    /// `leaving`: the group is told.
+    func close(leaving: Bool) {
+        producer.close(abruptly: true)
         batch.removeAll()
+        if leaving { consumer.close() }
         consumer.abandon()
         reader.close()
-        producer.close(abruptly: true)
     }
 }

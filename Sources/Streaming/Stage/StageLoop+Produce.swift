@@ -9,6 +9,7 @@ extension StageLoop {
     /// the stage has come, and a process that dies in between must not have said so too early.
     /// - Returns: an open ticket, under which the last of the journal's outputs were queued.
     func produceOutputs(_ clients: StageClients) throws -> Int {
+        try checkLanes()
         let ahead = plan.layout.outputs.indices.map { $0 > 0 && plan.layout.outputs[$0].delivery == .beforeJournal }
         if let first = firstToBeSent(ahead) {
             let ticket = ledger.open()
@@ -61,7 +62,9 @@ extension StageLoop {
         while !isDone() {
             clients?.producer.hurry()
             try serveDeliveries(waitMilliseconds: 5)
-            if !isDone() { try checkInterruption() }
+            if isDone() { return }
+            try checkInterruption()
+            try checkLanes()
         }
     }
 
@@ -108,6 +111,7 @@ extension StageLoop {
             case .queueFull:
                 try serveDeliveries(waitMilliseconds: 20)
                 try checkInterruption()
+                try checkLanes()
             case .refused(let error): throw undeliverable(error)
             }
         }

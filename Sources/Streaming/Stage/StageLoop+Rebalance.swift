@@ -16,12 +16,43 @@ extension StageLoop {
             for number in numbers(of: change.lanes) { if let lane = lanes[Int(number)] { report(lane, clients) } }
             dropLanes(numbers(of: change.lanes))
             try clients.consumer.release(change.lanes)
-        case .lost:
-            plan.logger.warning("Lanes were lost.", metadata: ["lanes": "\(numbers(of: change.lanes))"])
-            dropLanes(numbers(of: change.lanes))
-            try clients.consumer.release(change.lanes)
+        case .lost: throw LanesLost(cause: .group)
         }
         updateStatus()
+    }
+
+    /// Makes sure that the lanes are still this process's, before anything is written for them and while a wait lasts.
+    /// - Throws: ``LanesLost``.
+    func checkLanes() throws {
+        let isKept = lease.isKept()
+        if clients?.consumer.areLanesLost == true { throw LanesLost(cause: .group) }
+        if !isKept, lanes.contains(where: { $0 != nil }) { throw LanesLost(cause: .sleep) }
+    }
+
+    /// Goes on as a process started just now: what the producer still holds would come after the successor's records,
+    /// and a group that took the lanes away gives out others.
+    func beginAnew(_ loss: LanesLost) throws {
+        plan.logger.warning(
+            "\(loss.cause.rawValue); the worker joins its group anew.",
+            metadata: [
+                "lanes": "\(lanes.compactMap { $0?.driver.lane })", "outputs_dropped": "\(ledger.outstanding)",
+            ])
+        forgetEverything(leaving: clients?.consumer.isCut == false)
+        clients = try StageClients(plan, inputs: inputNames, outputs: outputNames)
+        hasJoined = false
+        lease.renew()
+        updateStatus()
+    }
+
+    /// Frees what the process holds; `leaving`: the group is told, so that it need not wait for the session to time out.
+    func forgetEverything(leaving: Bool) {
+        dropLanes(Array(0..<Int32(lanes.count)))
+        for message in borrowed { message.destroy() }
+        borrowed = []
+        outputs.removeAll()
+        ledger = DeliveryLedger()
+        clients?.close(leaving: leaving)
+        clients = nil
     }
 
     private func numbers(of lanes: [KafkaLane]) -> [Int32] { Set(lanes.map(\.partition)).sorted() }
@@ -47,6 +78,7 @@ extension StageLoop {
                 positions[KafkaLane(topic: inputNames[input], partition: number)] = start
             }
         }
+        lease.renew()
         try finishQuietOutputs()
         try clients.consumer.accept(assigned, positions: positions)
         metrics.common.restoreDuration.recordNanoseconds(started.duration(to: .now).nanoseconds)
@@ -82,6 +114,7 @@ extension StageLoop {
         return LaneRestorer(plan: plan, inputs: inputNames, outputs: outputNames, reader: clients.reader) { count in
             plan.status.beat()
             guard plan.control.isRunning else { throw WorkerInterruption() }
+            if clients.consumer.areLanesLost { throw LanesLost(cause: .group) }
             guard ContinuousClock.now >= nextNotice else { return }
             nextNotice = .now + plan.settings.restoreProgressInterval
             plan.logger.info("Lanes are being restored.", metadata: ["count": "\(count)"])

@@ -21,6 +21,7 @@ final class StageLoop {
     var hasJoined = false
     private var watch: BrokerWatch
     private var nextHousekeeping = ContinuousClock.now
+    var lease: LaneLease
     private var stopDeadline: ContinuousClock.Instant?
 
     init(_ plan: StageWorker.Plan) {
@@ -29,6 +30,7 @@ final class StageLoop {
         outputNames = plan.layout.outputs.map { plan.names.full($0.topic) }
         metrics = StageMetrics(plan.layout)
         outputs = StampedOutputs(inputs: plan.layout.inputs.count)
+        lease = LaneLease(sessionTimeout: .milliseconds(plan.settings.sessionTimeoutMilliseconds))
         watch = BrokerWatch(logger: plan.logger)
     }
 
@@ -42,7 +44,9 @@ final class StageLoop {
             clients = try StageClients(plan, inputs: inputNames, outputs: outputNames)
             plan.status.setNotReady("The worker waits for lanes.")
             plan.logger.info("The worker joins its group.", metadata: ["lanes": "\(laneCount)"])
-            while plan.control.isRunning { try step() }
+            while plan.control.isRunning {
+                do { try step() } catch let loss as LanesLost { try beginAnew(loss) }
+            }
             try stop()
         } catch let error as KafkaError {
             throw WorkerError(error)
@@ -71,12 +75,8 @@ final class StageLoop {
     private func step() throws {
         guard let clients else { return }
         try clients.consumer.poll(into: clients.batch, waitMilliseconds: plan.settings.pollWaitMilliseconds)
-        if clients.consumer.hasRebalance(lost: true) {
-            // Somebody else may hold these lanes by now.
-            clients.batch.removeAll()
-        } else if !clients.batch.isEmpty {
-            try processBatch(clients)
-        }
+        try checkLanes()
+        if !clients.batch.isEmpty { try processBatch(clients) }
         try serveDeliveries(waitMilliseconds: 0)
         releaseOffsets()
         for change in clients.consumer.takeRebalances() { try answer(change, clients) }
@@ -124,8 +124,12 @@ final class StageLoop {
         guard let clients, plan.control.command == .stop else { return }
         plan.status.setNotReady("The worker is stopping.")
         plan.logger.info("The worker is stopping.")
-        try drain(clients)
-        for case let lane? in lanes { report(lane, clients) }
+        do {
+            try drain(clients)
+            for case let lane? in lanes { report(lane, clients) }
+        } catch let loss as LanesLost {
+            plan.logger.warning("\(loss.cause.rawValue); whoever has them does the rest again.")
+        }
         leave()
     }
 
@@ -144,6 +148,7 @@ final class StageLoop {
         while ledger.outstanding > 0, ContinuousClock.now < deadline, plan.control.command != .abandon {
             clients.producer.hurry()
             try serveDeliveries(waitMilliseconds: 5)
+            try checkLanes()
         }
         releaseOffsets()
         if ledger.outstanding > 0 {
@@ -177,11 +182,7 @@ final class StageLoop {
         plan.status.setNotReady("The worker has stopped.")
         plan.status.setLanes([])
         metrics.common.setLanesHeld(0)
-        dropLanes(Array(0..<Int32(lanes.count)))
-        for message in borrowed { message.destroy() }
-        borrowed = []
-        clients?.close()
-        clients = nil
+        forgetEverything(leaving: false)
     }
 
     /// Forgets everything about `numbers`.

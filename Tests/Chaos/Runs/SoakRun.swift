@@ -5,11 +5,16 @@ struct SoakRun {
     let minutes: Double
     let rate: Int
     let seed: UInt64
+    let kinds: [FaultKind]
     let interval: Double
+    /// Of each kind, at the beginning.
+    let workers: Int
     let services: Services
 
     /// A lag has to be back to nothing by then.
     private static let mostRecoverySeconds = 15.0
+    /// How long before each fault the lag at rest is watched.
+    private static let restSeconds = 5.0
     /// State is kept for five minutes, so memory grows as long; a short run has to do with less.
     private var warmUpMinutes: Double { min(6, minutes / 3) }
     /// Fixes per second of one simulated driver, measured.
@@ -18,7 +23,7 @@ struct SoakRun {
     // Not among them: what takes more than one change of the group; a broker that is silent for longer than sessions
     // last, after which requests have to time out before workers can join anew; a failover, after which the rest would
     // hit a server that nobody uses; and the loss of Redis, from which the recovery takes as long as the topics are.
-    private static let kinds: [FaultKind] = [
+    static let kinds: [FaultKind] = [
         .poison, .postgresRestart, .kill, .slowRedis, .postgresCut, .redisRestart, .zombie,
         .brokerOutage, .postgresFull, .deadLettersRefused, .terminate, .postgresLocked, .slowPostgres,
     ]
@@ -26,7 +31,7 @@ struct SoakRun {
     func run() throws -> SoakResult {
         services.heal()
         let drivers = Int(Double(rate) / Self.fixesPerDriver)
-        let arena = try Arena("soak_\(seed)", services: services, drivers: drivers, seed: seed)
+        let arena = try Arena("soak_\(seed)", services: services, drivers: drivers, seed: seed, workers: workers)
         let watch = ResourceWatch(warmUpMinutes: warmUpMinutes, leastMinutes: minutes / 6)
         arena.fleet.onTend = { watch.note($0) }
         let began = ContinuousClock.now
@@ -35,10 +40,11 @@ struct SoakRun {
         say(began, "\(drivers) drivers; the load runs")
         var cards: [FaultKind] = []
         while began.seconds < minutes * 60 {
-            try arena.fleet.wait(seconds: min(interval, max(1, minutes * 60 - began.seconds)))
+            try arena.fleet.wait(seconds: min(interval, max(1, minutes * 60 - began.seconds)) - Self.restSeconds)
+            try arena.lag.watchRest(seconds: Self.restSeconds)
             try arena.load.check()
             guard began.seconds < minutes * 60 - 60 else { continue }
-            if cards.isEmpty { cards = Self.kinds.shuffled(using: &saboteur.generator) }
+            if cards.isEmpty { cards = kinds.shuffled(using: &saboteur.generator) }
             var outcome = try saboteur.perform(cards.removeLast())
             if let seconds = outcome.recoverySeconds, seconds > Self.mostRecoverySeconds {
                 outcome.violations.append("recovery took more than \(Text.seconds(Self.mostRecoverySeconds))")

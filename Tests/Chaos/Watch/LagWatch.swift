@@ -1,12 +1,15 @@
 /// Decides from the workers' metrics when the pipeline has caught up.
 ///
 /// It has when every lane of every stage is held by exactly one worker that answers, every stage has taken in records
-/// since, and none is more than a second of load behind: twice, a second apart, as the gauges are set once a second.
+/// since, and none is more than a second of load further behind than it was at rest: twice, a second apart, as the
+/// gauges are set once a second.
 final class LagWatch {
     private let fleet: Fleet
     private let lanes: Int
     /// What comes in a second in one topic, about.
     private let recordsPerSecond: Double
+    /// The longest lag of each kind of worker when nothing was wrong.
+    private var lagAtRest: [WorkerKind: Double] = [:]
     /// The stage that was the last to catch up, and why it had not; `nil` when none had to.
     private(set) var lastHindrance: String?
 
@@ -37,6 +40,16 @@ final class LagWatch {
             readings[kind] = reading
         }
         return readings
+    }
+
+    /// Waits while nothing is wrong, and learns what lag there is then.
+    func watchRest(seconds: Double) throws {
+        lagAtRest = [:]
+        let began = ContinuousClock.now
+        repeat {
+            for (kind, reading) in read() { lagAtRest[kind] = max(lagAtRest[kind] ?? 0, reading.lag) }
+            try fleet.wait(seconds: 0.5)
+        } while began.seconds < seconds
     }
 
     /// Waits until the pipeline has caught up.
@@ -77,7 +90,8 @@ final class LagWatch {
     private func hindrance(_ kind: WorkerKind, _ now: Reading, since before: Reading) -> String? {
         let expected = Double(lanes * kind.countedTopics)
         if now.lanesHeld != expected { return "\(kind.rawValue): \(Int(now.lanesHeld)) of \(Int(expected)) lanes held" }
-        if now.lag > recordsPerSecond * Double(kind.countedTopics) { return "\(kind.rawValue): lag \(Int(now.lag))" }
+        let mostLag = (lagAtRest[kind] ?? 0) + recordsPerSecond * Double(kind.countedTopics)
+        if now.lag > mostLag { return "\(kind.rawValue): lag \(Int(now.lag))" }
         let hasMoved = now.recordsIn.contains { $0.value > before.recordsIn[$0.key] ?? 0 }
         return hasMoved ? nil : "\(kind.rawValue): nothing taken in"
     }
