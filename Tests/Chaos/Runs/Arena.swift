@@ -13,7 +13,7 @@ final class Arena {
 
     /// Makes topics and database, starts one worker of each kind and the load, and waits until all of it runs.
     init(
-        _ name: String, services: Services, drivers: Int, seed: UInt64, workers: Int = 1
+        _ name: String, services: Services, drivers: Int, seed: UInt64, workers: Int = 1, lingerMilliseconds: Int = 20
     ) throws {
         self.name = name
         self.services = services
@@ -27,7 +27,9 @@ final class Arena {
         try ChildProcess.sightline(["migrate"], environment)
         fleet = Fleet(environment: environment, folder: folder)
         for kind in WorkerKind.allCases { for _ in 0..<workers { try fleet.start(kind) } }
-        load = try Load(drivers: drivers, seed: seed, environment: environment, folder: folder)
+        load = try Load(
+            drivers: drivers, seed: seed, lingerMilliseconds: lingerMilliseconds, environment: environment,
+            folder: folder)
         lag = LagWatch(fleet: fleet, lanes: lanes, recordsPerSecond: Double(drivers))
         guard try lag.waitUntilCaughtUp(seconds: 60) != nil else {
             throw ChaosError("The workers do not take up their work: \(lag.summary())")

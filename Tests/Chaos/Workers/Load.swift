@@ -20,14 +20,19 @@ final class Load {
     private let logPath: String
     private let reportPath: String
 
-    init(drivers: Int, seed: UInt64, environment: [String: String], folder: String) throws {
+    /// `lingerMilliseconds`: how long records wait for company before they are sent.
+    init(
+        drivers: Int, seed: UInt64, lingerMilliseconds: Int, environment: [String: String], folder: String
+    ) throws {
         logPath = "\(folder)/demo.log"
         reportPath = "\(folder)/demo.json"
         process.executableURL = try ChildProcess.executable("sightline")
         process.arguments = [
             "demo", "--drivers", String(drivers), "--seed", String(seed), "--json", reportPath, "--patience", "90",
         ]
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        var merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        merged["KAFKA_LINGER_MS"] = String(lingerMilliseconds)
+        process.environment = merged
         process.standardInput = FileHandle.nullDevice
         let log = try ChildProcess.log(logPath)
         process.standardOutput = log
