@@ -17,12 +17,14 @@ package final class KafkaConsumer {
 
     /// Joins the group; lanes come later, through ``takeRebalances()``.
     ///
-    /// `topics`: full names; ``InputRecord/input`` indexes them.
+    /// `topics`: full names; ``InputRecord/input`` indexes them. `isCut`: what ``isCut`` says until a broker has answered.
     package init(
-        _ configuration: KafkaConfiguration, group: KafkaGroupSettings, topics: [String], log: @escaping KafkaLogHandler
+        _ configuration: KafkaConfiguration, group: KafkaGroupSettings, topics: [String], isCut: Bool = false,
+        log: @escaping KafkaLogHandler
     ) throws(KafkaError) {
         client = try KafkaClient(
             RD_KAFKA_CONSUMER, configuration, properties: Self.properties(group), rebalances: true, log: log)
+        if isCut { client.context.state.withLock { $0.isCut = true } }
         table = KafkaTopicTable(client: client.handle, names: topics)
         rd_kafka_poll_set_consumer(client.handle)
         guard let queue = rd_kafka_queue_get_consumer(client.handle) else {
@@ -52,14 +54,16 @@ package final class KafkaConsumer {
         return properties
     }
 
-    static func fetchProperties(waitMilliseconds: Int, queuedKibibytes: Int = 8192) -> [(String, String)] {
+    static func fetchProperties(
+        waitMilliseconds: Int, queuedKibibytes: Int = 8192, laneKibibytes: Int = 256
+    ) -> [(String, String)] {
         var properties = [
             ("fetch.wait.max.ms", String(waitMilliseconds)), ("enable.partition.eof", "true"),
             // Bounded by bytes alone: one compressed fetch may unpack to more than any small number of messages, and
             // the lane would then stand still for the back-off.
             ("queued.min.messages", "1000000"), ("queued.max.messages.kbytes", String(queuedKibibytes)),
             // A quarter of the library's default: measured as quick, and a backlog takes less memory.
-            ("fetch.message.max.bytes", "262144"),
+            ("fetch.message.max.bytes", String(laneKibibytes << 10)),
         ]
         if rd_kafka_version() >= 0x02_02_00_00 { properties.append(("fetch.queue.backoff.ms", "10")) }
         return properties

@@ -30,7 +30,8 @@ package final class KafkaReader {
     deinit { close() }
 
     static func properties(group: String) -> [(String, String)] {
-        KafkaConsumer.fetchProperties(waitMilliseconds: 50) + [
+        // A reader reads much at once, and not for long: fewer requests count for more than memory.
+        KafkaConsumer.fetchProperties(waitMilliseconds: 50, laneKibibytes: 1024) + [
             // Never joined and never committed to; the library wants a name all the same.
             ("group.id", group), ("enable.auto.commit", "false"),
             ("enable.auto.offset.store", "false"), ("auto.offset.reset", "earliest"),

@@ -66,10 +66,10 @@ struct EventIDTests {
     }
 
     @Test("ticks are numbered up to the last number there is, and no further")
-    func lastTick() {
-        let last = EventID(lane: 0, offset: 5).withTick((1 << 40) - 2)
-        #expect(last.nextTick?.tick == (1 << 40) - 1)
-        #expect(last.nextTick?.nextTick == nil)
+    func lastTick() throws {
+        let last = try #require(EventID(lane: 0, offset: 5).withTick((1 << 40) - 2).nextTick)
+        #expect(last.tick == (1 << 40) - 1)
+        #expect(last.nextTick == nil)
     }
 
     @Test(

@@ -3,8 +3,9 @@
 /// Never leaves the worker.
 struct LanesLost: Error {
     enum Cause: String {
-        case group = "The group has taken the lanes away"
-        case sleep = "The process was stopped for longer than its session lasts"
+        case group = "The session with the group has ended, and the lanes are lost"
+        case sleep = "The process was stopped for about as long as its session lasts"
+        case undelivered = "Lanes go to another process before all of their outputs were acknowledged"
     }
 
     var cause: Cause

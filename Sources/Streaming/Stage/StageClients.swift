@@ -11,7 +11,21 @@ final class StageClients {
     let topics: [KafkaProducer.Topic]
     let batch: KafkaBatch
 
-    init(_ plan: StageWorker.Plan, inputs: [String], outputs: [String]) throws(KafkaError) {
+    /// How the clients end.
+    enum Ending {
+        /// The group is told, and need not wait for the session to time out.
+        case leaving
+        /// As if the process had died.
+        case abruptly
+        /// As if the process had died, and without waiting: the library may take a session's time over a consumer whose
+        /// broker is silent.
+        case inBackground
+    }
+
+    /// `isCut`: no broker answered the clients before these.
+    init(
+        _ plan: StageWorker.Plan, inputs: [String], outputs: [String], isCut: Bool = false
+    ) throws(KafkaError) {
         let log = WorkerLog.handler(plan.logger)
         var producerSettings = KafkaProducerSettings()
         producerSettings.lingerMilliseconds = plan.settings.lingerMilliseconds
@@ -25,18 +39,22 @@ final class StageClients {
             inputs.count == 1 && KafkaLibrary.supportsCooperativeRebalancing ? .cooperativeSticky : .range
         var group = KafkaGroupSettings(group: plan.names.group(plan.layout.name), assignor: assignor)
         group.sessionTimeoutMilliseconds = plan.settings.sessionTimeoutMilliseconds
-        consumer = try KafkaConsumer(plan.kafka, group: group, topics: inputs, log: log)
+        consumer = try KafkaConsumer(plan.kafka, group: group, topics: inputs, isCut: isCut, log: log)
         batch = consumer.makeBatch(capacity: plan.settings.maximumBatchRecords)
     }
 
     /// Ends all clients at once, the producer first; an ordered stop has flushed that and closed the consumer before.
-    ///
-    /// `leaving`: the group is told.
-    func close(leaving: Bool) {
+    func close(_ ending: Ending) {
         producer.close(abruptly: true)
         batch.removeAll()
-        if leaving { consumer.close() }
-        consumer.abandon()
         reader.close()
+        switch ending {
+        case .leaving: consumer.close()
+        case .abruptly: consumer.abandon()
+        case .inBackground:
+            // Nobody else uses it any more.
+            nonisolated(unsafe) let consumer = consumer
+            WorkerThread.start { consumer.abandon() }
+        }
     }
 }

@@ -13,6 +13,8 @@ extension StageLoop {
         case .revoked:
             plan.logger.info("Lanes go to another process.", metadata: ["lanes": "\(numbers(of: change.lanes))"])
             try drain(clients)
+            // What the producer still holds would come after the successor's records.
+            if ledger.outstanding > 0 { throw LanesLost(cause: .undelivered) }
             for number in numbers(of: change.lanes) { if let lane = lanes[Int(number)] { report(lane, clients) } }
             dropLanes(numbers(of: change.lanes))
             try clients.consumer.release(change.lanes)
@@ -24,9 +26,8 @@ extension StageLoop {
     /// Makes sure that the lanes are still this process's, before anything is written for them and while a wait lasts.
     /// - Throws: ``LanesLost``.
     func checkLanes() throws {
-        let isKept = lease.isKept()
         if clients?.consumer.areLanesLost == true { throw LanesLost(cause: .group) }
-        if !isKept, lanes.contains(where: { $0 != nil }) { throw LanesLost(cause: .sleep) }
+        if sleepWatch.hasSlept() { throw LanesLost(cause: .sleep) }
     }
 
     /// Goes on as a process started just now: what the producer still holds would come after the successor's records,
@@ -37,21 +38,22 @@ extension StageLoop {
             metadata: [
                 "lanes": "\(lanes.compactMap { $0?.driver.lane })", "outputs_dropped": "\(ledger.outstanding)",
             ])
-        forgetEverything(leaving: clients?.consumer.isCut == false)
-        clients = try StageClients(plan, inputs: inputNames, outputs: outputNames)
+        let isCut = clients?.consumer.isCut == true
+        forgetEverything(.inBackground)
+        clients = try StageClients(plan, inputs: inputNames, outputs: outputNames, isCut: isCut)
         hasJoined = false
-        lease.renew()
+        sleepWatch.forget()
         updateStatus()
     }
 
-    /// Frees what the process holds; `leaving`: the group is told, so that it need not wait for the session to time out.
-    func forgetEverything(leaving: Bool) {
+    /// Frees what the process holds.
+    func forgetEverything(_ ending: StageClients.Ending) {
         dropLanes(Array(0..<Int32(lanes.count)))
         for message in borrowed { message.destroy() }
         borrowed = []
         outputs.removeAll()
         ledger = DeliveryLedger()
-        clients?.close(leaving: leaving)
+        clients?.close(ending)
         clients = nil
     }
 
@@ -78,8 +80,8 @@ extension StageLoop {
                 positions[KafkaLane(topic: inputNames[input], partition: number)] = start
             }
         }
-        lease.renew()
         try finishQuietOutputs()
+        try checkLanes()
         try clients.consumer.accept(assigned, positions: positions)
         metrics.common.restoreDuration.recordNanoseconds(started.duration(to: .now).nanoseconds)
         plan.logger.info(
@@ -111,10 +113,12 @@ extension StageLoop {
     private func restorer(_ clients: StageClients) -> LaneRestorer {
         var nextNotice = ContinuousClock.now + plan.settings.restoreProgressInterval
         let plan = plan
-        return LaneRestorer(plan: plan, inputs: inputNames, outputs: outputNames, reader: clients.reader) { count in
+        return LaneRestorer(
+            plan: plan, inputs: inputNames, outputs: outputNames, reader: clients.reader
+        ) { [self] count in
             plan.status.beat()
             guard plan.control.isRunning else { throw WorkerInterruption() }
-            if clients.consumer.areLanesLost { throw LanesLost(cause: .group) }
+            try checkLanes()
             guard ContinuousClock.now >= nextNotice else { return }
             nextNotice = .now + plan.settings.restoreProgressInterval
             plan.logger.info("Lanes are being restored.", metadata: ["count": "\(count)"])

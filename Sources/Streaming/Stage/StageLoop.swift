@@ -21,7 +21,7 @@ final class StageLoop {
     var hasJoined = false
     private var watch: BrokerWatch
     private var nextHousekeeping = ContinuousClock.now
-    var lease: LaneLease
+    let sleepWatch: SleepWatch
     private var stopDeadline: ContinuousClock.Instant?
 
     init(_ plan: StageWorker.Plan) {
@@ -30,7 +30,7 @@ final class StageLoop {
         outputNames = plan.layout.outputs.map { plan.names.full($0.topic) }
         metrics = StageMetrics(plan.layout)
         outputs = StampedOutputs(inputs: plan.layout.inputs.count)
-        lease = LaneLease(sessionTimeout: .milliseconds(plan.settings.sessionTimeoutMilliseconds))
+        sleepWatch = SleepWatch(sessionTimeout: .milliseconds(plan.settings.sessionTimeoutMilliseconds))
         watch = BrokerWatch(logger: plan.logger)
     }
 
@@ -42,14 +42,19 @@ final class StageLoop {
             guard let laneCount = try checkTopics() else { return }
             lanes = Array(repeating: nil, count: laneCount)
             clients = try StageClients(plan, inputs: inputNames, outputs: outputNames)
+            sleepWatch.forget()
+            sleepWatch.begin()
             plan.status.setNotReady("The worker waits for lanes.")
             plan.logger.info("The worker joins its group.", metadata: ["lanes": "\(laneCount)"])
             while plan.control.isRunning {
-                do { try step() } catch let loss as LanesLost { try beginAnew(loss) }
+                do { try step() } catch let loss as LanesLost where plan.control.isRunning { try beginAnew(loss) }
             }
             try stop()
         } catch let error as KafkaError {
             throw WorkerError(error)
+        } catch is LanesLost {
+            // On the way out, and there is nothing left to give back.
+            plan.logger.warning("The lanes are lost; whoever has them does the rest again.")
         } catch is WorkerInterruption {
             plan.logger.warning(
                 "The worker stopped in the middle of its work; whoever takes its lanes does that again.")
@@ -124,21 +129,15 @@ final class StageLoop {
         guard let clients, plan.control.command == .stop else { return }
         plan.status.setNotReady("The worker is stopping.")
         plan.logger.info("The worker is stopping.")
-        do {
-            try drain(clients)
-            for case let lane? in lanes { report(lane, clients) }
-        } catch let loss as LanesLost {
-            plan.logger.warning("\(loss.cause.rawValue); whoever has them does the rest again.")
-        }
+        try drain(clients)
+        for case let lane? in lanes { report(lane, clients) }
         leave()
     }
 
     /// Gives the lanes back in order, so that others need not wait for the session to time out.
     private func leave() {
-        guard let clients else { return }
-        dropLanes(Array(0..<Int32(lanes.count)))
-        clients.batch.removeAll()
-        clients.consumer.close()
+        guard clients != nil else { return }
+        forgetEverything(.leaving)
         plan.logger.info("The worker has left its group.")
     }
 
@@ -182,7 +181,8 @@ final class StageLoop {
         plan.status.setNotReady("The worker has stopped.")
         plan.status.setLanes([])
         metrics.common.setLanesHeld(0)
-        forgetEverything(leaving: false)
+        sleepWatch.end()
+        forgetEverything(.abruptly)
     }
 
     /// Forgets everything about `numbers`.

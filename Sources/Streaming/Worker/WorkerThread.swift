@@ -7,17 +7,21 @@ enum WorkerThread {
     /// Starts a thread for `body` and waits for its end.
     static func run(_ body: @escaping @Sendable () throws -> Void) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            let work = Work { continuation.resume(with: Result(catching: body)) }
-            var attributes = pthread_attr_t()
-            pthread_attr_init(&attributes)
-            defer { pthread_attr_destroy(&attributes) }
-            pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-            pthread_attr_setstacksize(&attributes, 4 << 20)
-            var thread = pthread_t()
-            let retained = Unmanaged.passRetained(work)
-            let error = pthread_create(&thread, &attributes, { Work.start($0) }, retained.toOpaque())
-            precondition(error == 0, "The system has room for another thread.")
+            start { continuation.resume(with: Result(catching: body)) }
         }
+    }
+
+    /// Starts a thread for `body` and goes on.
+    static func start(_ body: @escaping @Sendable () -> Void) {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        pthread_attr_setstacksize(&attributes, 4 << 20)
+        var thread = pthread_t()
+        let retained = Unmanaged.passRetained(Work(body))
+        let error = pthread_create(&thread, &attributes, { Work.start($0) }, retained.toOpaque())
+        precondition(error == 0, "The system has room for another thread.")
     }
 
     /// Sleeps without a scheduler: for threads that may block.

@@ -11,16 +11,33 @@ final class Arena {
     let lag: LagWatch
     let lanes = 6
 
+    /// How easy it is made for the broker.
+    enum Pace {
+        /// As everywhere: fetches are answered and records sent within some 20 ms.
+        case usual
+        /// Fewer and larger requests.
+        ///
+        /// The local broker looks through all batches of a lane for each fetch, whether there is something new or not: at
+        /// the usual pace and 2,000 locations a second, it takes all of a machine after a quarter of an hour, and every
+        /// record seconds.
+        case sparing
+
+        /// How long the load's records wait for company, in milliseconds.
+        fileprivate var lingerMilliseconds: Int { self == .usual ? 20 : 250 }
+        /// What the workers are told.
+        fileprivate var settings: [String: String] { self == .usual ? [:] : ["KAFKA_FETCH_WAIT_MAX_MS": "200"] }
+    }
+
     /// Makes topics and database, starts one worker of each kind and the load, and waits until all of it runs.
     init(
-        _ name: String, services: Services, drivers: Int, seed: UInt64, workers: Int = 1, lingerMilliseconds: Int = 20
+        _ name: String, services: Services, drivers: Int, seed: UInt64, workers: Int = 1, pace: Pace = .usual
     ) throws {
         self.name = name
         self.services = services
         folder = "\(ProcessInfo.processInfo.environment["SIGHTLINE_LOCAL_DIR"] ?? "")/log/\(name)"
         try? FileManager.default.removeItem(atPath: folder)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        environment = services.environment(named: name)
+        environment = services.environment(named: name).merging(pace.settings) { $1 }
         try services.sql("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", database: "postgres")
         try services.sql("CREATE DATABASE \(name)", database: "postgres")
         try ChildProcess.sightline(["topics", "create", "--lanes", String(lanes)], environment)
@@ -28,7 +45,7 @@ final class Arena {
         fleet = Fleet(environment: environment, folder: folder)
         for kind in WorkerKind.allCases { for _ in 0..<workers { try fleet.start(kind) } }
         load = try Load(
-            drivers: drivers, seed: seed, lingerMilliseconds: lingerMilliseconds, environment: environment,
+            drivers: drivers, seed: seed, lingerMilliseconds: pace.lingerMilliseconds, environment: environment,
             folder: folder)
         lag = LagWatch(fleet: fleet, lanes: lanes, recordsPerSecond: Double(drivers))
         guard try lag.waitUntilCaughtUp(seconds: 60) != nil else {

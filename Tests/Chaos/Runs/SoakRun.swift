@@ -13,9 +13,6 @@ struct SoakRun {
 
     /// A lag has to be back to nothing by then.
     private static let mostRecoverySeconds = 15.0
-    /// The local broker keeps every batch as an object of its own and slows with their number: with 20 ms, 2,000
-    /// locations a second are a million of them in a quarter of an hour, and seconds of delay.
-    private static let lingerMilliseconds = 250
     /// How long before each fault the lag at rest is watched.
     private static let restSeconds = 5.0
     /// State is kept for five minutes, so memory grows as long; a short run has to do with less.
@@ -36,7 +33,7 @@ struct SoakRun {
         let drivers = Int(Double(rate) / Self.fixesPerDriver)
         let arena = try Arena(
             "soak_\(seed)", services: services, drivers: drivers, seed: seed, workers: workers,
-            lingerMilliseconds: Self.lingerMilliseconds)
+            pace: .sparing)
         let watch = ResourceWatch(warmUpMinutes: warmUpMinutes, leastMinutes: minutes / 6)
         arena.fleet.onTend = { watch.note($0) }
         let began = ContinuousClock.now

@@ -1,0 +1,63 @@
+import Synchronization
+
+/// Notices that the process was stopped: by a signal, by its hypervisor, by swapping.
+///
+/// Whoever was asleep for longer than a session lasts has been replaced, hears of it only by and by, and would meanwhile
+/// write what its successor has written. The worker's own thread may be busy or blocked for good reasons; so a thread
+/// that does nothing else looks at the clock, and takes it for sleep when it could not for long.
+final class SleepWatch: Sendable {
+    /// Pauses of more than this are sleep.
+    let limit: Duration
+    private let start: ContinuousClock.Instant
+    /// When the clock was looked at last, in nanoseconds since ``start``.
+    private let lastLook: Atomic<Int64>
+    private let wasAsleep = Atomic(false)
+    private let isEnded = Atomic(false)
+
+    /// A watch that nobody winds yet; see ``begin()``.
+    ///
+    /// `sessionTimeout`: after so long without a heartbeat the group gives the lanes to others. The last heartbeat
+    /// before a pause may be a quarter of that old, and the limit leaves room for it.
+    init(sessionTimeout: Duration, now: ContinuousClock.Instant = .now) {
+        limit = sessionTimeout * 7 / 10
+        start = now
+        lastLook = Atomic(0)
+    }
+
+    /// Has a thread look at the clock until ``end()``.
+    func begin() {
+        let milliseconds = Int(max(10, limit.wholeMilliseconds / 16))
+        WorkerThread.start { [self] in
+            while !isEnded.load(ordering: .relaxed) {
+                look(at: .now)
+                WorkerThread.sleep(milliseconds: milliseconds)
+            }
+        }
+    }
+
+    /// The thread ends soon after.
+    func end() { isEnded.store(true, ordering: .relaxed) }
+
+    /// Looks at the clock.
+    func look(at now: ContinuousClock.Instant) {
+        if isLong(until: now) { wasAsleep.store(true, ordering: .relaxed) }
+        // Whoever sees this sees the line above, too.
+        lastLook.store(start.duration(to: now).nanoseconds, ordering: .releasing)
+    }
+
+    /// Whether the process was asleep at any time since ``forget()``.
+    func hasSlept(at now: ContinuousClock.Instant = .now) -> Bool {
+        isLong(until: now) || wasAsleep.load(ordering: .relaxed)
+    }
+
+    /// Begins anew, after what the sleep calls for has been done.
+    func forget(at now: ContinuousClock.Instant = .now) {
+        lastLook.store(start.duration(to: now).nanoseconds, ordering: .releasing)
+        wasAsleep.store(false, ordering: .relaxed)
+    }
+
+    /// Whether nobody has looked at the clock for longer than the limit.
+    func isLong(until now: ContinuousClock.Instant) -> Bool {
+        start.duration(to: now).nanoseconds - lastLook.load(ordering: .acquiring) > limit.nanoseconds
+    }
+}

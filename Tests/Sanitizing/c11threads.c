@@ -1,0 +1,80 @@
+// C11 threads, mutexes and conditions by way of POSIX ones, to be loaded before everything else.
+//
+// librdkafka uses C11's, which the C library implements without calling its own pthread functions. Thread Sanitizer
+// follows only those: it crashes in threads it has not seen begin, and takes what such mutexes protect for races.
+// In glibc the types are the same size as the POSIX ones and may stand for them.
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <threads.h>
+
+_Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "a C11 mutex has room for a POSIX one");
+_Static_assert(sizeof(cnd_t) == sizeof(pthread_cond_t), "a C11 condition has room for a POSIX one");
+_Static_assert(sizeof(thrd_t) == sizeof(pthread_t), "a C11 thread is named as a POSIX one");
+
+static int result(int error) {
+    switch (error) {
+    case 0: return thrd_success;
+    case ETIMEDOUT: return thrd_timedout;
+    case EBUSY: return thrd_busy;
+    case ENOMEM: return thrd_nomem;
+    default: return thrd_error;
+    }
+}
+
+struct beginning {
+    thrd_start_t start;
+    void *argument;
+};
+
+static void *begin(void *opaque) {
+    struct beginning beginning = *(struct beginning *)opaque;
+    free(opaque);
+    return (void *)(intptr_t)beginning.start(beginning.argument);
+}
+
+int thrd_create(thrd_t *thread, thrd_start_t start, void *argument) {
+    struct beginning *beginning = malloc(sizeof *beginning);
+    if (beginning == NULL) return thrd_nomem;
+    *beginning = (struct beginning){start, argument};
+    int error = pthread_create((pthread_t *)thread, NULL, begin, beginning);
+    if (error != 0) free(beginning);
+    return result(error);
+}
+
+int thrd_join(thrd_t thread, int *code) {
+    void *value = NULL;
+    int error = pthread_join((pthread_t)thread, &value);
+    if (error == 0 && code != NULL) *code = (int)(intptr_t)value;
+    return result(error);
+}
+
+int thrd_detach(thrd_t thread) { return result(pthread_detach((pthread_t)thread)); }
+
+int mtx_init(mtx_t *mutex, int type) {
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    if (type & mtx_recursive) pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+    int error = pthread_mutex_init((pthread_mutex_t *)mutex, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+    return result(error);
+}
+
+void mtx_destroy(mtx_t *mutex) { pthread_mutex_destroy((pthread_mutex_t *)mutex); }
+int mtx_lock(mtx_t *mutex) { return result(pthread_mutex_lock((pthread_mutex_t *)mutex)); }
+int mtx_trylock(mtx_t *mutex) { return result(pthread_mutex_trylock((pthread_mutex_t *)mutex)); }
+int mtx_unlock(mtx_t *mutex) { return result(pthread_mutex_unlock((pthread_mutex_t *)mutex)); }
+
+int cnd_init(cnd_t *condition) { return result(pthread_cond_init((pthread_cond_t *)condition, NULL)); }
+void cnd_destroy(cnd_t *condition) { pthread_cond_destroy((pthread_cond_t *)condition); }
+int cnd_signal(cnd_t *condition) { return result(pthread_cond_signal((pthread_cond_t *)condition)); }
+int cnd_broadcast(cnd_t *condition) { return result(pthread_cond_broadcast((pthread_cond_t *)condition)); }
+
+int cnd_wait(cnd_t *condition, mtx_t *mutex) {
+    return result(pthread_cond_wait((pthread_cond_t *)condition, (pthread_mutex_t *)mutex));
+}
+
+int cnd_timedwait(cnd_t *condition, mtx_t *mutex, const struct timespec *until) {
+    return result(pthread_cond_timedwait((pthread_cond_t *)condition, (pthread_mutex_t *)mutex, until));
+}
