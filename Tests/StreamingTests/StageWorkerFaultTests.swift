@@ -53,6 +53,7 @@ struct StageWorkerFaultTests {
     ) -> StageWorker {
         var settings = StageWorkerSettings()
         settings.sessionTimeoutMilliseconds = 6000
+        settings.drainDeadline = .seconds(1)
         settings.housekeepingInterval = .milliseconds(100)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
@@ -161,6 +162,32 @@ struct StageWorkerFaultTests {
         try await Self.waitFor("the output") { try Self.read(cluster, "out").count >= 100 }
         worker.stop()
         try await running
+        let numbers = try Self.read(cluster, "out").compactMap { Int($0) }
+        for lane in 0...1 { #expect(numbers.filter { $0 % 2 == lane } == Array(stride(from: lane, to: 100, by: 2))) }
+    }
+
+    @Test("outputs that are not acknowledged in time when a lane goes to another worker are taken back")
+    func undelivered() async throws {
+        let cluster = try Self.cluster()
+        try cluster.append(0..<100)
+        cluster.fail(.produce, with: Array(repeating: .notEnoughReplicas, count: 100_000))
+        let processed = Processed()
+        let worker = Self.worker(cluster) { _ in CopyStage(side: false, processed: processed) }
+        async let running: Void = worker.run()
+        try await Self.waitFor("the outputs") { processed.count.load(ordering: .relaxed) == 100 }
+        let other = Self.worker(cluster) { _ in CopyStage(side: false, processed: processed) }
+        async let otherRunning: Void = other.run()
+        try await Self.waitFor("the same outputs again") { processed.count.load(ordering: .relaxed) > 100 }
+        cluster.heal(.produce)
+        try await Self.waitFor("the output") { try Self.read(cluster, "out").count >= 100 }
+        // Whoever still held outputs would send them by then.
+        try await Self.waitFor("both to hold a lane") {
+            worker.status.snapshot.lanes.count == 1 && other.status.snapshot.lanes.count == 1
+        }
+        worker.stop()
+        other.stop()
+        try await running
+        try await otherRunning
         let numbers = try Self.read(cluster, "out").compactMap { Int($0) }
         for lane in 0...1 { #expect(numbers.filter { $0 % 2 == lane } == Array(stride(from: lane, to: 100, by: 2))) }
     }
