@@ -143,9 +143,29 @@ extension KafkaClient {
     func offsets(
         of lanes: some Collection<KafkaLane>, atOrAfter time: (KafkaLane) -> Timestamp, timeoutMilliseconds: Int32
     ) throws(KafkaError) -> [KafkaLane: Int64] {
+        try listOffsets(lanes, timeoutMilliseconds) { max(0, time($0).milliseconds) }
+    }
+
+    /// The offsets that the broker holds of each lane, in two requests for all of them.
+    ///
+    /// Lanes that do not exist are absent.
+    func watermarks(
+        of lanes: some Collection<KafkaLane>, timeoutMilliseconds: Int32
+    ) throws(KafkaError) -> [KafkaLane: KafkaWatermarks] {
+        // In place of a time these stand for the first record and for the end.
+        let lows = try listOffsets(lanes, timeoutMilliseconds) { _ in Int64(RD_KAFKA_OFFSET_BEGINNING) }
+        let highs = try listOffsets(lanes, timeoutMilliseconds) { _ in Int64(RD_KAFKA_OFFSET_END) }
+        var marks: [KafkaLane: KafkaWatermarks] = [:]
+        for (lane, low) in lows { marks[lane] = KafkaWatermarks(low: low, high: max(low, highs[lane] ?? low)) }
+        return marks
+    }
+
+    private func listOffsets(
+        _ lanes: some Collection<KafkaLane>, _ timeoutMilliseconds: Int32, at time: (KafkaLane) -> Int64
+    ) throws(KafkaError) -> [KafkaLane: Int64] {
         guard !lanes.isEmpty else { return [:] }
         let list = KafkaOffsetList(capacity: lanes.count)
-        for lane in lanes { list.add(lane, offset: max(0, time(lane).milliseconds)) }
+        for lane in lanes { list.add(lane, offset: time(lane)) }
         let error = rd_kafka_offsets_for_times(handle, list.pointer, timeoutMilliseconds)
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Looking up offsets by time") }
         return list.offsets()

@@ -65,14 +65,17 @@ extension KafkaReader {
     private func resolve(_ starts: [KafkaLane: Start]) throws(KafkaError) -> [KafkaLane: KafkaPosition] {
         var positions: [KafkaLane: KafkaPosition] = [:]
         var times: [KafkaLane: Timestamp] = [:]
+        var tails: [KafkaLane: Int] = [:]
         for (lane, start) in starts {
             switch start {
             case .position(let position): positions[lane] = position
             case .time(let time): times[lane] = time
-            case .last(let count):
-                let marks = try watermarks(of: lane)
-                positions[lane] = .offset(max(marks.low, marks.high - Int64(count)))
+            case .last(let count): tails[lane] = count
             }
+        }
+        let marks = try watermarks(of: tails.keys)
+        for (lane, count) in tails {
+            positions[lane] = marks[lane].map { .offset(max($0.low, $0.high - Int64(count))) } ?? .beginning
         }
         let fallback = Timestamp(milliseconds: 0)
         let found = try offsets(of: Array(times.keys), atOrAfter: { times[$0] ?? fallback })

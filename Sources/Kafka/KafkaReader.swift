@@ -82,6 +82,13 @@ package final class KafkaReader {
         try client.watermarks(of: lane, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
     }
 
+    /// The same of many lanes at once; lanes that do not exist are absent.
+    package func watermarks(
+        of lanes: some Collection<KafkaLane>, timeoutMilliseconds: Int = 5000
+    ) throws(KafkaError) -> [KafkaLane: KafkaWatermarks] {
+        try client.watermarks(of: lanes, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+    }
+
     /// The offsets committed by the reader's group; lanes never committed are absent.
     package func committed(_ lanes: [KafkaLane], timeoutMilliseconds: Int = 5000) throws(KafkaError) -> [KafkaLane:
         Int64]

@@ -45,8 +45,8 @@ struct LaneRestorer {
         }
         do {
             var count = 0
-            try restoreSideOutputs(&restored, &count)
-            try restoreJournal(&restored, &count)
+            let newest = try restoreTails(&restored, &count)
+            try restoreJournal(&restored, newest, &count)
             try findStarts(&restored, committed)
             for lane in lanes { restored[lane]?.driver.finishRestore(into: &quiet) }
             try replay(&restored, &count)
@@ -58,60 +58,62 @@ struct LaneRestorer {
         return restored
     }
 
-    /// The tail of every other output: its clock, and the records that the stage wants to see.
-    private func restoreSideOutputs(_ restored: inout [Int32: Restored], _ count: inout Int) throws {
-        for output in outputs.indices.dropFirst() {
-            let wanted = plan.layout.outputs[output].restored
-            let start = start(of: wanted)
-            let starts = laneKeys(outputs[output], restored).map { ($0, start) }
-            try read(Dictionary(uniqueKeysWithValues: starts), &count) { message in
-                guard let driver = restored[message.lane]?.driver else { return }
-                var record = message.record
-                if let clock = record.clock { driver.restoreClock(clock, of: output) }
-                if case .nothing = wanted { return }
-                record.input = output
-                driver.stage.restore(record)
-            }
+    /// The tails of all outputs, in one read: of the journal the newest time of each lane, of the others the clock and
+    /// the records that the stage wants to see.
+    private func restoreTails(
+        _ restored: inout [Int32: Restored], _ count: inout Int
+    ) throws -> [KafkaLane: Timestamp] {
+        var starts: [KafkaLane: KafkaReader.Start] = [:]
+        var numbers: [Int: Int] = [:]
+        for output in outputs.indices {
+            numbers[reader.index(of: outputs[output])] = output
+            for lane in laneKeys(outputs[output], restored) { starts[lane] = start(of: output) }
         }
+        var newest: [KafkaLane: Timestamp] = [:]
+        try read(starts, &count) { message in
+            guard let driver = restored[message.lane]?.driver, let output = numbers[message.input] else { return }
+            guard output > 0 else {
+                let lane = KafkaLane(topic: outputs[0], partition: message.lane)
+                newest[lane] = max(newest[lane] ?? message.timestamp, message.timestamp)
+                return
+            }
+            var record = message.record
+            if let clock = record.clock { driver.restoreClock(clock, of: output) }
+            if case .nothing = plan.layout.outputs[output].restored { return }
+            record.input = output
+            driver.stage.restore(record)
+        }
+        return newest
     }
 
-    /// Where a side output is read from: the clock wants its tail in any case.
-    private func start(of wanted: StageLayout.Output.Restored) -> KafkaReader.Start {
-        switch wanted {
+    /// Where the tail of an output begins: the clock, or the journal's newest time, wants some records in any case.
+    private func start(of output: Int) -> KafkaReader.Start {
+        switch output == 0 ? .nothing : plan.layout.outputs[output].restored {
         case .nothing: .last(plan.settings.sideOutputTailRecords)
         case .last(let count): .last(max(plan.settings.sideOutputTailRecords, count))
         case .all: .position(.beginning)
         }
     }
 
-    /// The journal: its tail tells the newest time, and then its last memory is read.
-    private func restoreJournal(_ restored: inout [Int32: Restored], _ count: inout Int) throws {
-        let lanes = laneKeys(outputs[0], restored)
-        var newest: [KafkaLane: Timestamp] = [:]
-        try findNewest(lanes, .last(plan.settings.sideOutputTailRecords), &newest, &count)
-        // A tail without a record is an empty lane or one whose end the broker has counted wrongly.
-        let unclear = lanes.filter { newest[$0] == nil }
-        try findNewest(unclear, .position(.beginning), &newest, &count)
-        let starts = newest.mapValues { newest in
+    /// The journal: its last memory before the newest time that its tail has told.
+    private func restoreJournal(
+        _ restored: inout [Int32: Restored], _ tails: [KafkaLane: Timestamp], _ count: inout Int
+    ) throws {
+        var newest = tails
+        var starts = newest.mapValues { newest in
             KafkaReader.Start.time(Timestamp(milliseconds: newest.milliseconds - plan.layout.memoryMilliseconds))
         }
+        // A tail without a record is an empty lane or one whose end the broker has counted wrongly.
+        for lane in laneKeys(outputs[0], restored) where newest[lane] == nil { starts[lane] = .position(.beginning) }
         try read(starts, &count) { message in
             guard let driver = restored[message.lane]?.driver else { return }
+            let lane = KafkaLane(topic: outputs[0], partition: message.lane)
+            newest[lane] = max(newest[lane] ?? message.timestamp, message.timestamp)
             var record = message.record
             record.input = 0
             driver.restore(record, clockHeader: message.clockHeader)
         }
         for (lane, time) in newest { restored[lane.partition]?.newest = time }
-    }
-
-    private func findNewest(
-        _ lanes: [KafkaLane], _ start: KafkaReader.Start, _ newest: inout [KafkaLane: Timestamp], _ count: inout Int
-    ) throws {
-        var found: [Int32: Timestamp] = [:]
-        try read(Dictionary(uniqueKeysWithValues: lanes.map { ($0, start) }), &count) { message in
-            found[message.lane] = max(found[message.lane] ?? message.timestamp, message.timestamp)
-        }
-        for lane in lanes { if let time = found[lane.partition] { newest[lane] = time } }
     }
 
     /// Where each input goes on: after the journal, rewound from there, or after what will be replayed.
