@@ -8,16 +8,16 @@ struct BroadcastLane {
     var settings = BroadcastSettings()
 
     /// Goes on from what a process that died has written, up to the input record numbered `end`, as a worker does:
-    /// reads the last of that back, then the input again from its memory's time before the last update.
+    /// reads the last of that back, then the input again from as long before the last update.
     func goOn(from before: RecordedTopic, until end: Int? = nil) -> RecordedTopic {
         var written = before
-        let memory = EtaLane.memorySeconds
+        let layout = BroadcastStage.layout(memorySeconds: EtaLane.memorySeconds)
         var runner = StageRunner(
-            layout: BroadcastStage.layout(memorySeconds: memory),
-            stage: BroadcastStage(lane: 0, settings: settings, memorySeconds: memory))
+            layout: layout,
+            stage: BroadcastStage(lane: 0, settings: settings, memorySeconds: EtaLane.memorySeconds))
         let newest = written.records.map(\.timestamp).max()
         func isRemembered(_ record: RecordedTopic.Record) -> Bool {
-            newest.map { $0.seconds(since: record.timestamp) <= memory } ?? true
+            newest.map { $0.milliseconds - record.timestamp.milliseconds <= layout.memoryMilliseconds } ?? true
         }
         for offset in written.records.indices where isRemembered(written.records[offset]) {
             written.with(offset, input: 0) { record, header in runner.restore(record, clockHeader: header) }

@@ -9,8 +9,8 @@ import Wire
 struct EtaStageTests {
     private static let memorySeconds = EtaLane.memorySeconds
 
-    private func lane(drivers: Int, seconds: Double, seed: UInt64) -> EtaLane {
-        let traffic = SimulatedTraffic(drivers: drivers, seconds: seconds, seed: seed)
+    private func lane(drivers: Int, seconds: Double, seed: UInt64, cheaterShare: Double = 0.2) -> EtaLane {
+        let traffic = SimulatedTraffic(drivers: drivers, seconds: seconds, seed: seed, cheaterShare: cheaterShare)
         return EtaLane(raw: traffic.raw, trips: traffic.trips)
     }
 
@@ -40,6 +40,24 @@ struct EtaStageTests {
             let restart = Int.random(in: 1..<lane.etas.records.count, using: &generator)
             let disturbed = lane.goOn(from: lane.goOn(from: RecordedTopic(), until: restart))
             #expect(disturbed.texts == undisturbed.texts, "seed \(seed), restart at \(restart)")
+        }
+    }
+
+    @Test(
+        "a restart leaves no trace in what is remembered of a trip, however long nothing was told of it",
+        arguments: [UInt64(42)])
+    func watchersAreRemembered(seed: UInt64) {
+        // Forgers' vehicles go silent to riders for longer than the memory, and come back.
+        let lane = BroadcastLane(
+            etas: lane(drivers: 40, seconds: 1500, seed: seed, cheaterShare: 0.8).run().journal)
+        let undisturbed = lane.goOn(from: RecordedTopic())
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<4 {
+            let restart = Int.random(in: lane.etas.records.count / 2..<lane.etas.records.count, using: &generator)
+            let disturbed = lane.goOn(from: lane.goOn(from: RecordedTopic(), until: restart))
+            #expect(disturbed.records.count == undisturbed.records.count, "seed \(seed), restart at \(restart)")
+            let difference = zip(disturbed.records, undisturbed.records).first { $0 != $1 }
+            #expect(difference == nil, "seed \(seed), restart at \(restart)")
         }
     }
 

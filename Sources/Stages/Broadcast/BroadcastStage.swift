@@ -6,11 +6,19 @@ import Wire
 ///
 /// The last message of an event carries what the trip's watchers know after it. Events that are worth no message leave
 /// no trace, so a restore reads the input again from some minutes back, and each trip skips what it has seen.
+///
+/// A trip of which nothing was told for the stage's memory is forgotten, and its state told anew with its next event. A
+/// restore reads back twice as much: so whatever a lane that never stopped still knows of a trip stands there, and what
+/// it does not read back has been forgotten by both.
 package final class BroadcastStage: Stage {
     private struct Trip {
         var state = BroadcastState()
+        /// The events taken in: what a zombie appended again is none.
         var seen = LaneClock()
-        var heardAt = Timestamp(milliseconds: .min)
+        /// The offset of the last of them: what a restore reads again is in the state already.
+        var seenOffset: Int64 = -1
+        /// When an event was last worth a message.
+        var toldAt: Timestamp?
     }
 
     package var counts: [Int]
@@ -48,10 +56,14 @@ package final class BroadcastStage: Stage {
             return
         }
         let index = slot(of: record.key)
-        forgetIfOld(index)
-        guard trips[index].seen.advance(to: event) else { return }
-        trips[index].heardAt = record.timestamp
+        guard record.offset > trips[index].seenOffset, trips[index].seen.advance(to: event) else { return }
+        if isForgotten(index, at: record.timestamp) {
+            trips[index] = Trip()
+            trips[index].seen.advance(to: event)
+        }
+        trips[index].seenOffset = record.offset
         broadcaster.append(to: &updates, for: eta, state: &trips[index].state)
+        if !updates.isEmpty { trips[index].toldAt = record.timestamp }
         for number in updates.indices { append(number, index, event, record, into: &outputs) }
     }
 
@@ -67,7 +79,7 @@ package final class BroadcastStage: Stage {
         guard number == updates.count - 1 else { return }
         outputs.writeHeader(RecordHeader.state) {
             RestoredWatch.write(
-                trip: record.key, seen: trips[index].seen, state: trips[index].state, into: &$0)
+                trip: record.key, seen: trips[index].seen, offset: record.offset, state: trips[index].state, into: &$0)
         }
     }
 
@@ -92,17 +104,19 @@ package final class BroadcastStage: Stage {
         return index
     }
 
-    /// State older than the stage's memory is forgotten by a lane that never stopped, too.
-    private func forgetIfOld(_ index: Int) {
-        let heard = trips[index].heardAt.milliseconds
-        if heard != .min, heard < laneTime.milliseconds - memoryMilliseconds { trips[index] = Trip() }
+    /// By the event's own time: a restore meets it when lane time is past it already.
+    private func isForgotten(_ index: Int, at time: Timestamp) -> Bool {
+        guard let told = trips[index].toldAt else { return false }
+        return time.milliseconds - told.milliseconds > memoryMilliseconds
     }
 
     private func sweepIfDue() {
         guard laneTime.milliseconds - 60_000 >= sweptAt.milliseconds else { return }
         sweptAt = laneTime
+        let start = laneTime.milliseconds - Self.restoredMemories * memoryMilliseconds
         for index in 0..<keys.capacity where keys.contains(index: index) {
-            if trips[index].heardAt.milliseconds < laneTime.milliseconds - memoryMilliseconds { keys.remove(at: index) }
+            // The first event of a trip is always told; what was only skipped may go.
+            if trips[index].toldAt.map({ $0.milliseconds < start }) ?? true { keys.remove(at: index) }
         }
     }
 
@@ -113,6 +127,7 @@ package final class BroadcastStage: Stage {
         }
         laneTime = max(laneTime, record.timestamp)
         let index = watch.withTrip { slot(of: $0) }
-        trips[index] = Trip(state: watch.state, seen: watch.seen, heardAt: record.timestamp)
+        trips[index] = Trip(
+            state: watch.state, seen: watch.seen, seenOffset: watch.offset, toldAt: record.timestamp)
     }
 }

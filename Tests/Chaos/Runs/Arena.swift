@@ -23,7 +23,7 @@ final class Arena {
         case sparing
 
         /// How long the load's records wait for company, in milliseconds.
-        fileprivate var lingerMilliseconds: Int { self == .usual ? 20 : 250 }
+        fileprivate var lingerMilliseconds: Int { self == .usual ? 20 : 500 }
         /// What the workers are told.
         fileprivate var settings: [String: String] { self == .usual ? [:] : ["KAFKA_FETCH_WAIT_MAX_MS": "200"] }
     }
