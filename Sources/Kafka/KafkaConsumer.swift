@@ -54,6 +54,10 @@ package final class KafkaConsumer {
         return properties
     }
 
+    /// What consumers and readers have in common.
+    ///
+    /// `laneKibibytes`: what a request asks for of each lane; the default is a quarter of the library's, measured as
+    /// quick, and a backlog takes less memory.
     static func fetchProperties(
         waitMilliseconds: Int, queuedKibibytes: Int = 8192, laneKibibytes: Int = 256
     ) -> [(String, String)] {
@@ -62,7 +66,6 @@ package final class KafkaConsumer {
             // Bounded by bytes alone: one compressed fetch may unpack to more than any small number of messages, and
             // the lane would then stand still for the back-off.
             ("queued.min.messages", "1000000"), ("queued.max.messages.kbytes", String(queuedKibibytes)),
-            // A quarter of the library's default: measured as quick, and a backlog takes less memory.
             ("fetch.message.max.bytes", String(laneKibibytes << 10)),
         ]
         if rd_kafka_version() >= 0x02_02_00_00 { properties.append(("fetch.queue.backoff.ms", "10")) }

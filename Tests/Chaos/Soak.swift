@@ -19,9 +19,6 @@ struct Soak: ParsableCommand {
     @Option(help: "Bring about these faults alone, in turn at random.")
     var fault: [FaultKind] = []
 
-    @Option(help: "How many workers of each kind to begin with.")
-    var workers = 1
-
     @Option(help: "Seconds between the recovery from a fault and the next one.")
     var interval = 35.0
 
@@ -41,7 +38,7 @@ struct Soak: ParsableCommand {
         let services = try Services(sessionTimeoutSeconds: 4)
         let run = SoakRun(
             minutes: minutes, rate: rate, seed: seed, kinds: fault.isEmpty ? SoakRun.kinds : fault, interval: interval,
-            workers: workers, services: services)
+            services: services)
         let result = try run.run()
         if let json {
             let encoder = JSONEncoder()

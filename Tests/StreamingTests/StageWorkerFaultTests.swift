@@ -72,6 +72,12 @@ struct StageWorkerFaultTests {
         return found
     }
 
+    /// The numbers from 0 to 99, of which each lane has every other.
+    private static func expectEachOnceInOrder(_ cluster: MockCluster) throws {
+        let numbers = try read(cluster, "out").compactMap { Int($0) }
+        for lane in 0...1 { #expect(numbers.filter { $0 % 2 == lane } == Array(stride(from: lane, to: 100, by: 2))) }
+    }
+
     private static func waitFor(_ what: String, _ condition: () throws -> Bool) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         while try !condition() {
@@ -162,8 +168,7 @@ struct StageWorkerFaultTests {
         try await Self.waitFor("the output") { try Self.read(cluster, "out").count >= 100 }
         worker.stop()
         try await running
-        let numbers = try Self.read(cluster, "out").compactMap { Int($0) }
-        for lane in 0...1 { #expect(numbers.filter { $0 % 2 == lane } == Array(stride(from: lane, to: 100, by: 2))) }
+        try Self.expectEachOnceInOrder(cluster)
     }
 
     @Test("outputs that are not acknowledged in time when a lane goes to another worker are taken back")
@@ -188,8 +193,7 @@ struct StageWorkerFaultTests {
         other.stop()
         try await running
         try await otherRunning
-        let numbers = try Self.read(cluster, "out").compactMap { Int($0) }
-        for lane in 0...1 { #expect(numbers.filter { $0 % 2 == lane } == Array(stride(from: lane, to: 100, by: 2))) }
+        try Self.expectEachOnceInOrder(cluster)
     }
 
     @Test("requests that fail for a while are repeated without loss and in order")
@@ -202,7 +206,6 @@ struct StageWorkerFaultTests {
         try await Self.waitFor("the output") { try Self.read(cluster, "out").count >= 100 }
         worker.stop()
         try await running
-        let numbers = try Self.read(cluster, "out").compactMap { Int($0) }
-        for lane in 0...1 { #expect(numbers.filter { $0 % 2 == lane } == Array(stride(from: lane, to: 100, by: 2))) }
+        try Self.expectEachOnceInOrder(cluster)
     }
 }

@@ -31,14 +31,15 @@ struct RestoredWatch {
         guard buffer.count > 3, buffer[0] == Self.version else { return nil }
         let count = Int(UInt16(littleEndian: buffer.loadUnaligned(fromByteOffset: 1, as: UInt16.self)))
         let clocks = 3 + count
-        let start = clocks + 2 * EventID.byteCount + 8
+        let place = clocks + 2 * EventID.byteCount
+        let start = place + MemoryLayout<Int64>.size
         guard buffer.count > start, let state = BroadcastState(UnsafeRawBufferPointer(rebasing: buffer[start...]))
         else { return nil }
         trip = ByteSlice(UnsafeRawBufferPointer(rebasing: buffer[3..<clocks]))
         seen = LaneClock(
             raw: EventID(buffer, at: clocks), trips: EventID(buffer, at: clocks + EventID.byteCount))
         offset = Int64(
-            bitPattern: UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: start - 8, as: UInt64.self)))
+            bitPattern: UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
         self.state = state
     }
 

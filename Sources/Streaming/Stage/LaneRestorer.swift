@@ -15,8 +15,6 @@ struct LaneRestorer {
         var starts: [KafkaPosition]
         /// Records of replayed inputs that were not answered yet; whoever gets them destroys them.
         var held: [KafkaMessage] = []
-        /// The newest journal timestamp; `nil` for an empty journal.
-        var newest: Timestamp?
         /// Per input, the position of the journal or of the group; `nil` when neither has one.
         var resume: [Int64?]
     }
@@ -45,8 +43,8 @@ struct LaneRestorer {
         }
         do {
             var count = 0
-            let newest = try restoreTails(&restored, &count)
-            try restoreJournal(&restored, newest, &count)
+            let newest = try restoreTails(restored, &count)
+            try restoreJournal(restored, newest, &count)
             try findStarts(&restored, committed)
             for lane in lanes { restored[lane]?.driver.finishRestore(into: &quiet) }
             try replay(&restored, &count)
@@ -60,21 +58,18 @@ struct LaneRestorer {
 
     /// The tails of all outputs, in one read: of the journal the newest time of each lane, of the others the clock and
     /// the records that the stage wants to see.
-    private func restoreTails(
-        _ restored: inout [Int32: Restored], _ count: inout Int
-    ) throws -> [KafkaLane: Timestamp] {
+    private func restoreTails(_ restored: [Int32: Restored], _ count: inout Int) throws -> [Int32: Timestamp] {
         var starts: [KafkaLane: KafkaReader.Start] = [:]
         var numbers: [Int: Int] = [:]
         for output in outputs.indices {
             numbers[reader.index(of: outputs[output])] = output
             for lane in laneKeys(outputs[output], restored) { starts[lane] = start(of: output) }
         }
-        var newest: [KafkaLane: Timestamp] = [:]
+        var newest: [Int32: Timestamp] = [:]
         try read(starts, &count) { message in
             guard let driver = restored[message.lane]?.driver, let output = numbers[message.input] else { return }
             guard output > 0 else {
-                let lane = KafkaLane(topic: outputs[0], partition: message.lane)
-                newest[lane] = max(newest[lane] ?? message.timestamp, message.timestamp)
+                newest[message.lane] = max(newest[message.lane] ?? message.timestamp, message.timestamp)
                 return
             }
             var record = message.record
@@ -97,23 +92,22 @@ struct LaneRestorer {
 
     /// The journal: its last memory before the newest time that its tail has told.
     private func restoreJournal(
-        _ restored: inout [Int32: Restored], _ tails: [KafkaLane: Timestamp], _ count: inout Int
+        _ restored: [Int32: Restored], _ newest: [Int32: Timestamp], _ count: inout Int
     ) throws {
-        var newest = tails
-        var starts = newest.mapValues { newest in
-            KafkaReader.Start.time(Timestamp(milliseconds: newest.milliseconds - plan.layout.memoryMilliseconds))
+        var starts: [KafkaLane: KafkaReader.Start] = [:]
+        for lane in laneKeys(outputs[0], restored) {
+            // A tail without a record is an empty lane or one whose end the broker has counted wrongly.
+            starts[lane] =
+                newest[lane.partition].map {
+                    .time(Timestamp(milliseconds: $0.milliseconds - plan.layout.memoryMilliseconds))
+                } ?? .position(.beginning)
         }
-        // A tail without a record is an empty lane or one whose end the broker has counted wrongly.
-        for lane in laneKeys(outputs[0], restored) where newest[lane] == nil { starts[lane] = .position(.beginning) }
         try read(starts, &count) { message in
             guard let driver = restored[message.lane]?.driver else { return }
-            let lane = KafkaLane(topic: outputs[0], partition: message.lane)
-            newest[lane] = max(newest[lane] ?? message.timestamp, message.timestamp)
             var record = message.record
             record.input = 0
             driver.restore(record, clockHeader: message.clockHeader)
         }
-        for (lane, time) in newest { restored[lane.partition]?.newest = time }
     }
 
     /// Where each input goes on: after the journal, rewound from there, or after what will be replayed.
@@ -129,7 +123,7 @@ struct LaneRestorer {
                 restored[lane]?.resume[input] = position > 0 ? position : nil
                 restored[lane]?.starts[input] = position > 0 ? .offset(position) : .beginning
                 if case .rewound(let milliseconds) = plan.layout.inputs[input].resume, position > 0,
-                    let newest = entry.newest
+                    let newest = entry.driver.time.newest
                 {
                     rewinds[key] = Timestamp(milliseconds: newest.milliseconds - milliseconds)
                 }

@@ -43,7 +43,7 @@ final class StageClients {
         batch = consumer.makeBatch(capacity: plan.settings.maximumBatchRecords)
     }
 
-    /// Ends all clients at once, the producer first; an ordered stop has flushed that and closed the consumer before.
+    /// Ends all clients, the producer first: what it still holds is forgotten, and an ordered stop has flushed it.
     func close(_ ending: Ending) {
         producer.close(abruptly: true)
         batch.removeAll()

@@ -42,7 +42,6 @@ final class StageLoop {
             guard let laneCount = try checkTopics() else { return }
             lanes = Array(repeating: nil, count: laneCount)
             clients = try StageClients(plan, inputs: inputNames, outputs: outputNames)
-            sleepWatch.forget()
             sleepWatch.begin()
             plan.status.setNotReady("The worker waits for lanes.")
             plan.logger.info("The worker joins its group.", metadata: ["lanes": "\(laneCount)"])

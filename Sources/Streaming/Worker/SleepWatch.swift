@@ -24,8 +24,9 @@ final class SleepWatch: Sendable {
         lastLook = Atomic(0)
     }
 
-    /// Has a thread look at the clock until ``end()``.
+    /// Has a thread look at the clock from now on, until ``end()``.
     func begin() {
+        forget()
         let milliseconds = Int(max(10, limit.wholeMilliseconds / 16))
         WorkerThread.start { [self] in
             while !isEnded.load(ordering: .relaxed) {

@@ -38,4 +38,25 @@ extension EventID {
     package func write(into writer: inout ByteWriter) {
         writer.appendJSON(atMost: JSONCursor.maximumEventIDCount) { $0.eventIDText(self) }
     }
+
+    /// Calls `body` with the text form, as ``description`` gives it, without allocating.
+    package func withText(_ body: (UnsafeRawBufferPointer) -> Void) {
+        JSONCursor.withScratch(atMost: JSONCursor.maximumEventIDCount, { $0.eventIDText(self) }, body)
+    }
+}
+
+extension LaneClock {
+    /// Calls `body` with the text form, as ``text`` gives it, without allocating.
+    package func withText(_ body: (UnsafeRawBufferPointer) -> Void) {
+        func write(_ event: EventID?, _ cursor: inout JSONCursor) {
+            if let event { cursor.eventIDText(event) } else { cursor.claim(1).pointee = UInt8(ascii: "-") }
+        }
+        JSONCursor.withScratch(
+            atMost: 2 * JSONCursor.maximumEventIDCount + 1,
+            { cursor in
+                write(raw, &cursor)
+                cursor.claim(1).pointee = UInt8(ascii: " ")
+                write(trips, &cursor)
+            }, body)
+    }
 }

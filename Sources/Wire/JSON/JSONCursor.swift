@@ -66,3 +66,17 @@ extension ByteWriter {
         }
     }
 }
+
+extension JSONCursor {
+    /// Calls `body` with what `write` writes, which stands on the stack.
+    static func withScratch<Result>(
+        atMost maximum: Int, _ write: (inout JSONCursor) -> Void, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(byteCount: maximum, alignment: 1) { room in
+            var cursor = JSONCursor(room)
+            let start = cursor.next
+            write(&cursor)
+            return body(UnsafeRawBufferPointer(start: start, count: cursor.next - start))
+        }
+    }
+}

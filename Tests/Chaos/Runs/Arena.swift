@@ -18,8 +18,8 @@ final class Arena {
         /// Fewer and larger requests.
         ///
         /// The local broker looks through all batches of a lane for each fetch, whether there is something new or not: at
-        /// the usual pace and 2,000 locations a second, it takes all of a machine after a quarter of an hour, and every
-        /// record seconds.
+        /// the usual pace and 2,000 locations a second, it takes two cores after a quarter of an hour, and every record
+        /// seconds.
         case sparing
 
         /// How long the load's records wait for company, in milliseconds.

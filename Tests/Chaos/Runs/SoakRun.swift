@@ -7,8 +7,6 @@ struct SoakRun {
     let seed: UInt64
     let kinds: [FaultKind]
     let interval: Double
-    /// Of each kind, at the beginning.
-    let workers: Int
     let services: Services
 
     /// A lag has to be back to nothing by then.
@@ -31,9 +29,7 @@ struct SoakRun {
     func run() throws -> SoakResult {
         services.heal()
         let drivers = Int(Double(rate) / Self.fixesPerDriver)
-        let arena = try Arena(
-            "soak_\(seed)", services: services, drivers: drivers, seed: seed, workers: workers,
-            pace: .sparing)
+        let arena = try Arena("soak_\(seed)", services: services, drivers: drivers, seed: seed, pace: .sparing)
         let watch = ResourceWatch(warmUpMinutes: warmUpMinutes, leastMinutes: minutes / 6)
         arena.fleet.onTend = { watch.note($0) }
         let began = ContinuousClock.now
