@@ -20,6 +20,9 @@ let metricsCore: Target.Dependency = .product(name: "CoreMetrics", package: "swi
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let channels: [Target.Dependency] = [
+    .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+]
 
 /// A library target of ours, under Sources/<name>.
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -61,6 +64,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        // What Hummingbird is made of, for the connections of the endpoint.
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.0"),
     ],
     targets: [
         // C libraries: a module map and a shim each, nothing else.
@@ -75,7 +81,7 @@ let package = Package(
         // Clients: the only importers of the C modules.
         room("Kafka", ["CRdKafka", "Lanes", "Tracking"]),
         // A cluster in memory: for faults in tests, and to measure latency without a broker's own.
-        room("KafkaMock", ["CRdKafka", "Kafka"]),
+        room("KafkaMock", ["CRdKafka", "Kafka", "Lanes", "Tracking"]),
         room("Redis", ["CHiredis", "COpenSSL"]),
         room("Postgres", ["CPQ"]),
 
@@ -86,7 +92,7 @@ let package = Package(
         room("Stages", ["Tracking", "Lanes", "Wire"]),
 
         // The shell.
-        room("Observability", [logging, metricsCore, lifecycle, hummingbird]),
+        room("Observability", [logging, metricsCore, lifecycle, hummingbird] + channels),
         room("Settings", [configuration, logging, "Tracking"]),
         room("Streaming", ["Kafka", "Lanes", "Tracking", lifecycle, logging, metricsCore]),
         room("Sinks", ["Lanes", "Wire", "Tracking", "Redis", "Postgres", "Settings"]),
@@ -115,7 +121,7 @@ let package = Package(
             "SightlineCLI",
             [
                 "Kafka", "KafkaMock", "Redis", "Postgres", "Tracking", "Lanes", "Wire", "Stages", "Sinks", "Simulation",
-                "Recordings", "Evaluation", "Observability", "Settings", "WorkerRuntime", "SinkCommands",
+                "Recordings", "Evaluation", "Observability", "Settings", "Streaming", "WorkerRuntime", "SinkCommands",
             ]),
 
         .executableTarget(
@@ -129,11 +135,12 @@ let package = Package(
         tests("Wire", ["Lanes", "Tracking"]),
         tests("Stages", ["Lanes", "Simulation", "Tracking", "Wire"]),
         tests("Simulation", ["Lanes", "Tracking", "Wire"]),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(name: "TestSupport", dependencies: [logging], path: "Tests/TestSupport", swiftSettings: settings),
         tests("Kafka", ["KafkaMock", "Lanes", "Tracking"]),
         tests("Redis"),
         tests("Postgres"),
         tests("Streaming", ["Kafka", "KafkaMock", "Lanes", "Tracking", logging]),
+        tests("WorkerRuntime", ["Settings"]),
         tests("Observability", [logging, metricsCore, lifecycle]),
         tests("Settings", [logging, "Tracking"]),
         tests("Sinks", ["Lanes", "Postgres", "Redis", "Settings", "Tracking", "Wire"]),
@@ -151,7 +158,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "TestSupport", "Kafka", "Redis", "Postgres", "Lanes", "Tracking", "Wire", "Sinks", "Streaming", logging,
+                "TestSupport", "Kafka", "KafkaMock", "Redis", "Postgres", "Lanes", "Tracking", "Wire", "Sinks",
+                "Streaming", logging,
                 // Run as processes, so they have to be built.
                 "LocationWorker", "EtaWorker", "PositionWorker", "HistoryWorker", "BroadcastWorker", "SightlineCLI",
             ], swiftSettings: settings),

@@ -25,6 +25,12 @@ static inline rd_kafka_resp_err_t sl_produce(
         RD_KAFKA_V_END);
 }
 
+/* rd_kafka_mock_broker_push_request_error_rtts() is variadic. */
+static inline void sl_mock_broker_fail(
+    rd_kafka_mock_cluster_t *cluster, int32_t broker, int16_t request, rd_kafka_resp_err_t error) {
+    rd_kafka_mock_broker_push_request_error_rtts(cluster, broker, request, 1, error, 0);
+}
+
 /* The message's opaque pointer holds a number here; Swift would make it an optional pointer first. */
 static inline size_t sl_message_ticket(const rd_kafka_message_t *message) {
     return (size_t)message->_private;

@@ -6,7 +6,7 @@ import Tracking
 ///
 /// Calls block; use from one thread that may.
 package final class KafkaAdmin {
-    private let client: KafkaClient
+    let client: KafkaClient
 
     package init(_ configuration: KafkaConfiguration, log: @escaping KafkaLogHandler) throws(KafkaError) {
         client = try KafkaClient(RD_KAFKA_PRODUCER, configuration, properties: [], log: log)
@@ -53,7 +53,8 @@ package final class KafkaAdmin {
         } results: { event, count in
             rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event), count)
         }
-        return try names(results, allowing: RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS, while: "Creating topic")
+        return try names(
+            results, allowing: RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS, while: "Creating topic", needs: .create)
     }
 
     /// Deletes topics with all their records; those that do not exist are passed over.
@@ -68,7 +69,8 @@ package final class KafkaAdmin {
         } results: { event, count in
             rd_kafka_DeleteTopics_result_topics(rd_kafka_event_DeleteTopics_result(event), count)
         }
-        return try names(results, allowing: RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, while: "Deleting topic")
+        return try names(
+            results, allowing: RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, while: "Deleting topic", needs: .delete)
     }
 
     /// The first offset of each lane whose record has this timestamp or a later one; lanes without one are absent.
@@ -108,12 +110,30 @@ package final class KafkaAdmin {
         var detail: String?
     }
 
-    /// Sends one admin request and waits for its answer.
+    /// Sends one admin request about topics and waits for its answer.
     private func perform(
         _ operation: rd_kafka_admin_op_t, _ timeoutMilliseconds: Int, _ action: String,
         _ send: (OpaquePointer?, OpaquePointer?) -> Void,
         results: (OpaquePointer, UnsafeMutablePointer<Int>) -> TopicResults?
     ) throws(KafkaError) -> [Outcome] {
+        try answer(operation, timeoutMilliseconds, action, send) { event in
+            var count = 0
+            guard let list = results(event, &count) else { return [] }
+            return (0..<count).map { index in
+                let result = list[index]
+                return Outcome(
+                    name: String(cString: rd_kafka_topic_result_name(result)),
+                    error: rd_kafka_topic_result_error(result),
+                    detail: rd_kafka_topic_result_error_string(result).map { String(cString: $0) })
+            }
+        }
+    }
+
+    /// Sends one admin request, waits for its answer, and hands that to `body`.
+    func answer<Result>(
+        _ operation: rd_kafka_admin_op_t, _ timeoutMilliseconds: Int, _ action: String,
+        _ send: (OpaquePointer?, OpaquePointer?) -> Void, _ body: (OpaquePointer) throws(KafkaError) -> Result
+    ) throws(KafkaError) -> Result {
         let options = rd_kafka_AdminOptions_new(client.handle, operation)
         let queue = rd_kafka_queue_new(client.handle)
         defer {
@@ -133,25 +153,22 @@ package final class KafkaAdmin {
             throw KafkaError(
                 error, while: action, detail: rd_kafka_event_error_string(event).map { String(cString: $0) })
         }
-        var count = 0
-        guard let list = results(event, &count) else { return [] }
-        return (0..<count).map { index in
-            let result = list[index]
-            return Outcome(
-                name: String(cString: rd_kafka_topic_result_name(result)), error: rd_kafka_topic_result_error(result),
-                detail: rd_kafka_topic_result_error_string(result).map { String(cString: $0) })
-        }
+        return try body(event)
     }
 
     private func names(
-        _ outcomes: [Outcome], allowing tolerated: rd_kafka_resp_err_t, while action: String
+        _ outcomes: [Outcome], allowing tolerated: rd_kafka_resp_err_t, while action: String,
+        needs operation: KafkaRight.Operation
     ) throws(KafkaError) -> [String] {
         var done: [String] = []
         for outcome in outcomes {
             switch outcome.error {
             case RD_KAFKA_RESP_ERR_NO_ERROR: done.append(outcome.name)
             case tolerated: continue
-            default: throw KafkaError(outcome.error, while: "\(action) \(outcome.name)", detail: outcome.detail)
+            default:
+                throw KafkaError(
+                    outcome.error, while: "\(action) \(outcome.name)", detail: outcome.detail,
+                    needs: [KafkaRight(operation, on: .topic, outcome.name)])
             }
         }
         return done

@@ -17,12 +17,15 @@ package final class KafkaBatch {
     package let capacity: Int
     private let messages: UnsafeMutablePointer<UnsafeMutablePointer<rd_kafka_message_t>?>
     private let topics: KafkaTopicTable
+    /// What the client needs on its group, for errors.
+    private let groupRight: KafkaRight
     package private(set) var count = 0
 
-    init(capacity: Int, topics: KafkaTopicTable) {
+    init(capacity: Int, topics: KafkaTopicTable, groupRight: KafkaRight) {
         precondition(capacity > 0, "A batch has room for a message.")
         self.capacity = capacity
         self.topics = topics
+        self.groupRight = groupRight
         messages = .allocate(capacity: capacity)
         messages.initialize(repeating: nil, count: capacity)
     }
@@ -74,8 +77,12 @@ package final class KafkaBatch {
             return .end(input: input, lane: lane, offset: message.pointee.offset)
         }
         let detail = rd_kafka_message_errstr(message).map { String(cString: $0) }
+        let topic = input.map { topics.names[$0] }
+        let rights = [groupRight] + (topic.map { [KafkaRight(.read, on: .topic, $0)] } ?? [])
+        let place = topic.map { KafkaLane(topic: $0, partition: lane).description } ?? "topics"
         return .failure(
-            input: input, lane: lane, KafkaError(message.pointee.err, while: "Reading a lane", detail: detail))
+            input: input, lane: lane,
+            KafkaError(message.pointee.err, while: "Reading \(place)", detail: detail, needs: rights))
     }
 
     /// Blocks for the first message for at most `waitMilliseconds`, then takes what is there without waiting.

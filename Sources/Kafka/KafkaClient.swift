@@ -8,6 +8,8 @@ import Tracking
 final class KafkaClient {
     let handle: OpaquePointer
     let context: KafkaClientContext
+    /// The consumer group that the client names to the broker; empty where it has none.
+    let group: String
     private var isDestroyed = false
 
     ///
@@ -17,6 +19,7 @@ final class KafkaClient {
         rebalances: Bool = false, log: @escaping KafkaLogHandler
     ) throws(KafkaError) {
         context = KafkaClientContext(log: log)
+        group = properties.last { $0.0 == "group.id" }?.1 ?? ""
         let conf: OpaquePointer = rd_kafka_conf_new()
         do throws(KafkaError) {
             for (name, value) in Self.common(configuration) + properties { try Self.set(conf, name, value) }
@@ -88,13 +91,21 @@ extension KafkaClient {
         }
     }
 
+    /// The login that brokers refuse at present, while none lets this client in; `nil` otherwise.
+    var refusal: KafkaRefusal? {
+        context.state.withLock { state in
+            guard state.isCut, let refusal = state.refusal, refusal.isCurrent() else { return nil }
+            return refusal
+        }
+    }
+
     /// An error of a call that no broker answered, with what the library has said meanwhile of the reason.
     ///
     /// Only for clients that nobody polls otherwise.
     func explained(_ error: KafkaError) -> KafkaError {
         guard error.code == .unreachable || error.code == .timedOut else { return error }
         rd_kafka_poll(handle, 0)
-        let (refusal, trouble) = context.state.withLock { ($0.refusal, $0.trouble) }
+        let (refusal, trouble) = context.state.withLock { ($0.refusal?.error, $0.trouble) }
         if let refusal { return refusal }
         var explained = error
         if let trouble { explained.message += " The last attempt: \(trouble)." }
@@ -133,7 +144,10 @@ extension KafkaClient {
             switch entry.err {
             case RD_KAFKA_RESP_ERR_NO_ERROR: counts[String(cString: entry.topic)] = Int(entry.partition_cnt)
             case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC: continue
-            default: throw KafkaError(entry.err, while: "Asking for topic \(String(cString: entry.topic))")
+            default:
+                let name = String(cString: entry.topic)
+                throw KafkaError(
+                    entry.err, while: "Asking for topic \(name)", needs: [KafkaRight(.describe, on: .topic, name)])
             }
         }
         return counts
@@ -167,8 +181,38 @@ extension KafkaClient {
         let list = KafkaOffsetList(capacity: lanes.count)
         for lane in lanes { list.add(lane, offset: time(lane)) }
         let error = rd_kafka_offsets_for_times(handle, list.pointer, timeoutMilliseconds)
-        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Looking up offsets by time") }
+        let action = "Looking up offsets"
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else {
+            try throwDenial(of: lanes, error, timeoutMilliseconds)
+            throw KafkaError(error, while: action)
+        }
+        // A partition that failed is not one without such a record.
+        if let error = list.firstError(while: action, needs: .describe) { throw error }
         return list.offsets()
+    }
+
+    /// Throws the denial behind an error that does not say so itself: the library waits for partitions of a topic that it
+    /// may not describe until the time is up.
+    private func throwDenial(
+        of lanes: some Collection<KafkaLane>, _ error: rd_kafka_resp_err_t, _ timeoutMilliseconds: Int32
+    ) throws(KafkaError) {
+        let topics = Array(Set(lanes.map(\.topic))).sorted()
+        switch error {
+        case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, RD_KAFKA_RESP_ERR__TIMED_OUT,
+            RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC, RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION:
+            do throws(KafkaError) {
+                _ = try partitionCounts(of: topics, timeoutMilliseconds: timeoutMilliseconds)
+            } catch  where error.code == .access {
+                throw error
+            } catch {
+                return  // no broker answers: that is the error at hand
+            }
+        default: return
+        }
+        if error == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED {
+            throw KafkaError(
+                error, while: "Looking up offsets", needs: topics.map { KafkaRight(.describe, on: .topic, $0) })
+        }
     }
 
     /// The offsets committed by the client's group; lanes never committed are absent.
@@ -176,7 +220,14 @@ extension KafkaClient {
         guard !lanes.isEmpty else { return [:] }
         let list = KafkaOffsetList(lanes)
         let error = rd_kafka_committed(handle, list.pointer, timeoutMilliseconds)
-        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Reading committed offsets") }
+        let action = "Reading the offsets committed by group \(group)"
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else {
+            throw KafkaError(
+                error, while: action,
+                needs: [KafkaRight(.describe, on: .group, group)]
+                    + Set(lanes.map(\.topic)).sorted().map { KafkaRight(.describe, on: .topic, $0) })
+        }
+        if let error = list.firstError(while: action, needs: .describe) { throw error }
         return list.offsets()
     }
 
@@ -187,6 +238,7 @@ extension KafkaClient {
         let error = rd_kafka_query_watermark_offsets(
             handle, lane.topic, lane.partition, &low, &high, timeoutMilliseconds)
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR else {
+            try throwDenial(of: [lane], error, timeoutMilliseconds)
             throw KafkaError(error, while: "Asking for the offsets of \(lane)")
         }
         return KafkaWatermarks(low: low, high: high)

@@ -10,8 +10,10 @@ final class KafkaClientContext: Sendable {
         /// The library has said that no broker is connected, and nothing has been heard of one since.
         var isCut = false
         var fatal: KafkaError?
-        /// Why a broker did not let us in; `nil` once one has answered.
-        var refusal: KafkaError?
+        /// Why brokers do not let us in; `nil` once one has answered.
+        var refusal: KafkaRefusal?
+        /// What the group called this member when it last gave it lanes.
+        var memberID: String?
         /// What the library last said about a connection, in its own words; `nil` once a broker has answered.
         var trouble: String?
         var rebalances: [KafkaRebalance] = []
@@ -52,7 +54,7 @@ final class KafkaClientContext: Sendable {
         }
     }
 
-    private func note(_ code: rd_kafka_resp_err_t, reason: String?, client: OpaquePointer?) {
+    func note(_ code: rd_kafka_resp_err_t, reason: String?, client: OpaquePointer?) {
         switch code {
         case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
             state.withLock { $0.isCut = true }
@@ -63,13 +65,14 @@ final class KafkaClientContext: Sendable {
             error.isFatal = true
             error.isRetriable = false
             state.withLock { $0.fatal = error }
-        case RD_KAFKA_RESP_ERR__AUTHENTICATION, RD_KAFKA_RESP_ERR__SSL:
+        case RD_KAFKA_RESP_ERR__AUTHENTICATION,
+            RD_KAFKA_RESP_ERR__SSL where !Self.isDisconnect(code, reason):
             let error = KafkaError(
                 code, while: code == RD_KAFKA_RESP_ERR__SSL ? "Securing the connection" : "Logging in to the broker",
                 detail: reason.map(Self.sentence))
             // The library goes on trying; its refusals are all alike until a broker has answered.
             let isNew = state.withLock { state in
-                defer { state.refusal = error }
+                defer { state.refusal = .note(error, after: state.refusal, at: .now) }
                 return state.refusal == nil
             }
             log(KafkaLogLine(level: isNew ? .error : .debug, facility: "AUTH", text: error.description))
@@ -77,6 +80,11 @@ final class KafkaClientContext: Sendable {
             state.withLock { $0.trouble = reason.map(Self.sentence) ?? $0.trouble }
             log(KafkaLogLine(level: .debug, facility: "ERROR", text: reason ?? String(cString: rd_kafka_err2str(code))))
         }
+    }
+
+    /// Whether a handshake was cut off instead of refused, as by a balancer whose brokers are all away.
+    private static func isDisconnect(_ code: rd_kafka_resp_err_t, _ reason: String?) -> Bool {
+        code == RD_KAFKA_RESP_ERR__SSL && reason?.contains("Disconnected") == true
     }
 
     /// The library's words without how long it took and how often that was, and without full stops.
@@ -90,15 +98,26 @@ final class KafkaClientContext: Sendable {
         buffer.baseAddress.map { String(cString: $0) } ?? ""
     }
 
+    /// What the group calls this member; empty when it is none.
+    private static func memberID(_ client: OpaquePointer?) -> String {
+        guard let text = rd_kafka_memberid(client) else { return "" }
+        defer { rd_kafka_mem_free(client, text) }
+        return String(cString: text)
+    }
+
     private func noteRebalance(
         _ code: rd_kafka_resp_err_t, _ partitions: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>?,
         client: OpaquePointer?
     ) {
         let lanes = partitions.map { KafkaOffsetList.lanes(of: $0) } ?? []
-        let isLost = rd_kafka_assignment_lost(client) != 0
+        let memberID = Self.memberID(client)
+        // The library drops its mark of a loss when a change is on its way already; but it forgets the member's name then.
+        let isRenamed = state.withLock { $0.memberID.map { $0 != memberID } ?? false }
+        let isLost = rd_kafka_assignment_lost(client) != 0 || isRenamed
         let kind: KafkaRebalance.Kind =
             code == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS ? .assigned : isLost ? .lost : .revoked
         let isClosing = state.withLock { state in
+            if kind == .assigned { state.memberID = memberID }
             if !state.isClosing { state.rebalances.append(KafkaRebalance(kind: kind, lanes: lanes)) }
             return state.isClosing
         }

@@ -5,7 +5,8 @@ import Tracking
 extension KafkaConsumer {
     /// Answers an assignment, or adds lanes held back from one: fetching starts at `positions`.
     ///
-    /// `positions`: for every lane; must be empty or all lanes with the range assignor.
+    /// `lanes`: none, or with the range assignor all of them; what is left out is this member's all the same, and is not
+    /// fetched. `positions`: for every lane.
     package func accept(_ lanes: [KafkaLane], positions: [KafkaLane: KafkaPosition]) throws(KafkaError) {
         if unanswered.first?.kind == .assigned { unanswered.removeFirst() }
         let list = KafkaOffsetList(capacity: lanes.count)
@@ -16,19 +17,23 @@ extension KafkaConsumer {
             {
                 throw error
             }
+            fetched.formUnion(lanes)
             return
         }
         let error = rd_kafka_assign(client.handle, list.pointer)
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Taking lanes") }
+        fetched = Set(lanes)
     }
 
     /// Answers a revocation or a loss.
     ///
-    /// With the range assignor all lanes go.
+    /// `lanes`: also those that are not fetched. With the range assignor all lanes go.
     package func release(_ lanes: [KafkaLane]) throws(KafkaError) {
         if let first = unanswered.first, first.kind != .assigned { unanswered.removeFirst() }
         if isCooperative {
-            let list = KafkaOffsetList(lanes)
+            // The library refuses to take back what it does not fetch.
+            let list = KafkaOffsetList(lanes.filter { fetched.contains($0) })
+            fetched.subtract(lanes)
             if let error = KafkaError(
                 consuming: rd_kafka_incremental_unassign(client.handle, list.pointer), while: "Releasing lanes")
             {
@@ -36,6 +41,7 @@ extension KafkaConsumer {
             }
             return
         }
+        fetched = []
         let error = rd_kafka_assign(client.handle, nil)
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Releasing lanes") }
     }
@@ -81,7 +87,11 @@ extension KafkaConsumer {
     package func commit() throws(KafkaError) {
         switch rd_kafka_commit(client.handle, nil, 0) {
         case RD_KAFKA_RESP_ERR_NO_ERROR, RD_KAFKA_RESP_ERR__NO_OFFSET: return
-        case let error: throw KafkaError(error, while: "Committing offsets")
+        case let error:
+            throw KafkaError(
+                error, while: "Committing offsets",
+                needs: [KafkaRight(.read, on: .group, client.group)]
+                    + table.names.map { KafkaRight(.read, on: .topic, $0) })
         }
     }
 

@@ -14,6 +14,8 @@ package final class KafkaConsumer {
     private var isClosed = false
     /// Changes handed out by ``takeRebalances()`` and not answered yet, oldest first.
     var unanswered: [KafkaRebalance] = []
+    /// The lanes that are fetched, of those that the group has given.
+    var fetched: Set<KafkaLane> = []
 
     /// Joins the group; lanes come later, through ``takeRebalances()``.
     ///
@@ -73,7 +75,9 @@ package final class KafkaConsumer {
     }
 
     /// A batch for this consumer's messages; it must be emptied before the consumer is closed.
-    package func makeBatch(capacity: Int) -> KafkaBatch { KafkaBatch(capacity: capacity, topics: table) }
+    package func makeBatch(capacity: Int) -> KafkaBatch {
+        KafkaBatch(capacity: capacity, topics: table, groupRight: KafkaRight(.read, on: .group, client.group))
+    }
 
     /// Appends what has been fetched: blocks for the first message for at most `waitMilliseconds`, then drains.
     /// - Throws: the client's fatal error.
@@ -84,6 +88,9 @@ package final class KafkaConsumer {
 
     /// Whether no broker answered when last heard of; ``probe(timeoutMilliseconds:)`` finds out when that ends.
     package var isCut: Bool { client.isCut }
+
+    /// The login that brokers refuse at present; `nil` while one of them lets the consumer in.
+    package var refusal: KafkaRefusal? { client.refusal }
 
     /// Asks a broker for a sign of life, which ends ``isCut``.
     package func probe(timeoutMilliseconds: Int) -> Bool {
@@ -138,8 +145,21 @@ package final class KafkaConsumer {
 
     /// Drops the client without a word to the group, as if the process had died.
     package func abandon() {
+        guard !isClosed else { return }
+        answerAssignments()
         client.context.state.withLock { $0.isClosing = true }
         end(abruptly: true)
+    }
+
+    /// The library does not end while an assignment waits for its answer, not even abruptly; what it takes away needs
+    /// none.
+    private func answerAssignments() {
+        // One may be in the library's queue still.
+        let batch = makeBatch(capacity: 64)
+        batch.fill(from: queue, waitMilliseconds: 0)
+        batch.removeAll()
+        _ = takeRebalances()
+        for change in unanswered where change.kind == .assigned { try? accept([], positions: [:]) }
     }
 
     private func end(abruptly: Bool) {

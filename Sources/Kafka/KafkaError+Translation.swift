@@ -3,20 +3,46 @@ import CRdKafka
 extension KafkaError {
     /// Translates a code of the client library.
     ///
-    /// `action` is what was being done, as the start of a sentence ("Committing offsets"); `detail` the library's own
-    /// words, where it gave any.
-    init(_ error: rd_kafka_resp_err_t, while action: String, detail: String? = nil) {
+    /// - Parameters:
+    ///   - error: the library's code.
+    ///   - action: what was being done, as the start of a sentence ("Committing offsets").
+    ///   - detail: the library's own words, where it gave any.
+    ///   - rights: the rights that this takes, on a topic or a group; where the broker denies access, the message names
+    ///     the one that is missing.
+    init(
+        _ error: rd_kafka_resp_err_t, while action: String, detail: String? = nil, needs rights: [KafkaRight] = []
+    ) {
         let (code, fix, retriable, fatal) = Self.classify(error)
         let words = detail ?? String(cString: rd_kafka_err2str(error))
-        self.init(code, "\(action) failed: \(words)\(fix)", isRetriable: retriable, isFatal: fatal)
+        let advice = Self.missing(error, rights).map(Self.advice) ?? fix
+        self.init(code, "\(action) failed: \(words)\(advice)", isRetriable: retriable, isFatal: fatal)
         libraryName = String(cString: rd_kafka_err2name(error))
     }
 
+    /// The right that a denial is about: the broker says whether it is one on a topic or one on a group, and not which
+    /// where it was asked about several.
+    private static func missing(_ error: rd_kafka_resp_err_t, _ rights: [KafkaRight]) -> KafkaRight? {
+        let resource: KafkaRight.Resource
+        switch error {
+        case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED: resource = .topic
+        case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED: resource = .group
+        default: return nil
+        }
+        let candidates = rights.filter { $0.resource == resource }
+        guard let first = candidates.first else { return nil }
+        return KafkaRight(first.operation, on: resource, candidates.map(\.name).joined(separator: " or "))
+    }
+
+    private static func advice(_ right: KafkaRight) -> String {
+        "; grant this program's user \(right); docs/security.md lists what each program needs."
+    }
+
     /// Translates and destroys an error object of the client library; `nil` for none.
-    init?(consuming error: OpaquePointer?, while action: String) {
+    init?(consuming error: OpaquePointer?, while action: String, needs rights: [KafkaRight] = []) {
         guard let error else { return nil }
         self.init(
-            rd_kafka_error_code(error), while: action, detail: String(cString: rd_kafka_error_string(error)))
+            rd_kafka_error_code(error), while: action, detail: String(cString: rd_kafka_error_string(error)),
+            needs: rights)
         if rd_kafka_error_is_fatal(error) != 0 { isFatal = true }
         if rd_kafka_error_is_retriable(error) != 0 { isRetriable = true }
         rd_kafka_error_destroy(error)
@@ -33,20 +59,6 @@ extension KafkaError {
         case RD_KAFKA_RESP_ERR__TIMED_OUT, RD_KAFKA_RESP_ERR__TIMED_OUT_QUEUE, RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT,
             RD_KAFKA_RESP_ERR__MSG_TIMED_OUT:
             (.timedOut, ".", true, false)
-        case RD_KAFKA_RESP_ERR__AUTHENTICATION, RD_KAFKA_RESP_ERR_SASL_AUTHENTICATION_FAILED,
-            RD_KAFKA_RESP_ERR_UNSUPPORTED_SASL_MECHANISM:
-            (
-                .access, "; check KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD.", false, true
-            )
-        case RD_KAFKA_RESP_ERR__SSL:
-            (
-                .access,
-                "; check KAFKA_SECURITY_PROTOCOL and KAFKA_SSL_CA_LOCATION, and that the broker's certificate names "
-                    + "its host.", false, true
-            )
-        case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED,
-            RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED:
-            (.access, "; grant the user what docs/security.md lists for this program.", false, true)
         case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC,
             RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION:
             (.topicMissing, "; create the topics with `sightline topics create`.", false, true)
@@ -65,7 +77,23 @@ extension KafkaError {
             RD_KAFKA_RESP_ERR__MAX_POLL_EXCEEDED:
             (.groupChanged, ".", true, false)
         default:
-            (.other, ".", false, false)
+            accessFix(error).map { (.access, $0, false, true) } ?? (.other, ".", false, false)
+        }
+    }
+
+    /// What to do about a refused login, connection or right; `nil` for another error.
+    private static func accessFix(_ error: rd_kafka_resp_err_t) -> String? {
+        switch error {
+        case RD_KAFKA_RESP_ERR__AUTHENTICATION, RD_KAFKA_RESP_ERR_SASL_AUTHENTICATION_FAILED,
+            RD_KAFKA_RESP_ERR_UNSUPPORTED_SASL_MECHANISM:
+            "; check KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD."
+        case RD_KAFKA_RESP_ERR__SSL:
+            "; check KAFKA_SECURITY_PROTOCOL and KAFKA_SSL_CA_LOCATION, and that the broker's certificate names "
+                + "its host."
+        case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED,
+            RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED:
+            "; grant this program's user what docs/security.md lists for it."
+        default: nil
         }
     }
 }

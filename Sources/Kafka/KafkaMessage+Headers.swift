@@ -1,6 +1,29 @@
 import CRdKafka
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 extension KafkaMessage {
+    /// Bytes that the headers take in a record, at most.
+    package var headerByteCount: Int {
+        var list: OpaquePointer?
+        guard rd_kafka_message_headers(pointer, &list) == RD_KAFKA_RESP_ERR_NO_ERROR else { return 0 }
+        var bytes = 0
+        var name: UnsafePointer<CChar>?
+        var value: UnsafeRawPointer?
+        var count = 0
+        for index in 0..<rd_kafka_header_cnt(list)
+        where rd_kafka_header_get_all(list, index, &name, &value, &count) == RD_KAFKA_RESP_ERR_NO_ERROR {
+            // Two lengths of five bytes at most stand before name and value.
+            bytes += (name.map { strlen($0) } ?? 0) + count + 10
+        }
+        return bytes
+    }
+
     /// All headers as text, for people: of a name that comes twice the last, bytes that are no UTF-8 repaired.
     package var textHeaders: [String: String] {
         var list: OpaquePointer?

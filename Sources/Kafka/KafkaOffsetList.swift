@@ -57,11 +57,15 @@ struct KafkaOffsetList: ~Copyable {
     }
 
     /// The first entry that failed, as an error.
-    func firstError(while action: String) -> KafkaError? {
+    ///
+    /// `operation`: what the action needs on each topic, for an error of rights.
+    func firstError(while action: String, needs operation: KafkaRight.Operation = .read) -> KafkaError? {
         for index in 0..<count where self[index].err != RD_KAFKA_RESP_ERR_NO_ERROR {
             let entry = self[index]
+            let topic = String(cString: entry.topic)
             return KafkaError(
-                entry.err, while: "\(action) (\(String(cString: entry.topic))[\(entry.partition)])")
+                entry.err, while: "\(action) (\(topic)[\(entry.partition)])",
+                needs: [KafkaRight(operation, on: .topic, topic)])
         }
         return nil
     }

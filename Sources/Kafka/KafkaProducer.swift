@@ -135,7 +135,14 @@ package final class KafkaProducer {
     private func refusal(_ error: rd_kafka_resp_err_t, _ topic: Topic) -> Answer {
         if error == RD_KAFKA_RESP_ERR__QUEUE_FULL { return .queueFull }
         if let fatal = client.fatalError { return .refused(fatal) }
-        return .refused(KafkaError(error, while: "Writing to \(String(cString: rd_kafka_topic_name(topic.handle)))"))
+        return .refused(Self.failure(error, topic.handle))
+    }
+
+    /// The error of a record that was not written to `topic`.
+    private static func failure(_ error: rd_kafka_resp_err_t, _ topic: OpaquePointer?) -> KafkaError {
+        guard let topic else { return KafkaError(error, while: "Writing a record") }
+        let name = String(cString: rd_kafka_topic_name(topic))
+        return KafkaError(error, while: "Writing to \(name)", needs: [KafkaRight(.write, on: .topic, name)])
     }
 
     /// An empty value has an address, a tombstone has none: that is how the library tells them apart.
@@ -158,10 +165,11 @@ package final class KafkaProducer {
         var wait = Int32(clamping: waitMilliseconds)
         while let event = rd_kafka_queue_poll(queue, wait) {
             wait = 0
+            if rd_kafka_event_type(event) == RD_KAFKA_EVENT_ERROR { note(event) }
             while let message = rd_kafka_event_message_next(event) {
                 let error = message.pointee.err
                 let failure =
-                    error == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : KafkaError(error, while: "Delivering a record")
+                    error == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : Self.failure(error, message.pointee.rkt)
                 report(Int(bitPattern: UInt(sl_message_ticket(message))), failure)
                 served += 1
             }
@@ -171,6 +179,16 @@ package final class KafkaProducer {
         if let fatal = client.fatalError { throw fatal }
         return served
     }
+
+    /// The library hands errors to the caller that polls for events, past the callback that other clients have for them.
+    private func note(_ event: OpaquePointer) {
+        let code = rd_kafka_event_error_is_fatal(event) != 0 ? RD_KAFKA_RESP_ERR__FATAL : rd_kafka_event_error(event)
+        client.context.note(
+            code, reason: rd_kafka_event_error_string(event).map { String(cString: $0) }, client: client.handle)
+    }
+
+    /// The login that brokers refuse at present; `nil` while one of them lets the producer in.
+    package var refusal: KafkaRefusal? { client.refusal }
 
     /// Records queued or on their way.
     package var outstanding: Int { Int(rd_kafka_outq_len(client.handle)) }

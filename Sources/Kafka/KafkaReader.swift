@@ -10,6 +10,7 @@ package final class KafkaReader {
     private let table: KafkaTopicTable
     private let queue: OpaquePointer
     private var isClosed = false
+    private var paused: [KafkaLane] = []
 
     ///
     /// `group`: whose offsets ``committed(_:)`` asks for; it is not joined.
@@ -18,7 +19,7 @@ package final class KafkaReader {
     ) throws(KafkaError) {
         client = try KafkaClient(
             RD_KAFKA_CONSUMER, configuration,
-            properties: Self.properties(group: group ?? "\(configuration.clientID)-reader"), log: log)
+            properties: Self.properties(group: group ?? Self.group(clientID: configuration.clientID)), log: log)
         table = KafkaTopicTable(client: client.handle, names: [])
         rd_kafka_poll_set_consumer(client.handle)
         guard let queue = rd_kafka_queue_get_consumer(client.handle) else {
@@ -28,6 +29,9 @@ package final class KafkaReader {
     }
 
     deinit { close() }
+
+    /// The group of readers that ask for no group's offsets: the library wants one, and looks for its coordinator.
+    package static func group(clientID: String) -> String { "\(clientID)-reader" }
 
     static func properties(group: String) -> [(String, String)] {
         // A reader reads much at once, and not for long: fewer requests count for more than memory.
@@ -47,7 +51,9 @@ package final class KafkaReader {
         client.destroy(abruptly: true)
     }
 
-    package func makeBatch(capacity: Int) -> KafkaBatch { KafkaBatch(capacity: capacity, topics: table) }
+    package func makeBatch(capacity: Int) -> KafkaBatch {
+        KafkaBatch(capacity: capacity, topics: table, groupRight: KafkaRight(.describe, on: .group, client.group))
+    }
 
     /// The number that entries of `topic` carry as their input.
     package func index(of topic: String) -> Int { table.insert(topic) }
@@ -68,12 +74,32 @@ package final class KafkaReader {
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Reading lanes") }
     }
 
+    /// Stops fetching `lanes` until ``stop()``; the others go on.
+    func pause(_ lanes: [KafkaLane]) {
+        let list = KafkaOffsetList(lanes)
+        rd_kafka_pause_partitions(client.handle, list.pointer)
+        paused += lanes
+    }
+
+    /// The login that brokers refuse at present; `nil` while one of them lets the reader in.
+    package var refusal: KafkaRefusal? { client.refusal }
+
     /// Stops reading.
-    package func stop() { rd_kafka_assign(client.handle, nil) }
+    package func stop() {
+        if !paused.isEmpty {
+            // The library keeps a pause beyond the assignment, and would not fetch when these are read again.
+            let list = KafkaOffsetList(paused)
+            rd_kafka_resume_partitions(client.handle, list.pointer)
+            paused = []
+        }
+        rd_kafka_assign(client.handle, nil)
+    }
 
     /// Appends what has been fetched: blocks for the first message for at most `waitMilliseconds`, then drains.
     package func poll(into batch: KafkaBatch, waitMilliseconds: Int) throws(KafkaError) {
+        let before = batch.count
         batch.fill(from: queue, waitMilliseconds: Int32(clamping: waitMilliseconds))
+        if batch.count > before, client.isCut { client.noteContact() }
         if let fatal = client.fatalError { throw fatal }
     }
 
@@ -81,6 +107,9 @@ package final class KafkaReader {
     package func watermarks(of lane: KafkaLane, timeoutMilliseconds: Int = 5000) throws(KafkaError) -> KafkaWatermarks {
         try client.watermarks(of: lane, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
     }
+
+    /// The offsets of `lane` as the last fetch reported them; `nil` before the first.
+    func watermarksOfFetch(_ lane: KafkaLane) -> KafkaWatermarks? { client.cachedWatermarks(of: lane) }
 
     /// The same of many lanes at once; lanes that do not exist are absent.
     package func watermarks(
@@ -90,10 +119,34 @@ package final class KafkaReader {
     }
 
     /// The offsets committed by the reader's group; lanes never committed are absent.
+    ///
+    /// Not while lanes are being read. A group whose coordinator may not be asked for is an error that says so: the
+    /// library itself tells that only to who polls, and otherwise waits until the time is up.
     package func committed(_ lanes: [KafkaLane], timeoutMilliseconds: Int = 5000) throws(KafkaError) -> [KafkaLane:
         Int64]
     {
-        try client.committed(lanes, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+        let first = min(1000, timeoutMilliseconds)
+        do {
+            return try client.committed(lanes, timeoutMilliseconds: Int32(clamping: first))
+        } catch  where error.code == .timedOut || error.code == .unreachable {
+            if let denial = takeDenial() { throw denial }
+            guard timeoutMilliseconds > first else { throw error }
+        }
+        do {
+            return try client.committed(lanes, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds - first))
+        } catch {
+            throw takeDenial() ?? error
+        }
+    }
+
+    /// An error of rights among what the client has to say.
+    private func takeDenial() -> KafkaError? {
+        let batch = makeBatch(capacity: 64)
+        batch.fill(from: queue, waitMilliseconds: 0)
+        for index in 0..<batch.count {
+            if case .failure(_, _, let error)? = batch[index], error.code == .access { return error }
+        }
+        return nil
     }
 
     /// The first offset of each lane at or after `time` of it; lanes without such a record are absent.

@@ -9,6 +9,8 @@ import Kafka
 package final class MockCluster {
     private let client: OpaquePointer
     private let cluster: OpaquePointer
+    /// Sockets that keep the ports of brokers that are down, by the broker's number.
+    private var heldPorts: [Int: Int32] = [:]
 
     ///
     /// `brokers`: the number of brokers, numbered from 1.
@@ -29,6 +31,7 @@ package final class MockCluster {
     }
 
     deinit {
+        for held in heldPorts.values { close(held) }
         rd_kafka_mock_cluster_destroy(cluster)
         rd_kafka_destroy(client)
     }
@@ -44,34 +47,53 @@ package final class MockCluster {
         rd_kafka_mock_topic_create(cluster, name, Int32(lanes), 1)
     }
 
-    package func takeDown(broker: Int) { rd_kafka_mock_broker_set_down(cluster, Int32(broker)) }
-
-    /// Has the broker listen again, once its port can be had.
-    ///
-    /// The port is one that the system also gives to outgoing connections, even to a client's own attempt to reach the
-    /// broker; the library ends the process when it finds it taken.
-    package func bringUp(broker: Int) {
-        let servers = bootstrapServers.split(separator: ",")
-        let port = servers[broker - 1].split(separator: ":").last.flatMap { UInt16($0) } ?? 0
-        let deadline = ContinuousClock.now + .seconds(30)
-        while !Self.isFree(port), ContinuousClock.now < deadline { usleep(20_000) }
-        rd_kafka_mock_broker_set_up(cluster, Int32(broker))
+    /// Has the broker number `broker` lead a partition.
+    package func setLeader(of topic: String, partition: Int, broker: Int) {
+        rd_kafka_mock_partition_set_leader(cluster, topic, Int32(partition), Int32(broker))
     }
 
-    private static func isFree(_ port: UInt16) -> Bool {
-        let probe = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(probe) }
+    /// Has the broker stop listening, and close its connections.
+    ///
+    /// Its port is kept for it meanwhile. It is one that the system also gives to outgoing connections, even to a
+    /// client's own attempt to reach the broker, and the library ends the process when it finds the port taken.
+    package func takeDown(broker: Int) {
+        rd_kafka_mock_broker_set_down(cluster, Int32(broker))
+        let servers = bootstrapServers.split(separator: ",")
+        let port = servers[broker - 1].split(separator: ":").last.flatMap { UInt16($0) } ?? 0
+        let deadline = ContinuousClock.now + .seconds(120)
+        while heldPorts[broker] == nil, ContinuousClock.now < deadline {
+            heldPorts[broker] = Self.hold(port)
+            if heldPorts[broker] == nil { usleep(1000) }
+        }
+        precondition(heldPorts[broker] != nil, "The port of the mock broker, \(port), was taken for two minutes.")
+    }
+
+    /// Has the broker listen again.
+    package func bringUp(broker: Int) {
+        rd_kafka_mock_broker_set_up(cluster, Int32(broker))
+        if let held = heldPorts.removeValue(forKey: broker) { close(held) }
+    }
+
+    /// A socket that is bound to `port` and does not listen.
+    ///
+    /// The system gives a bound port to no outgoing connection, and lets another socket listen on it as long as both
+    /// allow it to be used again.
+    private static func hold(_ port: UInt16) -> Int32? {
+        let holder = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var reuse: Int32 = 1
-        setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
+        setsockopt(holder, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        return withUnsafePointer(to: &address) {
+        let isBound = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(probe, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                bind(holder, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
+        if isBound { return holder }
+        close(holder)
+        return nil
     }
 
     /// Has the broker answer every request a little later, in milliseconds.
@@ -79,9 +101,31 @@ package final class MockCluster {
         rd_kafka_mock_broker_set_rtt(cluster, Int32(broker), Int32(milliseconds))
     }
 
+    /// Has the broker number `broker` coordinate a consumer group.
+    package func setCoordinator(ofGroup group: String, broker: Int) {
+        rd_kafka_mock_coordinator_set(cluster, "group", group, Int32(broker))
+    }
+
+    /// Fails the next `count` requests of a kind that go to one broker, and no other's.
+    package func fail(_ request: Request, atBroker broker: Int, with fault: Fault, count: Int) {
+        for _ in 0..<count { sl_mock_broker_fail(cluster, Int32(broker), request.rawValue, fault.code) }
+    }
+
+    /// How many requests of a kind are still going to fail because of ``fail(_:atBroker:with:count:)``.
+    package func failuresLeft(_ request: Request, atBroker broker: Int) -> Int {
+        var count = 0
+        rd_kafka_mock_broker_error_stack_cnt(cluster, Int32(broker), request.rawValue, &count)
+        return count
+    }
+
     /// A kind of request; the raw value is the Kafka protocol's number of it.
     package enum Request: Int16 {
         case produce = 0
+        case fetch = 1
+        case listOffsets = 2
+        case offsetFetch = 9
+        case findCoordinator = 10
+        case joinGroup = 11
         case heartbeat = 12
     }
 
@@ -91,6 +135,14 @@ package final class MockCluster {
         case messageTooLarge
         case notLeader
         case unknownMember
+        /// The group changes its members.
+        case rebalancing
+        /// An error that no client knows what to do about.
+        case unknown
+        /// The user lacks a right on the topic.
+        case topicDenied
+        /// The user lacks a right on the consumer group.
+        case groupDenied
 
         fileprivate var code: rd_kafka_resp_err_t {
             switch self {
@@ -98,12 +150,26 @@ package final class MockCluster {
             case .messageTooLarge: RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE
             case .notLeader: RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION
             case .unknownMember: RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID
+            case .rebalancing: RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS
+            case .unknown: RD_KAFKA_RESP_ERR_UNKNOWN
+            case .topicDenied: RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED
+            case .groupDenied: RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED
             }
         }
     }
 
     package func fail(_ request: Request, with faults: [Fault]) {
         rd_kafka_mock_push_request_errors_array(cluster, request.rawValue, faults.count, faults.map(\.code))
+    }
+
+    /// Fails the next requests of a kind, more of them than any client sends while it waits for an answer.
+    package func deny(_ request: Request, with fault: Fault) {
+        fail(request, with: Array(repeating: fault, count: 1000))
+    }
+
+    /// Answers every question about the topic's partitions as a broker does whose user lacks Describe on the topic.
+    package func denyDescribe(topic: String) {
+        rd_kafka_mock_topic_set_error(cluster, topic, RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED)
     }
 
     /// Takes back what ``fail(_:with:)`` has left over.

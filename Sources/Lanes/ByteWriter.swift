@@ -10,8 +10,18 @@ package struct ByteWriter: ~Copyable {
 
     deinit { memory.deallocate() }
 
-    /// Forgets what was written and keeps the memory.
-    package mutating func removeAll() { count = 0 }
+    /// Bytes of memory held, written or not.
+    package var capacity: Int { memory.count }
+
+    /// Forgets what was written and keeps the memory, or little of it where it has grown beyond `limit` bytes.
+    package mutating func removeAll(keepingAtMost limit: Int = .max) {
+        count = 0
+        guard memory.count > limit else { return }
+        memory.deallocate()
+        memory = .allocate(byteCount: max(min(limit, Self.shrunkByteCount), 64), alignment: 8)
+    }
+
+    private static let shrunkByteCount = 1 << 16
 
     /// Drops everything after the first `newCount` bytes.
     package mutating func truncate(to newCount: Int) {

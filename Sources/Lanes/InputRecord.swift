@@ -51,4 +51,10 @@ package enum RecordHeader {
     package static let state: StaticString = "sightline-state"
     /// The record's ``EventID`` and the input positions to resume from, written by the stage worker on every output.
     package static let clock: StaticString = "sightline-clock"
+    /// What of a record its dead letter does not hold, because no topic takes so much: `key`, `value`, `headers`.
+    package static let omitted: StaticString = "sightline-omitted"
+    /// How many bytes the value had, where it was omitted.
+    package static let valueBytes: StaticString = "sightline-value-bytes"
+    /// Which fixes of a batch cannot be read, as JSON.
+    package static let unreadableFixes: StaticString = "sightline-unreadable-fixes"
 }

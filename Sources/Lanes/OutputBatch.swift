@@ -39,11 +39,22 @@ package struct OutputBatch: ~Copyable {
 
     package var isEmpty: Bool { outputs.isEmpty }
 
-    /// Forgets all outputs and keeps the memory.
+    /// Bytes and outputs from which on a batch is sent without waiting for the end of a poll.
+    package static let fullByteCount = 8 << 20
+    package static let fullCount = 1 << 16
+
+    /// Bytes that are kept for the next batch: as many as a full one may have grown to, and no more.
+    static let keptByteCount = 2 * fullByteCount
+    static let keptCount = 2 * fullCount
+
+    /// Whether so much waits that it should be sent before another record is processed.
+    package var isFull: Bool { bytes.count >= Self.fullByteCount || outputs.count >= Self.fullCount }
+
+    /// Forgets all outputs and keeps the memory, but not what an unusually large batch has taken.
     package mutating func removeAll() {
-        outputs.removeAll(keepingCapacity: true)
-        headers.removeAll(keepingCapacity: true)
-        bytes.removeAll()
+        outputs.removeAll(keepingCapacity: outputs.capacity <= Self.keptCount)
+        headers.removeAll(keepingCapacity: headers.capacity <= 4 * Self.keptCount)
+        bytes.removeAll(keepingAtMost: Self.keptByteCount)
     }
 
     /// Starts the next output; value and headers are written to it by the calls that follow.

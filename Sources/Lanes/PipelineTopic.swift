@@ -24,6 +24,19 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
     /// Whether it holds records that could not be processed, unchanged.
     package var isDeadLetter: Bool { self == .locationsDeadLetter || self == .tripsDeadLetter }
 
+    /// Bytes that a dead-letter topic takes in one record: twice a broker's usual limit, as a raw record at that limit
+    /// must fit with the headers that say what is wrong.
+    private static let deadLetterBytes = 2 << 20
+    /// Bytes of a record, with its own headers, that fit a dead-letter topic together with ours; the rest is omitted.
+    package static let deadLetterInputBytes = deadLetterBytes - (32 << 10)
+
+    /// Whether records come from outside of the pipeline, with timestamps that clocks of others have made.
+    private var isInput: Bool { self == .rawLocations || self == .trips }
+
+    /// How far ahead of the broker's clock a record of an input may be dated, in milliseconds: an hour, as by default
+    /// from Kafka 4 on.
+    private static let inputAheadMilliseconds: Int64 = 3_600_000
+
     /// Hours that records are kept; `nil` for a compacted topic.
     package var retentionHours: Int? {
         switch self {
@@ -35,11 +48,28 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
     }
 
     /// Broker settings of the topic, as `sightline topics create` applies them.
-    package var brokerSettings: [String: String] {
+    ///
+    /// `minimumInSync`: how many replicas have a record before it is acknowledged; 2 where there are three copies, so that
+    /// a record that was acknowledged survives the loss of a broker.
+    package func brokerSettings(minimumInSync: Int) -> [String: String] {
+        var settings = retentionSettings
+        settings["min.insync.replicas"] = String(minimumInSync)
+        // Only where records come in: what workers write is dated by their input, and a broker that refused it, for its
+        // clock is another, would hold the partition up for good.
+        settings[Self.timestampBound] = String(isInput ? Self.inputAheadMilliseconds : Int64.max)
+        return settings
+    }
+
+    /// The broker's setting of how far ahead of its clock a record may be stamped; from Kafka 3.6 on.
+    package static let timestampBound = "message.timestamp.after.max.ms"
+
+    /// How many in-sync replicas a write needs where each record has `replication` copies, unless it is said.
+    package static func minimumInSync(replication: Int) -> Int { replication >= 3 ? 2 : 1 }
+
+    private var retentionSettings: [String: String] {
         guard let retentionHours else { return compactedSettings }
         var settings = ["cleanup.policy": "delete", "retention.ms": String(retentionHours * 3_600_000)]
-        // Twice a broker's usual limit: a raw record at that limit must fit with the headers that say what is wrong.
-        if isDeadLetter { settings["max.message.bytes"] = String(2 << 20) }
+        if isDeadLetter { settings["max.message.bytes"] = String(Self.deadLetterBytes) }
         return settings
     }
 

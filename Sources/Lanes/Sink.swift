@@ -86,6 +86,8 @@ package struct SinkReport: Sendable {
     package var repeated = 0
     /// Records that could not be read; they are counted and skipped.
     package var unreadable = 0
+    /// Records written of a day that the store has no place of its own for: too old to be kept, or too far from today.
+    package var outsideDays = 0
 
     package init() {}
 }

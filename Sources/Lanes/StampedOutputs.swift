@@ -24,11 +24,11 @@ package struct StampedOutputs: ~Copyable {
     package var count: Int { marks.count }
     package var isEmpty: Bool { marks.isEmpty }
 
-    /// Forgets all outputs and keeps the memory.
+    /// Forgets all outputs and keeps the memory, but not what an unusually large batch has taken.
     package mutating func removeAll() {
         batch.removeAll()
-        marks.removeAll(keepingCapacity: true)
-        headers.removeAll()
+        marks.removeAll(keepingCapacity: marks.capacity <= OutputBatch.keptCount)
+        headers.removeAll(keepingAtMost: OutputBatch.keptByteCount)
     }
 
     /// The ``RecordHeader/clock`` header of the output at `index`; valid until the next mutation.

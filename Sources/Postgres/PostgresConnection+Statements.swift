@@ -26,17 +26,20 @@ extension PostgresConnection {
     ///
     /// A row is valid during the call of `body`. An error thrown by `body` ends the connection: the rest of the answer
     /// would have to be read first. The response timeout does not apply, as a long query may be silent for long.
+    ///
+    /// `check`: called every quarter of a second while no row comes; what it throws ends the connection, too.
     /// - Returns: the columns, also of an answer without rows.
     @discardableResult
     package func stream(
-        _ statement: String, _ parameters: [PostgresValue] = [], _ body: (PostgresRow) throws -> Void
+        _ statement: String, _ parameters: [PostgresValue] = [], check: () throws -> Void = {},
+        _ body: (PostgresRow) throws -> Void
     ) throws -> [PostgresColumn] {
         let handle = try usableHandle()
         try send(statement, parameters, over: handle)
         guard PQsetSingleRowMode(handle) == 1 else { throw lost(handle) }
         try flush(handle, until: nil)
         var columns: [PostgresColumn]?
-        while let result = try nextResult(handle, until: nil) {
+        while let result = try nextResult(handle, until: nil, check) {
             switch PQresultStatus(result) {
             case PGRES_SINGLE_TUPLE:
                 let row = PostgresResult(owning: result, columns: columns)

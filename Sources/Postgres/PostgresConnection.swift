@@ -92,9 +92,13 @@ package final class PostgresConnection {
     }
 
     /// The next result of the statement under way; `nil` at its end.
-    func nextResult(_ handle: OpaquePointer, until deadline: ContinuousClock.Instant?) throws -> OpaquePointer? {
+    ///
+    /// `check`: called while the server works; throwing gives the connection up.
+    func nextResult(
+        _ handle: OpaquePointer, until deadline: ContinuousClock.Instant?, _ check: () throws -> Void = {}
+    ) throws -> OpaquePointer? {
         while PQisBusy(handle) == 1 {
-            _ = try wait(handle, for: Int16(POLLIN), until: deadline)
+            _ = try wait(handle, for: Int16(POLLIN), until: deadline, check)
             if PQconsumeInput(handle) == 0 { throw lost(handle) }
         }
         return PQgetResult(handle)
@@ -122,18 +126,28 @@ package final class PostgresConnection {
         return last
     }
 
+    /// How long a wait lasts before it looks whether to go on, in milliseconds.
+    private static let checkMilliseconds: Int64 = 250
+
     /// Waits until the socket is ready.
     /// - Throws: a timeout, which closes the connection: the answer may still come, and must not meet a later question.
     private func wait(
-        _ handle: OpaquePointer, for events: Int16, until deadline: ContinuousClock.Instant?
+        _ handle: OpaquePointer, for events: Int16, until deadline: ContinuousClock.Instant?,
+        _ check: () throws -> Void = {}
     ) throws -> Int16 {
         var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
         while true {
-            let patience = deadline.map { max(0, min(3_600_000, ($0 - ContinuousClock.now).wholeMilliseconds)) }
-            let count = poll(&descriptor, 1, patience.map { Int32($0) } ?? -1)
+            let left = deadline.map { max(0, ($0 - ContinuousClock.now).wholeMilliseconds) }
+            let count = poll(&descriptor, 1, Int32(min(left ?? Self.checkMilliseconds, Self.checkMilliseconds)))
             if count > 0 { return descriptor.revents }
             if count < 0 && errno != EINTR { throw lost(handle) }
-            if count == 0 {
+            do {
+                try check()
+            } catch {
+                close()
+                throw error
+            }
+            if count == 0, left == 0 {
                 close()
                 throw PostgresError(
                     code: .timedOut, message: "Postgres did not answer in time; the connection was given up.",

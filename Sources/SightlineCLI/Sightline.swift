@@ -10,6 +10,7 @@ struct Sightline: AsyncParsableCommand {
         version: BuildInfo.currentVersion,
         subcommands: [
             Topics.self, MigrateCommand.self, Simulate.self, Replay.self, ProcessFiles.self, Tail.self,
-            HistoryCommand.self, AuditCommand.self, EvaluateCommand.self, BenchCommand.self, Demo.self,
+            HistoryCommand.self, HealthCommand.self, AuditCommand.self, EvaluateCommand.self, BenchCommand.self,
+            Demo.self,
         ])
 }

@@ -3,6 +3,10 @@ import Lanes
 /// Puts records that cannot be processed onto a dead-letter topic: key, value, timestamp and headers unchanged, and
 /// Connect-style headers that say why, so that the tools for Kafka Connect's dead letters read these too.
 ///
+/// A record that unpacks to more than a dead-letter topic takes goes there without its key, value or headers: the
+/// ``RecordHeader/omitted`` header names what is missing, and the record itself stays where its topic, partition and
+/// offset say.
+///
 /// One per stage and input topic.
 package struct DeadLetter: Sendable {
     /// The topic that the records come from, with its prefix.
@@ -13,6 +17,14 @@ package struct DeadLetter: Sendable {
     private let processor: StaticString
     /// The index of the dead-letter topic in ``StageLayout/outputs``.
     private let output: Int
+
+    /// Bytes of key and value together that a dead letter holds.
+    ///
+    /// With headers of ours they fit the topic's limit of 2 MiB, however little they can be compressed, and every record
+    /// of Kafka's default limit of 1 MiB is kept whole.
+    package static let maximumRecordBytes = 3 << 19
+    /// Bytes of a key that are kept; no identifier is as long.
+    package static let maximumKeyBytes = 1 << 16
 
     package init(topic: String, stage: String, processor: StaticString, output: Int) {
         self.topic = topic
@@ -29,9 +41,12 @@ package struct DeadLetter: Sendable {
         _ record: InputRecord, clock: EventID, code: StaticString, message: StaticString, field: String = "",
         into outputs: inout OutputBatch
     ) {
+        let keepsKey = record.key.count <= Self.maximumKeyBytes
+        let keepsValue = (keepsKey ? record.key.count : 0) + (record.value?.count ?? 0) <= Self.maximumRecordBytes
         outputs.begin(
-            topic: output, clock: clock, timestamp: record.timestamp, key: record.key, copiesInputHeaders: true)
-        if let value = record.value { outputs.writeValue { $0.append(value) } }
+            topic: output, clock: clock, timestamp: record.timestamp, key: keepsKey ? record.key : .empty,
+            copiesInputHeaders: true)
+        if let value = record.value, keepsValue { outputs.writeValue { $0.append(value) } }
         outputs.writeHeader("__connect.errors.topic") { $0.append(topic) }
         outputs.writeHeader("__connect.errors.partition") { Self.append(Int64(record.lane), to: &$0) }
         outputs.writeHeader("__connect.errors.offset") { Self.append(record.offset, to: &$0) }
@@ -49,6 +64,16 @@ package struct DeadLetter: Sendable {
             $0.append(" Field: ")
             $0.append(field)
         }
+        if !keepsKey || !keepsValue {
+            outputs.writeHeader(RecordHeader.omitted) {
+                if !keepsKey { $0.append("key") }
+                if !keepsKey, !keepsValue { $0.append(",") }
+                if !keepsValue { $0.append("value") }
+            }
+        }
+        if let value = record.value, !keepsValue {
+            outputs.writeHeader(RecordHeader.valueBytes) { Self.append(Int64(value.count), to: &$0) }
+        }
     }
 
     /// Appends a record that could not be read.
@@ -59,7 +84,7 @@ package struct DeadLetter: Sendable {
         write(record, clock: clock, code: reason.code, message: reason.sentence, field: field, into: &outputs)
     }
 
-    private static func append(_ number: Int64, to writer: inout ByteWriter) {
+    static func append(_ number: Int64, to writer: inout ByteWriter) {
         writer.appendJSON(atMost: JSONCursor.maximumNumberCount) { $0.integer(number) }
     }
 }

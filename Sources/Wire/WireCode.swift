@@ -65,7 +65,7 @@ extension TripEta.StopStatus: WireCode {
 
 extension TripEta.Delay: WireCode {
     static let every = Array(allCases)
-    var code: StaticString {
+    package var code: StaticString {
         switch self {
         case .unknown: "UNKNOWN"
         case .early: "EARLY"

@@ -30,6 +30,7 @@ extension Settings {
         result.pollWaitMilliseconds = Int(worker.pollWait.wholeMilliseconds)
         result.lingerMilliseconds = kafka.lingerMilliseconds
         result.sessionTimeoutMilliseconds = kafka.sessionTimeoutMilliseconds
+        result.maximumPollIntervalMilliseconds = kafka.maximumPollIntervalMilliseconds
         result.drainDeadline = worker.drainTimeout
         return result
     }

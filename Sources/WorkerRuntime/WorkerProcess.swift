@@ -75,6 +75,7 @@ package struct WorkerProcess {
         _ worker: Worker, _ settings: Settings, _ build: BuildInfo, _ registry: MetricsRegistry, _ logger: Logger
     ) async throws {
         let status = worker.status
+        status.onFailure { ForcedExit.end(after: ForcedExit.failureDeadline, code: $0.exitCode) }
         let stuckAfter = settings.worker.stuckAfter
         let endpoint = HealthEndpoint(
             configuration: .init(host: settings.endpoint.host, port: settings.endpoint.port), build: build,
@@ -93,7 +94,10 @@ package struct WorkerProcess {
 
     /// Says what ended the worker, and by which exit code others can tell.
     private func report(_ error: any Error, _ logger: Logger) -> Int32 {
-        logger.critical("The worker cannot go on.", metadata: .of([.error: "\(error)"]))
+        // A worker's own errors are logged where they happen, before anything that may take long.
+        if !(error is WorkerError) {
+            logger.critical("The worker cannot go on.", metadata: .of([.error: "\(error)"]))
+        }
         switch error {
         case let error as WorkerError: return error.exitCode
         case is HealthEndpointError: return ExitStatus.configuration

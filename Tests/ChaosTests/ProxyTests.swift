@@ -4,7 +4,7 @@ import Testing
 
 @testable import Chaos
 
-@Suite("Proxy", .timeLimit(.minutes(1)))
+@Suite("Proxy", .blocking, .timeLimit(.minutes(10)))
 struct ProxyTests {
     /// A server that answers every piece with the same bytes; takes one connection after the other.
     private static func echo() throws -> UInt16 {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The page of accuracies and what writes it")
+@Suite("The page of accuracies and what writes it", .blocking)
 struct AccuracyPageTests {
     private static let page = "docs/accuracy.md"
     private static let folder = "docs/accuracy"

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The benchmark's script")
+@Suite("The benchmark's script", .blocking)
 struct BenchScriptTests {
     private let script = Checkout.root.appendingPathComponent("deploy/bench")
 

@@ -2,44 +2,143 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Deployment files")
+@Suite("Deployment files", .blocking)
 struct ComposeTests {
-    private static let workers = [
+    static let workers = [
         "location-worker", "eta-worker", "position-worker", "history-worker", "broadcast-worker",
     ]
 
     @Test(
-        "docker-compose accepts the file",
-        .enabled(if: Checkout.tool("docker-compose") != nil, "needs docker-compose; deploy/test installs it"))
+        "docker-compose accepts the file", .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
     func composeIsValid() throws {
-        let compose = try #require(Checkout.tool("docker-compose"))
-        let result = try Checkout.run(compose, ["--profile", "demo", "-f", "docker-compose.yml", "config"])
-        #expect(result.code == 0, "\(result.output)")
-        for worker in Self.workers { #expect(result.output.contains("  \(worker):\n")) }
-        #expect(result.output.contains("simulator:"))
-        #expect(result.output.components(separatedBy: "stop_grace_period: 30s").count >= Self.workers.count + 1)
-        #expect(!result.output.contains("container_name"), "--scale needs unnamed containers")
+        let services = try ComposeServices()
+        #expect(Set(services.names).isSuperset(of: Self.workers + ["kafka", "redis", "postgres", "simulator"]))
+        for worker in Self.workers {
+            #expect(try services[worker].contains("command:\n    - \(worker)\n"), "\(worker)")
+            #expect(try services[worker].contains("    stop_grace_period: 30s\n"), "\(worker)")
+        }
+        #expect(!services.text.contains("container_name"), "--scale needs unnamed containers")
     }
 
     @Test(
-        "every container of ours is confined, with the TLS overlay and without",
-        .enabled(if: Checkout.tool("docker-compose") != nil, "needs docker-compose; deploy/test installs it"),
-        arguments: [nil, "deploy/compose/tls.yml"])
-    func containersAreConfined(overlay: String?) throws {
-        let compose = try #require(Checkout.tool("docker-compose"))
-        let files = ["docker-compose.yml"] + (overlay.map { [$0] } ?? [])
-        let result = try Checkout.run(compose, ["--profile", "demo"] + files.flatMap { ["-f", $0] } + ["config"])
-        #expect(result.code == 0, "\(result.output)")
-        // A service's settings are indented by four blanks, its name by two.
-        let services = result.output.split(separator: /\n(?=  [a-z-]+:\n)/).map(String.init)
-        for name in Self.workers + ["topics", "migrate", "simulator"] {
-            let service = try #require(services.first { $0.hasPrefix("  \(name):\n") }, "\(name)")
+        "every container of ours is confined, with the TLS overlay, with external services and without",
+        .enabled(if: ComposeServices.isPossible, ComposeServices.hint),
+        arguments: [
+            ["docker-compose.yml"], ["docker-compose.yml", "deploy/compose/tls.yml"], ["deploy/compose/external.yml"],
+        ])
+    func containersAreConfined(files: [String]) throws {
+        let services = try ComposeServices(files, environment: Self.external)
+        for name in Self.workers + ["topics", "migrate", "simulator", "audit"] {
+            let service = try services[name]
             for line in ["read_only: true", "user: '10001'", "cap_drop:\n    - ALL", "- no-new-privileges:true"] {
-                #expect("\(service)\n".contains("    \(line)\n"), "\(name): \(line)")
+                #expect(service.contains("    \(line)\n"), "\(name): \(line)")
             }
             #expect(!service.contains("privileged:"))
-            #expect(service.contains("KAFKA_SECURITY_PROTOCOL: SASL_SSL") == (overlay != nil), "\(name)")
+            #expect(
+                service.contains("KAFKA_SECURITY_PROTOCOL: SASL_SSL") == files.contains("deploy/compose/tls.yml"),
+                "\(name)")
         }
+    }
+
+    /// What external.yml has to be told.
+    private static let external = [
+        "KAFKA_BOOTSTRAP_SERVERS": "kafka.example:9092", "REDIS_URL": "redis://redis.example:6379",
+        "POSTGRES_URL": "postgresql://sightline@postgres.example:5432/sightline",
+    ]
+
+    @Test(
+        "external.yml starts none of the services and needs to be told where they are",
+        .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
+    func externalServices() throws {
+        let services = try ComposeServices(["deploy/compose/external.yml"], environment: Self.external)
+        #expect(Set(services.names) == Set(Self.workers + ["topics", "migrate", "simulator", "audit"]))
+        for name in services.names {
+            for (key, value) in Self.external { #expect(try services[name].contains("\(key): \(value)\n"), "\(name)") }
+        }
+        let compose = try #require(Checkout.tool("docker-compose"))
+        let environment = ProcessInfo.processInfo.environment.merging(Self.external) { $1 }
+        for key in Self.external.keys {
+            let result = try Checkout.run(
+                compose, ["-f", "deploy/compose/external.yml", "config"],
+                environment: environment.filter { $0.key != key })
+            #expect(result.code != 0 && result.output.contains("set \(key)"), "\(key): \(result.output)")
+        }
+    }
+
+    @Test(
+        "what stays up is restarted, has a limit of memory, and logs that do not grow for ever",
+        .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
+    func servicesStayUp() throws {
+        let services = try ComposeServices()
+        for name in Self.workers + ["kafka", "redis", "postgres", "simulator"] {
+            let service = try services[name]
+            #expect(service.contains("    restart: unless-stopped\n"), "\(name)")
+            #expect(service.contains("    mem_limit: "), "\(name)")
+            #expect(service.contains("        max-size: "), "\(name)")
+        }
+        #expect(try services["kafka"].contains("KAFKA_HEAP_OPTS: "))
+    }
+
+    @Test(
+        "Kafka's health is a TCP connection, for which no Java machine starts",
+        .enabled(if: ComposeServices.isPossible, ComposeServices.hint),
+        arguments: [["docker-compose.yml"], ["docker-compose.yml", "deploy/compose/tls.yml"]])
+    func kafkaHealth(files: [String]) throws {
+        let kafka = try ComposeServices(files)["kafka"]
+        #expect(kafka.contains("/dev/tcp/127.0.0.1/9092"))
+        #expect(!kafka.contains(".sh"), "the scripts of Kafka start a Java machine each")
+    }
+
+    @Test(
+        "the health of every worker is asked by the image's own program; the rest of our programs have none",
+        .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
+    func workersHealth() throws {
+        let services = try ComposeServices()
+        for worker in Self.workers {
+            let test = "      test:\n      - CMD\n      - sightline\n      - health\n"
+            #expect(try services[worker].contains(test), "\(worker)")
+        }
+        for name in ["topics", "migrate", "simulator", "audit"] {
+            #expect(try !services[name].contains("healthcheck"), "\(name)")
+        }
+        for name in ["topics", "migrate"] {
+            #expect(try services[name].contains("    - --wait\n"), "\(name)")
+        }
+    }
+
+    @Test("every variable of the compose files stands in example.env, with its default")
+    func variables() throws {
+        let example = try Checkout.text("deploy/compose/example.env").split(separator: "\n").map(String.init)
+        var count = 0
+        for file in ["docker-compose.yml", "deploy/compose/programs.yml", "deploy/compose/tls.yml"] {
+            for match in try Checkout.text(file).matches(of: /\$\{([A-Z_]+)(?::-([^}]*))?\}/) {
+                let line = "# \(match.1)=\(match.2.map(String.init) ?? "")"
+                #expect(example.contains(line), "\(file): \(line)")
+                count += 1
+            }
+        }
+        #expect(count > 10)
+    }
+
+    @Test(
+        "the TLS overlay mounts single files of the folder of keys, and never the authority's key",
+        .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
+    func overlayMountsFiles() throws {
+        let text = try ComposeServices(["docker-compose.yml", "deploy/compose/tls.yml"]).text
+        let mounts = text.matches(of: /\/\.local\/tls([^:\s]*)/).map { String($0.1) }
+        #expect(mounts.count >= 10)
+        for mount in mounts { #expect(mount.contains(/^\/[a-z-]+(\.[a-z]+)?$/), "a folder is mounted: \(mount)") }
+        #expect(!mounts.contains("/ca.key"))
+    }
+
+    @Test(
+        "in the TLS overlay the audit asks Redis and Postgres as users of its own",
+        .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
+    func overlayAudit() throws {
+        let audit = try ComposeServices(["docker-compose.yml", "deploy/compose/tls.yml"])["audit"]
+        #expect(audit.contains("POSTGRES_URL_FILE: /run/secrets/audit-postgres-url\n"))
+        #expect(audit.contains("REDIS_URL_FILE: /run/secrets/audit-redis-url\n"))
+        #expect(audit.contains("    - audit\n"))
     }
 
     @Test(
@@ -54,20 +153,10 @@ struct ComposeTests {
             #expect(result.code == 0, "\(result.output)")
         }
         let overlay = try Checkout.text("deploy/compose/tls.yml")
-        let names = Set(overlay.matches(of: /\/tls\/([a-z-]+(\.[a-z]+)?)/).map { String($0.1) })
+        let names = Set(overlay.matches(of: /local\/tls\}?\/([a-z-]+(\.[a-z]+)?)/).map { String($0.1) })
         #expect(names.count >= 10)
         for name in names {
             #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path), "\(name)")
-        }
-    }
-
-    @Test("every worker of the compose file is an executable of the image")
-    func imageHoldsEveryWorker() throws {
-        let compose = try Checkout.text("docker-compose.yml")
-        let dockerfile = try Checkout.text("deploy/Dockerfile")
-        for worker in Self.workers {
-            #expect(compose.contains("command: [\"\(worker)\"]"))
-            #expect(dockerfile.contains(worker))
         }
     }
 
@@ -100,8 +189,10 @@ struct ComposeTests {
         let result = try Checkout.run(
             shellcheck,
             [
-                "-x", "deploy/accuracy", "deploy/bench", "deploy/demo", "deploy/gate", "deploy/test",
-                "deploy/compose/certificates", "deploy/compose/secrets", "deploy/postgres/embed", ".ci/run",
+                "-x", ".ci/run", "deploy/accuracy", "deploy/bench", "deploy/demo", "deploy/gate", "deploy/test",
+                "deploy/compose/certificates", "deploy/compose/secrets", "deploy/postgres/embed",
+                "Tests/Containers/kafka/run.sh", "Tests/Containers/redis/docker-entrypoint.sh",
+                "Tests/Containers/postgres/docker-entrypoint.sh",
             ] + local)
         #expect(result.code == 0, "\(result.output)")
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Bounds of what a fix costs")
+@Suite("Bounds of what a fix costs", .blocking)
 struct GateTests {
     private let script = Checkout.root.appendingPathComponent("deploy/gate")
 

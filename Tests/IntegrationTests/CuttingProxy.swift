@@ -20,11 +20,13 @@ final class CuttingProxy: @unchecked Sendable {
     private var limits: [Limit]
 
     /// With `holdsCut` a direction with a limit of 0 falls silent instead of the connection being closed.
-    init(to server: (host: String, port: Int32), limits: [Limit], holdsCut: Bool = false) throws {
+    ///
+    /// `port`: any free one where it is 0.
+    init(to server: (host: String, port: Int32), limits: [Limit], holdsCut: Bool = false, port: UInt16 = 0) throws {
         self.server = UInt16(server.port)
         self.holdsCut = holdsCut
         self.limits = limits
-        let (listener, port) = try Loopback.listen(port: 0)
+        let (listener, port) = try Loopback.listen(port: port)
         self.listener = listener
         self.port = Int32(port)
         let thread = Thread { [self] in accept() }

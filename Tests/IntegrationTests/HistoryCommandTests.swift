@@ -1,6 +1,7 @@
 import Foundation
 import Lanes
 import Postgres
+import TestSupport
 import Testing
 import Tracking
 
@@ -8,7 +9,7 @@ import Tracking
     import FoundationXML
 #endif
 
-@Suite("sightline history", .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+@Suite("sightline history", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryCommandTests {
     private let database: HistoryDatabase
     private let logs: URL

@@ -2,10 +2,11 @@ import Foundation
 import Lanes
 import Postgres
 import Sinks
+import TestSupport
 import Testing
 import Tracking
 
-@Suite("History sink: what is written", .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+@Suite("History sink: what is written", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryContentTests {
     private let database: HistoryDatabase
     private let locations = HistoryRecords(.locations, lane: 3)

@@ -15,19 +15,27 @@ final class HistoryDatabase {
     let url: String
     let connection: PostgresConnection
 
-    init(isMigrated: Bool = true) throws {
+    /// The role that owns the database; `nil` where it is the server's superuser.
+    private let owner: String?
+
+    /// `hasPlainOwner`: owned and migrated by a role that is no superuser and may not create roles.
+    init(isMigrated: Bool = true, hasPlainOwner: Bool = false) throws {
         let server = try #require(Self.server)
+        owner = hasPlainOwner ? "\(name)_owner" : nil
+        // The roles belong to the whole server; a plain owner finds them there.
+        if hasPlainOwner { _ = try HistoryDatabase() }
         let admin = try PostgresConnection(PostgresConfiguration(url: server))
         // Making a database fails while another test copies the same template.
         for attempt in 1... {
             do {
-                try admin.execute("CREATE DATABASE \(name)")
+                if let owner, attempt == 1 { try admin.execute("CREATE ROLE \(owner) LOGIN") }
+                try admin.execute("CREATE DATABASE \(name) \(owner.map { "OWNER \($0)" } ?? "")")
                 break
             } catch let error as PostgresError where error.sqlState == "55006" && attempt < 100 {
                 usleep(20_000)
             }
         }
-        url = try Self.address(database: name)
+        url = try Self.address(database: name, user: owner)
         connection = try PostgresConnection(PostgresConfiguration(url: url))
         if isMigrated { try Migrator(connection: connection).migrate() }
     }
@@ -38,6 +46,9 @@ final class HistoryDatabase {
         // Nothing to tell anybody in a deinit: a database that stays behind has a name that nobody else uses.
         _ = try? PostgresConnection(PostgresConfiguration(url: server)).execute(
             "DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+        if let owner {
+            _ = try? PostgresConnection(PostgresConfiguration(url: server)).execute("DROP ROLE IF EXISTS \(owner)")
+        }
     }
 
     /// The test server's URL with another database, user or port.

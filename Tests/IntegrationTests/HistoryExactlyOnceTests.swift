@@ -2,10 +2,11 @@ import Foundation
 import Lanes
 import Postgres
 import Sinks
+import TestSupport
 import Testing
 import Tracking
 
-@Suite("History sink: exactly once", .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+@Suite("History sink: exactly once", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryExactlyOnceTests {
     private let database: HistoryDatabase
     private let locations = HistoryRecords(.locations)

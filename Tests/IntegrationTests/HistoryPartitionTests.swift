@@ -2,10 +2,11 @@ import Foundation
 import Lanes
 import Postgres
 import Sinks
+import TestSupport
 import Testing
 import Tracking
 
-@Suite("History: partitions", .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+@Suite("History: partitions", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryPartitionTests {
     private let database: HistoryDatabase
     private let locations = HistoryRecords(.locations)
@@ -66,7 +67,7 @@ struct HistoryPartitionTests {
 
     @Test("a retention of 0 keeps everything, and a negative one is refused")
     func keepingAll() throws {
-        try database.connection.execute("SELECT ensure_history_partitions(ARRAY[date '2014-03-01'])")
+        try database.connection.execute("SELECT create_history_partition('location_history', date '2014-03-01')")
         try database.sink { $0.retentionDays = 0 }.maintain(now: now)
         #expect(try days("location_history").first == "2014-03-01")
         #expect(throws: PostgresError.self) {

@@ -1,9 +1,10 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 // Positions, trips and promises that were laid out by hand, so that every answer can be worked out on paper.
-@Suite("History: questions", .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+@Suite("History: questions", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryQuestionTests {
     private let database: HistoryDatabase
 
@@ -41,7 +42,8 @@ struct HistoryQuestionTests {
                     CASE WHEN NOT passed THEN ahead END, ahead - width, ahead + width, false, passed, trip, 'drv_1',
                     'dropoff', 'dropoff'
             $$;
-            SELECT ensure_history_partitions(ARRAY[date '2025-03-14', date '2025-03-15']);
+            SELECT create_history_partition(table_name, day)
+            FROM history_tables(), unnest(ARRAY[date '2025-03-14', date '2025-03-15']) AS d (day);
             """)
     }
 

@@ -2,10 +2,11 @@ import Foundation
 import Lanes
 import Postgres
 import Sinks
+import TestSupport
 import Testing
 import Tracking
 
-@Suite("History: roles", .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+@Suite("History: roles", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryRoleTests {
     private let database: HistoryDatabase
     private let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))

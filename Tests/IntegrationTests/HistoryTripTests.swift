@@ -2,10 +2,11 @@ import Foundation
 import Lanes
 import Postgres
 import Sinks
+import TestSupport
 import Testing
 import Tracking
 
-@Suite("History sink: trips", .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+@Suite("History sink: trips", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryTripTests {
     private let database: HistoryDatabase
     private let etas = HistoryRecords(.tripEtas)

@@ -107,13 +107,3 @@ struct KafkaTestFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }
-
-/// Waits until `condition` holds.
-/// - Throws: ``KafkaTestFailure`` when it still does not after `seconds`.
-func waitFor(_ what: String, seconds: Int = 40, _ condition: () throws -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(seconds)
-    while try !condition() {
-        guard ContinuousClock.now < deadline else { throw KafkaTestFailure("Gave up waiting: \(what).") }
-        try await Task.sleep(for: .milliseconds(30))
-    }
-}

@@ -1,10 +1,11 @@
 import Lanes
 import Redis
 import Sinks
+import TestSupport
 import Testing
 import Tracking
 
-@Suite("Position sink: drivers", .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
+@Suite("Position sink: drivers", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct PositionDriverTests {
     private let fixture: RedisFixture
     private let records = PositionRecords(.locations)
@@ -20,7 +21,8 @@ struct PositionDriverTests {
             try fixture.hash("driver:drv_1") == [
                 "lat": "37.775", "lon": "-122.418", "heading": "44.6", "speed_mps": "12.3", "accuracy_meters": "3.9",
                 "confidence": "HIGH", "fixed_at": "1741977134923", "received_at": "1741977135123", "event_id": "0-0",
-                "trip_id": "tr_9", "is_halted": "0", "area": "9q8y",
+                "trip_id": "tr_9", "is_halted": "0", "area": "9q8y", "risk": "0.02", "is_flagged": "0",
+                "risk_event_id": "0-0",
             ])
         #expect(try fixture.list("driver:drv_1:trail") == ["37.775,-122.418,1741977134923,44.6,12.3"])
         #expect(try fixture.members(of: "9q8y") == ["drv_1"])
@@ -70,7 +72,9 @@ struct PositionDriverTests {
         #expect(try fixture.list("driver:drv_1:trail").count == min(count, 100))
     }
 
-    @Test("every verdict but accepted moves the clock and nothing else", arguments: Verdict.allCases)
+    @Test(
+        "for a driver without a position every verdict but accepted moves the clock and nothing else",
+        arguments: Verdict.allCases)
     func otherVerdicts(verdict: Verdict) throws {
         records.addVerdict(of: "drv_1", verdict: "\(verdict.code)")
         let report = try fixture.sink().write([records.batch()])

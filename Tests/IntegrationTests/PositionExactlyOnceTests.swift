@@ -2,10 +2,11 @@ import Foundation
 import Lanes
 import Redis
 import Sinks
+import TestSupport
 import Testing
 import Tracking
 
-@Suite("Position sink: exactly once", .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
+@Suite("Position sink: exactly once", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct PositionExactlyOnceTests {
     private let fixture: RedisFixture
     private let positions = PositionRecords(.locations)

@@ -2,10 +2,11 @@ import Foundation
 import Lanes
 import Redis
 import Sinks
+import TestSupport
 import Testing
 import Tracking
 
-@Suite("Position sink: faults", .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
+@Suite("Position sink: faults", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct PositionFaultTests {
     /// A reproducible source of chance (splitmix64).
     private struct Chance {

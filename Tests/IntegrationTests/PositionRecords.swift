@@ -27,7 +27,8 @@ final class PositionRecords {
     /// Adds a verdict; the event's offset is the record's unless given.
     func addVerdict(
         of driver: String, latitude: Double = 37.775, longitude: Double = -122.418, verdict: String = "accepted",
-        heading: String = "44.6", trip: String? = nil, event: Int64? = nil, receivedAt: Int64? = nil
+        heading: String = "44.6", trip: String? = nil, event: Int64? = nil, receivedAt: Int64? = nil,
+        reasons: [String] = [], risk: Double = 0.02
     ) {
         let received = receivedAt ?? Self.start + next * 1000
         let id = EventID(lane: lane.lane, offset: event ?? next)
@@ -37,11 +38,13 @@ final class PositionRecords {
             ? ""
             : "\"latitude\":\(latitude),\"longitude\":\(longitude),\"heading\":\(heading),\"speed_mps\":12.3,"
                 + "\"accuracy_meters\":3.9,\"confidence\":\"HIGH\",\"is_halted\":false,"
+        let codes = reasons.map { "\"\($0)\"" }.joined(separator: ",")
         let tripField = trip.map { "\"trip_id\":\"\($0)\"," } ?? ""
         add(
             key: driver, event: id, timestamp: received,
             value: """
-                {"event_id":"\(id)","driver_id":"\(driver)",\(tripField)"verdict":"\(verdict)","reasons":[],"risk":0.02,\
+                {"event_id":"\(id)","driver_id":"\(driver)",\(tripField)"verdict":"\(verdict)","reasons":[\(codes)],\
+                "risk":\(risk),\
                 \(estimate)\(raw),"fixed_at":\(received - 200),"received_at":\(received)}
                 """)
     }

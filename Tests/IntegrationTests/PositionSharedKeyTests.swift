@@ -1,12 +1,13 @@
 import Lanes
 import Redis
 import Sinks
+import TestSupport
 import Testing
 import Tracking
 
 /// Keys that several lanes write: a route, whose vehicles drive down lanes of their own, and a driver or trip whose lane
 /// changed.
-@Suite("Position sink: keys of several lanes", .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
+@Suite("Position sink: keys of several lanes", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct PositionSharedKeyTests {
     private let fixture: RedisFixture
     private let ahead = PositionRecords(.riderUpdates, lane: 1)

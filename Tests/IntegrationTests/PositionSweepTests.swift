@@ -1,10 +1,11 @@
 import Lanes
 import Redis
 import Sinks
+import TestSupport
 import Testing
 import Tracking
 
-@Suite("Position sink: sweep", .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
+@Suite("Position sink: sweep", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct PositionSweepTests {
     private let fixture: RedisFixture
     private let records = PositionRecords(.locations)

@@ -1,10 +1,11 @@
 import Lanes
 import Redis
 import Sinks
+import TestSupport
 import Testing
 import Tracking
 
-@Suite("Position sink: trips", .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
+@Suite("Position sink: trips", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct PositionTripTests {
     private let fixture: RedisFixture
     private let records = PositionRecords(.riderUpdates, lane: 2)

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Postgres connection", .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+@Suite("Postgres connection", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct PostgresConnectionTests {
     private let database: HistoryDatabase
     private var connection: PostgresConnection { database.connection }

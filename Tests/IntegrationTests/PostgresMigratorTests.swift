@@ -1,8 +1,9 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
-@Suite("Migrations", .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+@Suite("Migrations", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct PostgresMigratorTests {
     private let database: HistoryDatabase
 

@@ -1,8 +1,9 @@
 import Foundation
 import Redis
+import TestSupport
 import Testing
 
-@Suite("Redis connection", .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
+@Suite("Redis connection", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct RedisConnectionTests {
     private let fixture: RedisFixture
 

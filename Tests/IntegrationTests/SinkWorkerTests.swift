@@ -1,10 +1,11 @@
 import Kafka
 import Lanes
 import Streaming
+import TestSupport
 import Testing
 
 @Suite(
-    "A sink worker against a broker", .serialized, .timeLimit(.minutes(5)),
+    "A sink worker against a broker", .blocking, .serialized, .timeLimit(.minutes(10)),
     .enabled(if: KafkaTestBroker.isAvailable, KafkaTestBroker.absence))
 struct SinkWorkerTests {
     private static func worker(
@@ -41,13 +42,13 @@ struct SinkWorkerTests {
             try topics.append(Self.records(0..<2000, lanes: 3), to: "rows")
             let one = Self.worker(topics, store)
             async let first: Void = one.run()
-            try await waitFor("the first rows") { Self.rows(store).count >= 2000 }
+            try await eventually("the first rows") { Self.rows(store).count >= 2000 }
             one.stop()
             try await first
             try topics.append(Self.records(2000..<3000, lanes: 3), to: "rows")
             let two = Self.worker(topics, store)
             async let second: Void = two.run()
-            try await waitFor("the rest") { Self.rows(store).count >= 3000 }
+            try await eventually("the rest") { Self.rows(store).count >= 3000 }
             two.stop()
             try await second
             Self.expectOnce(store, 3000)
@@ -61,18 +62,18 @@ struct SinkWorkerTests {
             let worker = Self.worker(topics, store)
             async let running: Void = worker.run()
             try topics.append(Self.records(0..<100, lanes: 2), to: "rows")
-            try await waitFor("the first rows") { Self.rows(store).count >= 100 }
+            try await eventually("the first rows") { Self.rows(store).count >= 100 }
             store.state.withLock { $0.isAway = true }
             try topics.append(Self.records(100..<1100, lanes: 2), to: "rows")
             // Long enough for the lanes to be paused and the group to be served from within the retries.
-            try await waitFor("several failed attempts") { store.state.withLock { $0.failedAttempts >= 6 } }
+            try await eventually("several failed attempts") { store.state.withLock { $0.failedAttempts >= 6 } }
             let status = worker.status.snapshot
             #expect(!status.isReady)
             #expect(status.reason?.contains("The memory store is away.") == true)
             #expect(status.lanes.map(\.state) == [.waiting, .waiting])
             store.state.withLock { $0.isAway = false }
-            try await waitFor("the rest") { Self.rows(store).count >= 1100 }
-            try await waitFor("readiness") { worker.status.snapshot.isReady }
+            try await eventually("the rest") { Self.rows(store).count >= 1100 }
+            try await eventually("readiness") { worker.status.snapshot.isReady }
             worker.stop()
             try await running
             Self.expectOnce(store, 1100)
@@ -86,10 +87,10 @@ struct SinkWorkerTests {
             let worker = Self.worker(topics, store)
             async let running: Void = worker.run()
             try topics.append(Self.records(0..<50, lanes: 1), to: "rows")
-            try await waitFor("the first rows") { Self.rows(store).count >= 50 }
+            try await eventually("the first rows") { Self.rows(store).count >= 50 }
             store.state.withLock { $0.losesNextAnswer = true }
             try topics.append(Self.records(50..<500, lanes: 1), to: "rows")
-            try await waitFor("the rest") { Self.rows(store).count >= 500 }
+            try await eventually("the rest") { Self.rows(store).count >= 500 }
             worker.stop()
             try await running
             Self.expectOnce(store, 500)
@@ -105,7 +106,7 @@ struct SinkWorkerTests {
                     topics, store, maintenanceInterval: breakIsSeen ? .seconds(60) : .milliseconds(200))
                 async let running: Void = worker.run()
                 if breakIsSeen { try topics.append(Self.records(0..<100, lanes: 2), to: "rows") }
-                try await waitFor("the first rows") { Self.rows(store).count == (breakIsSeen ? 100 : 101) }
+                try await eventually("the first rows") { Self.rows(store).count == (breakIsSeen ? 100 : 101) }
                 store.state.withLock { state in
                     state.isAway = breakIsSeen
                     state.rows.removeAll { $0.hasPrefix("1 4") && !$0.hasPrefix("1 4 ") }
@@ -114,10 +115,10 @@ struct SinkWorkerTests {
                 if breakIsSeen {
                     // Of lane 0: lane 1 has nothing new to find out by.
                     try topics.append([(0, "key", "one more")], to: "rows")
-                    try await waitFor("a failed attempt") { store.state.withLock { $0.failedAttempts > 0 } }
+                    try await eventually("a failed attempt") { store.state.withLock { $0.failedAttempts > 0 } }
                     store.state.withLock { $0.isAway = false }
                 }
-                try await waitFor("all rows") { Self.rows(store).count >= 101 }
+                try await eventually("all rows") { Self.rows(store).count >= 101 }
                 worker.stop()
                 try await running
                 Self.expectOnce(store, 101)
@@ -133,15 +134,15 @@ struct SinkWorkerTests {
             let survivor = Self.worker(topics, store)
             async let first: Void = doomed.run()
             async let second: Void = survivor.run()
-            try await waitFor("both to hold lanes") {
+            try await eventually("both to hold lanes") {
                 doomed.status.snapshot.lanes.count == 2 && survivor.status.snapshot.lanes.count == 2
             }
             try topics.append(Self.records(0..<2000, lanes: 4), to: "rows")
-            try await waitFor("some rows") { Self.rows(store).count >= 100 }
+            try await eventually("some rows") { Self.rows(store).count >= 100 }
             doomed.abandon()
             try await first
             try topics.append(Self.records(2000..<4000, lanes: 4), to: "rows")
-            try await waitFor("all rows") { Self.rows(store).count >= 4000 }
+            try await eventually("all rows") { Self.rows(store).count >= 4000 }
             survivor.stop()
             try await second
             Self.expectOnce(store, 4000)
@@ -155,19 +156,19 @@ struct SinkWorkerTests {
             try topics.append(Self.records(0..<100, lanes: 2), to: "rows")
             let one = Self.worker(topics, store)
             async let first: Void = one.run()
-            try await waitFor("the rows") { Self.rows(store).count >= 100 }
+            try await eventually("the rows") { Self.rows(store).count >= 100 }
             let two = Self.worker(topics, store)
             async let second: Void = two.run()
-            try await waitFor("both to hold a lane") {
+            try await eventually("both to hold a lane") {
                 one.status.snapshot.lanes.count == 1 && two.status.snapshot.lanes.count == 1
             }
             store.state.withLock { $0.isAway = true }
             one.stop()
             try await first
-            try await waitFor("the lane to move") { two.status.snapshot.lanes.contains { $0.state == .restoring } }
+            try await eventually("the lane to move") { two.status.snapshot.lanes.contains { $0.state == .restoring } }
             try topics.append(Self.records(100..<300, lanes: 2), to: "rows")
             store.state.withLock { $0.isAway = false }
-            try await waitFor("the rest") { Self.rows(store).count >= 300 }
+            try await eventually("the rest") { Self.rows(store).count >= 300 }
             two.stop()
             try await second
             Self.expectOnce(store, 300)

@@ -1,10 +1,11 @@
 import Kafka
 import Lanes
 import Streaming
+import TestSupport
 import Testing
 
 @Suite(
-    "A stage worker with two inputs", .serialized, .timeLimit(.minutes(5)),
+    "A stage worker with two inputs", .blocking, .serialized, .timeLimit(.minutes(10)),
     .enabled(if: KafkaTestBroker.isAvailable, KafkaTestBroker.absence))
 struct StageWorkerJoinTests {
     private static func worker(_ topics: KafkaTestTopics) -> StageWorker {
@@ -32,7 +33,7 @@ struct StageWorkerJoinTests {
             }
             let one = Self.worker(topics)
             async let first: Void = one.run()
-            try await waitFor("the backlog") { try Self.values(topics).count >= 5 }
+            try await eventually("the backlog") { try Self.values(topics).count >= 5 }
             #expect(try Self.values(topics) == ["p1 on no trip", "trip a", "p2 on a", "trip b", "p3 on b"])
             one.stop()
             try await first
@@ -43,13 +44,13 @@ struct StageWorkerJoinTests {
             try topics.append([(0, "d", "p5")], to: "positions", from: 1_000_070)
             let two = Self.worker(topics)
             async let second: Void = two.run()
-            try await waitFor("the rest") { try Self.values(topics).count >= 8 }
+            try await eventually("the rest") { try Self.values(topics).count >= 8 }
             #expect(try Self.values(topics).suffix(3) == ["p4 on b", "trip c", "p5 on c"])
 
             try topics.append([(0, "d", "e")], to: "trips", from: 1_000_080)
-            try await waitFor("a live trip") { try Self.values(topics).count >= 9 }
+            try await eventually("a live trip") { try Self.values(topics).count >= 9 }
             try topics.append([(0, "d", "p6")], to: "positions", from: 1_000_090)
-            try await waitFor("a live position") { try Self.values(topics).count >= 10 }
+            try await eventually("a live position") { try Self.values(topics).count >= 10 }
             #expect(try Self.values(topics).suffix(2) == ["trip e", "p6 on e"])
             two.stop()
             try await second
@@ -62,15 +63,15 @@ struct StageWorkerJoinTests {
             let one = Self.worker(topics)
             async let first: Void = one.run()
             try topics.append((0..<4).map { (Int32($0), "d\($0)", "t\($0)") }, to: "trips", from: 1_000_000)
-            try await waitFor("the trips") { try Self.values(topics).count >= 4 }
+            try await eventually("the trips") { try Self.values(topics).count >= 4 }
             let two = Self.worker(topics)
             async let second: Void = two.run()
-            try await waitFor("both to hold lanes") {
+            try await eventually("both to hold lanes") {
                 one.status.snapshot.lanes.count == 2 && two.status.snapshot.lanes.count == 2
             }
             try topics.append(
                 (0..<400).map { (Int32($0 % 4), "d\($0 % 4)", "p\($0)") }, to: "positions", from: 1_000_100)
-            try await waitFor("the positions") { try topics.readByClock("joined").count >= 404 }
+            try await eventually("the positions") { try topics.readByClock("joined").count >= 404 }
             one.stop()
             two.stop()
             try await first

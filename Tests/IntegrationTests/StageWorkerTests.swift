@@ -1,11 +1,13 @@
 import Kafka
 import Lanes
+import Logging
 import Streaming
+import TestSupport
 import Testing
 import Tracking
 
 @Suite(
-    "A stage worker against a broker", .serialized, .timeLimit(.minutes(5)),
+    "A stage worker against a broker", .blocking, .serialized, .timeLimit(.minutes(10)),
     .enabled(if: KafkaTestBroker.isAvailable, KafkaTestBroker.absence))
 struct StageWorkerTests {
     private static func settings() -> StageWorkerSettings {
@@ -17,11 +19,11 @@ struct StageWorkerTests {
 
     private static func worker(
         _ topics: KafkaTestTopics, layout: StageLayout = CountingStage.layout(),
-        settings: StageWorkerSettings = settings()
+        settings: StageWorkerSettings = settings(), logger: Logger = KafkaTestBroker.logger
     ) -> StageWorker {
         StageWorker(
             layout: layout, names: topics.names, kafka: KafkaTestBroker.configuration, settings: settings,
-            logger: KafkaTestBroker.logger
+            logger: logger
         ) { _ in CountingStage() }
     }
 
@@ -59,7 +61,7 @@ struct StageWorkerTests {
             try topics.append(first, to: "in")
             let one = Self.worker(topics)
             async let running: Void = one.run()
-            try await waitFor("the first half") { try Self.isComplete(topics, first.count) }
+            try await eventually("the first half") { try Self.isComplete(topics, first.count) }
             #expect(one.status.snapshot.isReady)
             #expect(one.status.snapshot.lanes.count == 3)
             one.stop()
@@ -68,7 +70,7 @@ struct StageWorkerTests {
             try topics.append(second, to: "in", from: 1_010_000)
             let two = Self.worker(topics)
             async let again: Void = two.run()
-            try await waitFor("the second half") { try Self.isComplete(topics, first.count + second.count) }
+            try await eventually("the second half") { try Self.isComplete(topics, first.count + second.count) }
             two.stop()
             try await again
             let all = try topics.readAll("out")
@@ -90,12 +92,12 @@ struct StageWorkerTests {
             let doomed = Self.worker(topics, settings: settings)
             let survivor = Self.worker(topics, settings: settings)
             async let first: Void = doomed.run()
-            try await waitFor("the first records") { try Self.isComplete(topics, 100) }
+            try await eventually("the first records") { try Self.isComplete(topics, 100) }
             async let second: Void = survivor.run()
             try topics.append(Array(sent[10_000...]), to: "in", from: 1_020_000)
             doomed.abandon()
             try await first
-            try await waitFor("the whole output") { try Self.isComplete(topics, sent.count) }
+            try await eventually("the whole output") { try Self.isComplete(topics, sent.count) }
             survivor.stop()
             try await second
             Self.expectExactlyOnce(try topics.readByClock("out"), sent: sent)
@@ -109,20 +111,50 @@ struct StageWorkerTests {
             let two = Self.worker(topics)
             async let first: Void = one.run()
             async let second: Void = two.run()
-            try await waitFor("both to hold lanes") {
+            try await eventually("both to hold lanes") {
                 one.status.snapshot.lanes.count == 2 && two.status.snapshot.lanes.count == 2
             }
             let sent = Self.records(2000, lanes: 4)
             try topics.append(sent, to: "in")
-            try await waitFor("the output") { try Self.isComplete(topics, sent.count) }
+            try await eventually("the output") { try Self.isComplete(topics, sent.count) }
             one.stop()
             try await first
-            try await waitFor("one to hold all") { two.status.snapshot.lanes.count == 4 }
+            try await eventually("one to hold all") { two.status.snapshot.lanes.count == 4 }
             let more = Self.records(400, lanes: 4)
             try topics.append(more, to: "in", from: 1_010_000)
-            try await waitFor("the rest") { try Self.isComplete(topics, sent.count + more.count) }
+            try await eventually("the rest") { try Self.isComplete(topics, sent.count + more.count) }
             two.stop()
             try await second
+            Self.expectExactlyOnce(try topics.readAll("out"), sent: sent + more)
+        }
+    }
+
+    @Test("a restore of a long journal tells how far it is, and the worker continues at the end of the journal")
+    func progress() async throws {
+        try await KafkaTestTopics.with(["in", "out", "side"], lanes: 2) { topics in
+            let sent = Self.records(40_000, lanes: 2)
+            // A producer's queue holds no more at once.
+            for part in 0..<4 {
+                let range = part * 10_000..<(part + 1) * 10_000
+                try topics.append(Array(sent[range]), to: "in", from: 1_000_000 + Int64(range.lowerBound))
+            }
+            let first = Self.worker(topics)
+            async let running: Void = first.run()
+            try await eventually("the journal") { try Self.isComplete(topics, sent.count) }
+            first.stop()
+            try await running
+            var settings = Self.settings()
+            settings.restoreProgressInterval = .milliseconds(10)
+            let log = CapturedLog()
+            let second = Self.worker(topics, settings: settings, logger: log.logger)
+            async let again: Void = second.run()
+            try await eventually("the worker is ready") { second.status.snapshot.isReady }
+            #expect(log.has("Lanes are being restored.", "total="), "\(log.lines)")
+            let more = Self.records(100, lanes: 2)
+            try topics.append(more, to: "in", from: 1_050_000)
+            try await eventually("the rest") { try Self.isComplete(topics, sent.count + more.count) }
+            second.stop()
+            try await again
             Self.expectExactlyOnce(try topics.readAll("out"), sent: sent + more)
         }
     }
@@ -139,7 +171,7 @@ struct StageWorkerTests {
             func ticks() throws -> [KafkaTestTopics.Stored] {
                 try topics.readByClock("out").filter { $0.key == "tick" }
             }
-            try await waitFor("ticks in silence") { try ticks().count >= 4 }
+            try await eventually("ticks in silence") { try ticks().count >= 4 }
             worker.stop()
             try await running
             let all = try topics.readByClock("out")

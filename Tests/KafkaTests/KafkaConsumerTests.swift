@@ -1,10 +1,11 @@
 import Kafka
 import KafkaMock
 import Lanes
+import TestSupport
 import Testing
 import Tracking
 
-@Suite("The group consumer", .timeLimit(.minutes(2)))
+@Suite("The group consumer", .blocking, .timeLimit(.minutes(10)))
 struct KafkaConsumerTests {
     private static func fill(_ cluster: MockCluster, lanes: Int32, each: Int) throws {
         let producer = try KafkaProducer(cluster.configuration) { _ in }

@@ -1,10 +1,11 @@
 import Kafka
 import KafkaMock
 import Lanes
+import TestSupport
 import Testing
 import Tracking
 
-@Suite("The pass-through", .timeLimit(.minutes(2)))
+@Suite("The pass-through", .blocking, .timeLimit(.minutes(10)))
 struct KafkaPassthroughTests {
     private static let lanes = ["in", "out"].map { topic in
         (Int32(0)..<2).map { KafkaLane(topic: topic, partition: $0) }

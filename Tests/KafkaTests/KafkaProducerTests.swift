@@ -1,10 +1,11 @@
 import Kafka
 import KafkaMock
 import Lanes
+import TestSupport
 import Testing
 import Tracking
 
-@Suite("The producer", .timeLimit(.minutes(2)))
+@Suite("The producer", .blocking, .timeLimit(.minutes(10)))
 struct KafkaProducerTests {
     private static func produce(
         _ producer: KafkaProducer, _ topic: KafkaProducer.Topic, value: String, lane: Int32 = 0, ticket: Int

@@ -31,6 +31,46 @@ struct OutputBatchTests {
         let left = (batch.outputs.count, batch.headers.count, batch.bytes.count)
         #expect(left == (0, 0, 0))
     }
+
+    /// Begins an output with a value of `count` bytes.
+    private func append(_ count: Int, to batch: inout OutputBatch) {
+        let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: count)
+        batch.begin(topic: 0, clock: EventID(lane: 0, offset: 1), timestamp: Timestamp(milliseconds: 1), key: .empty)
+        bytes.withUnsafeBytes { value in batch.writeValue { $0.append(ByteSlice(value)) } }
+    }
+
+    @Test("a batch is full from 8 MiB on, or from 65,536 outputs")
+    func full() {
+        for (count, isFull) in [((8 << 20) - 1, false), (8 << 20, true), ((8 << 20) + 1, true)] {
+            var batch = OutputBatch()
+            append(count, to: &batch)
+            let found = batch.isFull
+            #expect(found == isFull)
+        }
+        var batch = OutputBatch()
+        for _ in 0..<65_535 { append(0, to: &batch) }
+        let before = batch.isFull
+        append(0, to: &batch)
+        let after = batch.isFull
+        #expect(!before && after)
+    }
+
+    @Test("memory that an unusually large batch has taken is given back, and that of a full one is kept")
+    func shrinks() {
+        var batch = OutputBatch()
+        append(16 << 20, to: &batch)
+        batch.removeAll()
+        let kept = batch.bytes.capacity
+        #expect(kept == 16 << 20)
+        append((16 << 20) + 1, to: &batch)
+        let swollen = batch.bytes.capacity
+        batch.removeAll()
+        let left = batch.bytes.capacity
+        #expect(swollen > 16 << 20 && left <= 1 << 16)
+        append(100, to: &batch)
+        let again = batch.bytes.count
+        #expect(again == 100)
+    }
 }
 
 @Suite("Lane time")

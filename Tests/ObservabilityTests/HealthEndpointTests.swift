@@ -1,11 +1,12 @@
 import Logging
 import ServiceLifecycle
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Observability
 
-@Suite("Health endpoint", .timeLimit(.minutes(1)))
+@Suite("Health endpoint", .blocking, .timeLimit(.minutes(10)))
 struct HealthEndpointTests {
     static let build = BuildInfo(name: "test-worker", version: "9.9.9")
 
@@ -15,23 +16,11 @@ struct HealthEndpointTests {
         _ body: @escaping @Sendable (Int, MetricsRegistry) async throws -> Void
     ) async throws {
         let registry = MetricsRegistry(build: Self.build)
-        let (ports, found) = AsyncStream.makeStream(of: Int.self)
-        let endpoint = HealthEndpoint(
-            configuration: .init(port: 0), build: Self.build, registry: registry,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            onListening: { found.yield($0) }, health: health)
-        let services = ServiceGroup(
-            configuration: .init(services: [.init(service: endpoint)], logger: Logger(label: "test")))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await services.run() }
-            var iterator = ports.makeAsyncIterator()
-            let port = try #require(await iterator.next())
-            let result: Result<Void, any Error>
-            do { result = .success(try await body(port, registry)) } catch { result = .failure(error) }
-            await services.triggerGracefulShutdown()
-            try await group.waitForAll()
-            try result.get()
-        }
+        try await EndpointFixture.run({
+            HealthEndpoint(
+                configuration: .init(port: 0), build: Self.build, registry: registry,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onListening: $0, health: health)
+        }) { try await body($0, registry) }
     }
 
     @Test("a worker that is well answers 200 everywhere")
@@ -40,15 +29,15 @@ struct HealthEndpointTests {
             HealthReport(isReady: true, lanes: [.init(topic: "trips", lane: 3, state: .running)])
         } _: { port, registry in
             registry.histogram(.batchDuration, [(.stage, "eta")]).observe(0.002)
-            let alive = try await LoopbackHTTP.get(port: port, "/healthz")
+            let alive = try LoopbackHTTP.get(port: port, "/healthz")
             #expect(alive.status == 200)
             #expect(alive.body == "{\"alive\":true,\"program\":\"test-worker\",\"version\":\"9.9.9\"}\n")
-            let ready = try await LoopbackHTTP.get(port: port, "/readyz")
+            let ready = try LoopbackHTTP.get(port: port, "/readyz")
             #expect(ready.status == 200)
             #expect(ready.headers["content-type"] == "application/json")
             #expect(
                 ready.body == "{\"ready\":true,\"lanes\":[{\"topic\":\"trips\",\"lane\":3,\"state\":\"running\"}]}\n")
-            let metrics = try await LoopbackHTTP.get(port: port, "/metrics")
+            let metrics = try LoopbackHTTP.get(port: port, "/metrics")
             #expect(metrics.status == 200)
             #expect(metrics.headers["content-type"] == PrometheusText.contentType)
             let snapshot = try MetricsSnapshot(parsing: metrics.body)
@@ -61,12 +50,12 @@ struct HealthEndpointTests {
         try await withEndpoint {
             HealthReport(isReady: false, reason: "Redis at \"cache\" refuses connections.")
         } _: { port, _ in
-            let ready = try await LoopbackHTTP.get(port: port, "/readyz")
+            let ready = try LoopbackHTTP.get(port: port, "/readyz")
             #expect(ready.status == 503)
             #expect(
                 ready.body
                     == "{\"ready\":false,\"reason\":\"Redis at \\\"cache\\\" refuses connections.\",\"lanes\":[]}\n")
-            #expect(try await LoopbackHTTP.get(port: port, "/healthz").status == 200)
+            #expect(try LoopbackHTTP.get(port: port, "/healthz").status == 200)
         }
     }
 
@@ -75,7 +64,7 @@ struct HealthEndpointTests {
         try await withEndpoint {
             HealthReport(isAlive: false, isReady: false, reason: "No progress for 60 s.")
         } _: { port, _ in
-            let alive = try await LoopbackHTTP.get(port: port, "/healthz")
+            let alive = try LoopbackHTTP.get(port: port, "/healthz")
             #expect(alive.status == 503)
             #expect(alive.body.contains("No progress for 60 s."))
         }
@@ -86,9 +75,9 @@ struct HealthEndpointTests {
         try await withEndpoint {
             HealthReport(isReady: true)
         } _: { port, _ in
-            let elsewhere = try await LoopbackHTTP.get(port: port, "/")
+            let elsewhere = try LoopbackHTTP.get(port: port, "/")
             #expect(elsewhere.status == 404)
-            let posted = try await LoopbackHTTP.get(port: port, "/metrics", method: "POST")
+            let posted = try LoopbackHTTP.get(port: port, "/metrics", method: "POST")
             #expect(posted.status == 405)
         }
     }

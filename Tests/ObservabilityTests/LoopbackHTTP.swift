@@ -3,6 +3,7 @@
 #else
     import Glibc
 #endif
+import TestSupport
 
 /// An HTTP client small enough to see through: one blocking socket to the loopback address.
 enum LoopbackHTTP {
@@ -16,25 +17,8 @@ enum LoopbackHTTP {
     struct Failure: Error { let what: String }
 
     /// One request on a connection of its own.
-    static func get(port: Int, _ path: String, method: String = "GET") async throws -> Response {
-        try await withCheckedThrowingContinuation { continuation in
-            // A thread of its own, because the socket blocks.
-            let work = Work { continuation.resume(with: Result { try Connection(port: port).send(method, path) }) }
-            var thread = pthread_t()
-            let status = pthread_create(&thread, nil, Work.run, Unmanaged.passRetained(work).toOpaque())
-            if status == 0 { pthread_detach(thread) } else { continuation.resume(throwing: Failure(what: "thread")) }
-        }
-    }
-
-    private final class Work {
-        private let body: () -> Void
-
-        init(_ body: @escaping () -> Void) { self.body = body }
-
-        static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-            if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
-            return nil
-        }
+    static func get(port: Int, _ path: String, method: String = "GET") throws -> Response {
+        try Connection(port: port).send(method, path)
     }
 
     /// A connection that stays open until it is let go.
@@ -42,18 +26,8 @@ enum LoopbackHTTP {
         private let descriptor: Int32
 
         init(port: Int) throws {
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            guard descriptor >= 0 else { throw Failure(what: "socket") }
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = in_port_t(UInt16(port).bigEndian)
-            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-            let status = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
-            guard status == 0 else { throw Failure(what: "connect: \(errno)") }
+            guard let descriptor = Loopback.connect(port: UInt16(port)) else { throw Failure(what: "connect") }
+            self.descriptor = descriptor
         }
 
         deinit { close(descriptor) }

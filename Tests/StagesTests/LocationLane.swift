@@ -23,12 +23,26 @@ struct LocationLane {
         return topics
     }
 
+    /// Goes on from what was written, which may end in the middle of a record, over the whole input once more.
+    func goOn(_ raw: RecordedTopic, from written: [RecordedTopic]) -> [RecordedTopic] {
+        var topics = written
+        var runner = restored(from: topics)
+        runner.takeOutputs { topics[$0.topic].append($0) }
+        for offset in raw.records.indices where Int64(offset) >= runner.positions[0] {
+            raw.with(offset, input: 0) { record, _ in runner.process(record) }
+            runner.takeOutputs { topics[$0.topic].append($0) }
+        }
+        return topics
+    }
+
     /// A stage that has only what was written to go on with.
     private func restored(from topics: [RecordedTopic]) -> StageRunner {
         let stage = LocationStage(lane: 0, settings: settings)
         var runner = StageRunner(layout: LocationStage.layout(settings: settings), stage: stage)
-        for offset in topics[3].records.indices {
-            topics[3].with(offset, input: 3) { record, _ in stage.restore(record) }
+        for output in 1..<topics.count {
+            for offset in topics[output].records.indices {
+                topics[output].with(offset, input: output) { record, _ in runner.restoreSideOutput(record) }
+            }
         }
         let journal = topics[0]
         let newest = journal.records.map(\.timestamp.milliseconds).max() ?? 0

@@ -54,8 +54,12 @@ struct SimulatedTraffic {
     var trips = RecordedTopic()
     let fleet: FleetSimulation
 
-    init(drivers: Int, seconds: Double, seed: UInt64, cheaterShare: Double = 0.2) {
-        let start = Timestamp(milliseconds: 1_770_000_000_000)
+    static let start = Timestamp(milliseconds: 1_770_000_000_000)
+
+    init(
+        drivers: Int, seconds: Double, seed: UInt64, cheaterShare: Double = 0.2,
+        start: Timestamp = SimulatedTraffic.start
+    ) {
         var configuration = FleetConfiguration(drivers: drivers, seed: seed, start: start)
         configuration.cheaterShare = cheaterShare
         var fleet = FleetSimulation(configuration: configuration)

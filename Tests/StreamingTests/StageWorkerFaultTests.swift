@@ -5,10 +5,11 @@ import Lanes
 import Logging
 import Streaming
 import Synchronization
+import TestSupport
 import Testing
 import Tracking
 
-@Suite("A stage worker on a cluster with faults", .timeLimit(.minutes(3)))
+@Suite("A stage worker on a cluster with faults", .blocking, .timeLimit(.minutes(10)))
 struct StageWorkerFaultTests {
     /// Copies records; the outputs of every fifth also go to a side output that precedes the journal.
     private final class CopyStage: Stage {
@@ -78,28 +79,20 @@ struct StageWorkerFaultTests {
         for lane in 0...1 { #expect(numbers.filter { $0 % 2 == lane } == Array(stride(from: lane, to: 100, by: 2))) }
     }
 
-    private static func waitFor(_ what: String, _ condition: () throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while try !condition() {
-            try #require(ContinuousClock.now < deadline, "Gave up waiting: \(what).")
-            try await Task.sleep(for: .milliseconds(30))
-        }
-    }
-
     @Test("a broker that goes away and comes back costs nothing but time")
     func brokerAway() async throws {
         let cluster = try Self.cluster()
         try cluster.append(0..<200)
         let worker = Self.worker(cluster)
         async let running: Void = worker.run()
-        try await Self.waitFor("the first half") { try Self.read(cluster, "out").count >= 200 }
+        try await eventually("the first half") { try Self.read(cluster, "out").count >= 200 }
         cluster.takeDown(broker: 1)
-        try await Self.waitFor("the worker to notice") { !worker.status.snapshot.isReady }
+        try await eventually("the worker to notice") { !worker.status.snapshot.isReady }
         #expect(worker.status.snapshot.reason == "No broker answers.")
         cluster.bringUp(broker: 1)
-        try await Self.waitFor("the worker to notice again") { worker.status.snapshot.isReady }
+        try await eventually("the worker to notice again") { worker.status.snapshot.isReady }
         try cluster.append(200..<400)
-        try await Self.waitFor("the second half") { try Self.read(cluster, "out").count >= 400 }
+        try await eventually("the second half") { try Self.read(cluster, "out").count >= 400 }
         worker.stop()
         try await running
         #expect(try Self.read(cluster, "out").count == 400)
@@ -115,11 +108,11 @@ struct StageWorkerFaultTests {
         cluster.takeDown(broker: 1)
         let worker = Self.worker(cluster)
         async let running: Void = worker.run()
-        try await Self.waitFor("the worker to say so") {
+        try await eventually("the worker to say so") {
             worker.status.snapshot.reason?.hasPrefix("No broker answers at") == true
         }
         cluster.bringUp(broker: 1)
-        try await Self.waitFor("the output") { try Self.read(cluster, "out").count == 10 }
+        try await eventually("the output") { try Self.read(cluster, "out").count == 10 }
         worker.stop()
         try await running
     }
@@ -130,7 +123,7 @@ struct StageWorkerFaultTests {
         cluster.takeDown(broker: 1)
         let worker = Self.worker(cluster)
         async let running: Void = worker.run()
-        try await Self.waitFor("the worker to wait") {
+        try await eventually("the worker to wait") {
             worker.status.snapshot.reason?.hasPrefix("No broker answers at") == true
         }
         worker.stop()
@@ -159,13 +152,13 @@ struct StageWorkerFaultTests {
         let processed = Processed()
         let worker = Self.worker(cluster) { _ in CopyStage(side: side, processed: processed) }
         async let running: Void = worker.run()
-        try await Self.waitFor("the first lanes' outputs") { processed.count.load(ordering: .relaxed) > 0 }
+        try await eventually("the first lanes' outputs") { processed.count.load(ordering: .relaxed) > 0 }
         cluster.fail(.heartbeat, with: [.unknownMember])
-        try await Self.waitFor("the loss") { worker.status.snapshot.lanes.isEmpty }
+        try await eventually("the loss") { worker.status.snapshot.lanes.isEmpty }
         let before = processed.count.load(ordering: .relaxed)
-        try await Self.waitFor("the same outputs again") { processed.count.load(ordering: .relaxed) > before }
+        try await eventually("the same outputs again") { processed.count.load(ordering: .relaxed) > before }
         cluster.heal(.produce)
-        try await Self.waitFor("the output") { try Self.read(cluster, "out").count >= 100 }
+        try await eventually("the output") { try Self.read(cluster, "out").count >= 100 }
         worker.stop()
         try await running
         try Self.expectEachOnceInOrder(cluster)
@@ -179,14 +172,14 @@ struct StageWorkerFaultTests {
         let processed = Processed()
         let worker = Self.worker(cluster) { _ in CopyStage(side: false, processed: processed) }
         async let running: Void = worker.run()
-        try await Self.waitFor("the outputs") { processed.count.load(ordering: .relaxed) == 100 }
+        try await eventually("the outputs") { processed.count.load(ordering: .relaxed) == 100 }
         let other = Self.worker(cluster) { _ in CopyStage(side: false, processed: processed) }
         async let otherRunning: Void = other.run()
-        try await Self.waitFor("the same outputs again") { processed.count.load(ordering: .relaxed) > 100 }
+        try await eventually("the same outputs again") { processed.count.load(ordering: .relaxed) > 100 }
         cluster.heal(.produce)
-        try await Self.waitFor("the output") { try Self.read(cluster, "out").count >= 100 }
+        try await eventually("the output") { try Self.read(cluster, "out").count >= 100 }
         // Whoever still held outputs would send them by then.
-        try await Self.waitFor("both to hold a lane") {
+        try await eventually("both to hold a lane") {
             worker.status.snapshot.lanes.count == 1 && other.status.snapshot.lanes.count == 1
         }
         worker.stop()
@@ -203,7 +196,7 @@ struct StageWorkerFaultTests {
         cluster.fail(.produce, with: [.notLeader, .notEnoughReplicas, .notEnoughReplicas, .notLeader])
         let worker = Self.worker(cluster)
         async let running: Void = worker.run()
-        try await Self.waitFor("the output") { try Self.read(cluster, "out").count >= 100 }
+        try await eventually("the output") { try Self.read(cluster, "out").count >= 100 }
         worker.stop()
         try await running
         try Self.expectEachOnceInOrder(cluster)

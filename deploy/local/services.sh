@@ -5,11 +5,12 @@
 
 port_of() { cat "$run_dir/$1.port"; }
 
-# Starts a command in a session of its own, so that a terminal's Ctrl-C does not reach it, and notes its process.
+# Starts a command in a session of its own, so that a terminal's Ctrl-C does not reach it, and notes its process. It is
+# given neither the stack's lock (9) nor the demo's (8): both end with those that took them.
 spawn() {
     local service=$1
     shift
-    setsid "$@" </dev/null >>"$log_dir/$service.log" 2>&1 9>&- &
+    setsid "$@" </dev/null >>"$log_dir/$service.log" 2>&1 8>&- 9>&- &
     note_pid "$service" $!
 }
 

@@ -16,6 +16,16 @@ package struct HealthEndpoint: Service {
         package var port: Int
         /// The setting that an error about the port names.
         package var portKey: String
+        /// How long a request may take to come, from the opening of its connection, or from its first line where it is
+        /// not the first one.
+        package var requestTimeout = Duration.seconds(10)
+        /// How long a connection may wait for its next request; more than scrapes are apart.
+        package var idleTimeout = Duration.seconds(75)
+        /// How many connections are open at once; where one more comes, that which was idle for longest is closed.
+        package var maximumConnections = Self.roomForConnections(descriptors: DescriptorLimit.current)
+
+        /// 64, or a quarter of the descriptors that the process may have: the others are for brokers and stores.
+        package static func roomForConnections(descriptors: Int) -> Int { max(1, min(64, descriptors / 4)) }
 
         package init(host: String = "127.0.0.1", port: Int, portKey: String = "SIGHTLINE_HTTP_PORT") {
             self.host = host
@@ -58,8 +68,17 @@ package struct HealthEndpoint: Service {
         var quiet = logger
         // The server's own lines of each connection are for debugging it, not the worker.
         quiet.logLevel = max(logger.logLevel, .warning)
+        let configuration = configuration
+        let table = ConnectionTable(limit: configuration.maximumConnections)
         let application = Application(
             responder: CallbackResponder<BasicRequestContext> { request, _ in respond(to: request) },
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [
+                        ConnectionHandler(
+                            table: table, requestTimeout: configuration.requestTimeout,
+                            idleTimeout: configuration.idleTimeout)
+                    ])),
             configuration: .init(address: .hostname(configuration.host, port: configuration.port)),
             onServerRunning: { channel in
                 isListening.withLock { $0 = true }
@@ -67,9 +86,23 @@ package struct HealthEndpoint: Service {
             },
             logger: quiet)
         do {
-            try await application.run()
+            try await serve(application, quiet)
         } catch  where !isListening.withLock({ $0 }) && !(error is CancellationError) {
             throw HealthEndpointError(configuration: configuration, underlying: error)
+        }
+    }
+
+    /// Serves until told to stop, in a task of its own.
+    ///
+    /// A cancellation stops the server in order, too: cancelled in the middle of accepting, it may drop connections that
+    /// its library has a precondition to be served.
+    private func serve(_ application: some Service, _ logger: Logger) async throws {
+        let server = ServiceGroup(configuration: .init(services: [.init(service: application)], logger: logger))
+        let serving = Task { try await server.run() }
+        try await withTaskCancellationOrGracefulShutdownHandler {
+            try await serving.value
+        } onCancelOrGracefulShutdown: {
+            Task { await server.triggerGracefulShutdown() }
         }
     }
 

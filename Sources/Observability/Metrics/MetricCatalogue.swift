@@ -6,10 +6,11 @@ package enum MetricCatalogue {
     package static let all: [MetricDefinition] =
         [
             .recordsIn, .recordsOut, .batchDuration, .recordLatency, .lag, .lanesHeld, .outputsRepeated,
-            .recordsRepeated, .recordsUnreadable, .restoreDuration, .kafkaErrors,
+            .recordsRepeated, .recordsUnreadable, .restoreDuration, .restoreRemaining, .kafkaErrors,
         ]
-        + [.sinkWriteDuration, .sinkRows, .sinkRetries]
-        + [.verdicts, .warnings, .deadLetters, .fixesLost, .paceLessons, .pacesDisplaced, .tripsActive, .riderUpdates]
+        + [.sinkWriteDuration, .sinkRows, .sinkRecordsOutsideDays, .sinkRetries]
+        + [.verdicts, .warnings, .deadLetters, .fixesLost, .fixesUnreadable, .receiptsAhead]
+        + [.paceLessons, .pacesDisplaced, .tripsActive, .riderUpdates]
         + [.buildInfo, .residentMemory, .openFileDescriptors, .processorSeconds, .startTime]
 
     /// The definition of `name`; `nil` when it was never declared.
@@ -66,6 +67,9 @@ extension MetricDefinition {
     package static let restoreDuration = MetricDefinition(
         "sightline_restore_duration_seconds", MetricCatalogue.Buckets.restore, labels: [.stage],
         help: "Time from the assignment of a lane to its first record.")
+    package static let restoreRemaining = MetricDefinition(
+        "sightline_restore_remaining_records", .gauge, labels: [.stage, .lane],
+        help: "Records that a restore of a lane has still to read, about; absent while the lane is not being restored.")
     package static let kafkaErrors = MetricDefinition(
         "sightline_kafka_errors_total", .counter, labels: [.stage, .code],
         help: "Errors reported by the Kafka client library, by its error name.")
@@ -79,6 +83,10 @@ extension MetricDefinition {
     package static let sinkRows = MetricDefinition(
         "sightline_sink_rows_total", .counter, labels: [.stage],
         help: "Rows or keys written to the store.")
+    package static let sinkRecordsOutsideDays = MetricDefinition(
+        "sightline_sink_records_outside_days_total", .counter, labels: [.stage],
+        help: "Records received, by their timestamp, on a day that the history has no partition for; they go to the "
+            + "default partition, where maintenance deletes those older than HISTORY_RETENTION_DAYS.")
     package static let sinkRetries = MetricDefinition(
         "sightline_sink_retries_total", .counter, labels: [.stage],
         help: "Writes to the store that failed and were tried again.")
@@ -98,6 +106,12 @@ extension MetricDefinition {
     package static let fixesLost = MetricDefinition(
         "sightline_fixes_lost_total", .counter,
         help: "Fixes that never arrived, by the gaps in their drivers' sequences.")
+    package static let fixesUnreadable = MetricDefinition(
+        "sightline_fixes_unreadable_total", .counter,
+        help: "Fixes of batches that could not be read; each batch with such fixes is one dead letter.")
+    package static let receiptsAhead = MetricDefinition(
+        "sightline_receipts_ahead_total", .counter,
+        help: "Raw records whose timestamp was too far ahead of their partition's stream time to be believed at once.")
     package static let paceLessons = MetricDefinition(
         "sightline_pace_lessons_total", .counter,
         help: "Locations that taught a lane how fast a road is driven.")

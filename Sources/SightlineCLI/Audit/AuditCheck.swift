@@ -29,6 +29,8 @@ final class AuditCheck {
         case sampled
         /// The driver has gone on in another lane, as after a change of the topics' partitions.
         case moved
+        /// A worker of an earlier version wrote it, which did not write what is compared.
+        case earlierVersion = "earlier_version"
     }
 
     ///

@@ -12,14 +12,15 @@ struct AuditChecks {
         func check(_ name: String, _ rule: String) -> AuditCheck {
             AuditCheck(name, rule, exampleLimit: exampleLimit, countsRepeats: countsRepeats)
         }
-        caughtUp = check("caught-up", "every worker has read its input to the end")
+        caughtUp = check("caught-up", "every worker has come to where its input ended when the audit looked")
         verdicts = check("verdicts", "driver.locations is, byte for byte, what the raw topic judged again gives")
         deadLetters = check(
             "dead-letters", "driver.locations.dead-letter is, byte for byte, what the raw topic judged again gives")
         warnings = check("warnings", "driver.warnings is, byte for byte, what the raw topic judged again gives")
         etas = check(
             "etas",
-            "trip.etas comes from accepted verdicts of the trip's driver, without gaps, from ticks and trip messages")
+            "trip.etas comes from accepted verdicts of the trip's driver, without gaps, from ticks and trip messages, and "
+                + "every delay is the arrival less the timetable")
         updates = check("rider-updates", "rider.updates is, byte for byte, what trip.etas broadcast again gives")
         updateSources = check(
             "rider-sources", "every rider update comes from an accepted verdict, a tick after one or a trip message")

@@ -7,9 +7,9 @@ struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "Compare everything that the pipeline wrote with what it should have written.",
         discussion: """
-            Waits until the workers have read their input to the end, then reads all topics and judges the raw records \
-            again, with the workers' code and the settings of this environment (set the same as for the workers). \
-            What is compared, and by which rule:
+            Waits until the workers have come to where their input ended when the audit began, then reads all topics \
+            up to the ends that they have by then, and judges the raw records again, with the workers' code and the \
+            settings of this environment (set the same as for the workers). What is compared, and by which rule:
 
               verdicts, dead-letters, warnings: byte for byte with the raw topic judged again: key, value, time and \
             state header; one outcome for each fix, in the order of the raw offsets.
@@ -22,7 +22,7 @@ struct AuditCommand: ParsableCommand {
             HISTORY_MIN_DISTANCE_METERS accepted verdicts may have none.
               history-warnings, history-trips: one row for each warning, and for each change of a trip.
               redis, redis-trips: the last accepted position of each driver, the last update of each trip and, of \
-            each route, from every lane, and no driver that nobody accepted. A key may be gone once its lifetime \
+            each route, from every lane, and no driver without an accepted position. A key may be gone once its lifetime \
             (24 h, less 10 min) has passed since the record was received. A driver may be in another lane with a \
             later position, where the topics' partitions were changed.
 
@@ -30,6 +30,16 @@ struct AuditCommand: ParsableCommand {
             does not come after the lane's last one. Such a repetition is counted, and a difference only if its bytes \
             differ or with --no-repeats. A record that comes after its successors is out of order: readers drop it, so \
             it is lost. Where retention has deleted a lane's beginning, the first minutes of what is left stand for it.
+
+            Under live traffic the audit ends all the same, and speaks of what was there when it began to read. What \
+            came from later raw records or trip messages is let pass, and counted as too new where that can be told: \
+            stores are read after the topics and hold later data, so that a driver or trip in Redis may be further on \
+            than the topics read, and the history may have further rows.
+
+            What it needs of Kafka, Redis and Postgres is listed in docs/security.md: Read on eight topics, Describe on \
+            the groups of the three stages, the user of deploy/redis/audit.acl, and the role sightline_reader.
+
+            Ctrl-C or SIGTERM stop it, with exit code 2.
 
             Exit code: 0 when there is no difference, 1 when there is, 2 when the audit could not be made.
             """)
@@ -39,13 +49,16 @@ struct AuditCommand: ParsableCommand {
         transform: Self.lanes)
     var lanes: [Int32]?
 
-    @Option(help: "How many seconds the workers may take to come to the end.")
+    @Option(
+        help: ArgumentHelp(
+            "How many seconds the workers may take to come to where their input ended when the audit began.",
+            discussion: "A worker that has not by then is a difference; what it has not done yet is too new."))
     var wait = 30.0
 
-    @Flag(help: "Leave Redis alone.")
+    @Flag(help: "Do not look at Redis.")
     var noRedis = false
 
-    @Flag(help: "Leave Postgres alone.")
+    @Flag(help: "Do not look at Postgres.")
     var noHistory = false
 
     @Flag(help: "Count a record that stands on its topic again as a difference: right where no worker was paused.")

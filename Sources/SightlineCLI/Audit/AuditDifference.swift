@@ -17,7 +17,7 @@ struct AuditDifference: Equatable {
         case stale
         /// It cannot be read.
         case unreadable
-        /// Somebody has not read their input to the end in time.
+        /// A worker has not come to the end of its input in time.
         case behind
     }
 

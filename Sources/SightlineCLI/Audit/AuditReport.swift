@@ -63,6 +63,7 @@ extension AuditCheck.Excuse {
         case .expired: "expired"
         case .sampled: "left out by sampling"
         case .moved: "moved to another lane"
+        case .earlierVersion: "written by an earlier version"
         }
     }
 }

@@ -32,10 +32,11 @@ final class AuditSession {
     private var phase = ""
     /// Where the lanes end for this audit.
     private var ends: [SinkLane: Int64] = [:]
-    /// Up to where everything was answered and stored before the reading began.
-    private var settled: [SinkLane: Int64] = [:]
+    /// Up to where each worker had answered or stored everything before the reading began.
+    private var settled: [String: [SinkLane: Int64]] = [:]
 
-    private static let topics: [PipelineTopic] = [
+    /// What is read, from the last topic to the first.
+    static let topics: [PipelineTopic] = [
         .riderUpdates, .tripEtas, .warnings, .locationsDeadLetter, .locations, .tracks, .trips, .rawLocations,
     ]
 
@@ -47,10 +48,12 @@ final class AuditSession {
         let now = Timestamp(milliseconds: WallClock.milliseconds())
         history =
             options.hasHistory
-            ? try HistoryAudit(access.settings.postgres, now: now, exampleLimit: options.examples) : nil
+            ? try HistoryAudit(
+                access.settings.postgres, now: now, exampleLimit: options.examples, check: stop.check) : nil
         positions =
             options.hasRedis
-            ? try PositionAudit(access.settings.positionSink(), now: now, exampleLimit: options.examples) : nil
+            ? try PositionAudit(
+                access.settings.positionSink(), now: now, exampleLimit: options.examples, check: stop.check) : nil
     }
 
     /// Audits everything.
@@ -63,16 +66,17 @@ final class AuditSession {
         }
         let catchUp = try CatchUp(
             access, lanes: lanes,
-            sinks: SinkProgress(access.settings, hasHistory: options.hasHistory, hasRedis: options.hasRedis))
-        let found = try catchUp.wait(seconds: options.waitSeconds, stop) { text in progress.show { text } }
-        checks.note(found.laggards, of: found.settled.count)
+            sinks: SinkProgress(access.settings, hasHistory: options.hasHistory, hasRedis: options.hasRedis), stop: stop
+        )
+        let found = try catchUp.wait(seconds: options.waitSeconds) { text in progress.show { text } }
+        checks.note(found.laggards, of: found.count)
         settled = found.settled
         // From the last topic to the first: whatever a record was made from lies before the end of its own topic.
         for topic in Self.topics { ends.merge(try catchUp.ends(of: [topic])) { $1 } }
         for lane in lanes { try audit(lane, catchUp) }
         if let positions {
-            phase = "looking for drivers nobody speaks of"
-            try positions.findForeignDrivers(noteRead: noteRead)
+            phase = "looking for drivers that no verdict speaks of"
+            try positions.findForeignDrivers { progress.show { "\(phase)" } }
         }
         return AuditReport(
             lanes: lanes, checks: checks.all + (history?.checks ?? []) + (positions?.checks ?? []),
@@ -85,15 +89,17 @@ final class AuditSession {
         try replayLocations(scope)
         phase = "lane \(lane): history and Redis"
         let verdicts = VerdictStream(try source(.locations, lane), check: checks.verdicts)
-        let due = settled(.locations, lane)
-        try history?.compareLocations(scope, due: due, verdicts)
+        try history?.compareLocations(scope, due: settled(HistorySink.name, .locations, lane), verdicts)
         try verdicts.finish()
-        try positions?.compareDrivers(verdicts, scope, due: due)
-        try history?.compareWarnings(scope, due: settled(.warnings, lane), try journal(.warnings, lane))
+        try positions?.compareDrivers(verdicts, scope, due: settled(PositionSink.name, .locations, lane))
+        try history?.compareWarnings(
+            scope, due: settled(HistorySink.name, .warnings, lane), try journal(.warnings, lane))
         phase = "lane \(lane): arrival times"
-        let sources = SourceAudit(verdicts.index, tripsEnd: end(.trips, lane), scope)
+        let sources = SourceAudit(
+            verdicts.index, tripsEnd: end(.trips, lane), scope, delay: access.settings.arrival.delay)
         try sources.checkEtas(try source(.tripEtas, lane), into: checks.etas)
-        try history?.compareTripEvents(scope, due: settled(.tripEtas, lane), try journal(.tripEtas, lane))
+        try history?.compareTripEvents(
+            scope, due: settled(HistorySink.name, .tripEtas, lane), try journal(.tripEtas, lane))
         phase = "lane \(lane): rider updates"
         try replayBroadcast(lane)
         try checkUpdates(lane, sources)
@@ -115,7 +121,7 @@ final class AuditSession {
         if try isCut(.rawLocations, lane) || isCut(.locations, lane) {
             try replay.restore(side: [3: try source(.tracks, lane)])
         }
-        try replay.run(try source(.rawLocations, lane), due: settled(.rawLocations, lane))
+        try replay.run(try source(.rawLocations, lane), due: settled("location", .rawLocations, lane))
     }
 
     private func replayBroadcast(_ lane: Int32) throws {
@@ -126,7 +132,7 @@ final class AuditSession {
             stage: BroadcastStage(lane: lane, settings: settings.broadcast, memorySeconds: memory),
             comparisons: [0: TopicComparison(try source(.riderUpdates, lane), check: checks.updates)])
         if try isCut(.tripEtas, lane) || isCut(.riderUpdates, lane) { try replay.restore(side: [:]) }
-        try replay.run(try source(.tripEtas, lane), due: settled(.tripEtas, lane))
+        try replay.run(try source(.tripEtas, lane), due: settled("broadcast", .tripEtas, lane))
     }
 
     private func checkUpdates(_ lane: Int32, _ sources: SourceAudit) throws {
@@ -139,13 +145,14 @@ final class AuditSession {
             states[record.keyText] = ChannelState(
                 clock: clock, event: event, offset: record.offset, at: record.timestamp)
         }
-        try positions?.compareChannels(states, lane: lane, due: settled(.riderUpdates, lane))
+        try positions?.compareChannels(states, lane: lane, due: settled(PositionSink.name, .riderUpdates, lane))
     }
 
     // MARK: Reading
 
     private func source(_ topic: PipelineTopic, _ lane: Int32) throws -> LaneSource {
-        try LaneSource(readers, topic, lane: lane, end: end(topic, lane), noteRead: noteRead)
+        try LaneSource(
+            readers, topic, lane: lane, end: end(topic, lane), check: stop.check, noteRead: noteRead)
     }
 
     /// A lane as its readers see it; what they drop is noted where the topic is compared.
@@ -155,7 +162,8 @@ final class AuditSession {
 
     private func noteRead() throws {
         recordsRead += 1
-        if recordsRead % 1024 == 0 { try stop.check() }
+        guard recordsRead % 1024 == 0 else { return }
+        try stop.check()
         progress.show { "\(phase), \(recordsRead) records read" }
     }
 
@@ -163,8 +171,9 @@ final class AuditSession {
         ends[SinkLane(topic: topic.rawValue, lane: lane)] ?? 0
     }
 
-    private func settled(_ topic: PipelineTopic, _ lane: Int32) -> Int64 {
-        settled[SinkLane(topic: topic.rawValue, lane: lane)] ?? 0
+    /// Up to where the stage or sink `worker` had answered or stored a lane before the reading began.
+    private func settled(_ worker: String, _ topic: PipelineTopic, _ lane: Int32) -> Int64 {
+        settled[worker]?[SinkLane(topic: topic.rawValue, lane: lane)] ?? 0
     }
 
     /// Whether the lane's oldest records have been deleted.
@@ -188,7 +197,7 @@ final class AuditSession {
         }
         return LaneScope(
             lane: lane, firstRaw: try first(.locations, .raw), firstTrip: try first(.tripEtas, .trips),
-            settledRaw: settled(.rawLocations, lane), settledTrips: settled(.trips, lane)
+            settledRaw: settled("location", .rawLocations, lane), settledTrips: settled("eta", .trips, lane)
         ) {
             let now = try catchUp.ends(of: [.rawLocations, .trips])
             func end(_ topic: PipelineTopic) -> Int64 { now[SinkLane(topic: topic.rawValue, lane: lane)] ?? 0 }

@@ -2,12 +2,16 @@ import Kafka
 import Lanes
 import Sinks
 import Stages
+import Tracking
 
-/// Waits until every worker has read its input to the end, and says up to where the topics are settled.
+/// Waits until every worker has come to where its input ended when the audit looked, and says up to where all is settled.
+///
+/// Worker by worker from the raw topic on: the end of a worker's input is looked up once, after those before it have come
+/// to theirs, and waited for. What arrives later is not waited for, so that this ends under live traffic, too.
 ///
 /// Belongs to one thread.
 struct CatchUp {
-    /// Somebody who has not read their input to the end.
+    /// A worker that has not come to the end of its input.
     struct Laggard: Equatable {
         var worker: String
         var topic: String
@@ -15,48 +19,68 @@ struct CatchUp {
         var records: Int64
     }
 
+    /// How far the workers have come.
+    struct Result {
+        /// By stage or sink, for each lane of its inputs: the offset up to which it has answered or stored everything.
+        var settled: [String: [SinkLane: Int64]] = [:]
+        var laggards: [Laggard] = []
+
+        /// Lanes that were waited for, once for each worker.
+        var count: Int { settled.values.reduce(0) { $0 + $1.count } }
+    }
+
+    /// The stages that the audit waits for, in the order in which records go through them.
+    static func layouts(_ settings: TrackingSettings) -> [StageLayout] {
+        let memory = settings.memorySeconds
+        return [
+            LocationStage.layout(settings: settings), EtaStage.layout(memorySeconds: memory),
+            BroadcastStage.layout(memorySeconds: memory),
+        ]
+    }
+
     private let access: PipelineAccess
     private let lanes: [Int32]
-    /// The stages from the raw topic on, each with a reader of its group's offsets.
+    private let stop: StopSignal
+    /// Each stage with a reader of its group's offsets.
     private let stages: [(layout: StageLayout, reader: KafkaReader)]
     private let reader: KafkaReader
     private let sinks: SinkProgress
 
-    /// Connects to the broker; `lanes` and `sinks` are who is waited for.
-    init(_ access: PipelineAccess, lanes: [Int32], sinks: SinkProgress) throws {
+    /// Connects to the broker; `lanes` and `sinks` are what is waited for, and `stop` gives up.
+    init(_ access: PipelineAccess, lanes: [Int32], sinks: SinkProgress, stop: StopSignal) throws {
         self.access = access
         self.lanes = lanes
         self.sinks = sinks
-        let memory = access.settings.tracking.memorySeconds
-        let layouts = [
-            LocationStage.layout(settings: access.settings.tracking), EtaStage.layout(memorySeconds: memory),
-            BroadcastStage.layout(memorySeconds: memory),
-        ]
-        stages = try layouts.map {
+        self.stop = stop
+        stages = try Self.layouts(access.settings.tracking).map {
             ($0, try KafkaReader(access.kafka, group: access.group(of: $0.name), log: PipelineAccess.log))
         }
         reader = try KafkaReader(access.kafka, log: PipelineAccess.log)
     }
 
-    /// Waits for at most so long.
-    /// - Returns: the offset of each topic and lane up to which everything has been answered and stored, and who has
-    ///   not come so far.
-    func wait(
-        seconds: Double, _ stop: StopSignal, show: (String) -> Void
-    ) throws -> (settled: [SinkLane: Int64], laggards: [Laggard]) {
-        let began = ContinuousClock.now
-        while true {
-            let found = try look()
-            if found.laggards.isEmpty || ReplayPlan.seconds(began.duration(to: .now)) >= seconds {
-                sinks.disconnect()
-                return found
+    /// Waits for at most so long in all; looks at least once.
+    func wait(seconds: Double, show: (String) -> Void) throws -> Result {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        var result = Result()
+        var ends: [SinkLane: Int64] = [:]
+        for stage in stages {
+            let inputs = try self.ends(of: stage.layout.inputs.compactMap { PipelineTopic(rawValue: $0.topic) })
+            ends.merge(inputs) { $1 }
+            let worker = "\(stage.layout.name)-worker"
+            let done = try wait(for: worker, inputs, until: deadline, show) { lanes in
+                try positions(of: lanes, stage.reader)
             }
-            let records = found.laggards.reduce(0) { $0 + $1.records }
-            let workers = Set(found.laggards.map(\.worker)).sorted().joined(separator: ", ")
-            show("waiting for \(workers): \(records) records")
-            stop.wait(milliseconds: 250)
-            try stop.check()
+            result.note(done, stage.layout.name, worker: worker, inputs)
         }
+        ends.merge(try self.ends(of: [.warnings, .riderUpdates])) { $1 }
+        for (sink, topics) in sinks.topics {
+            let inputs = ends.filter { topics.contains($0.key.topic) }
+            let worker = "\(sink)-worker"
+            let done = try wait(for: worker, inputs, until: deadline, show) { try sinks.positions(of: $0, in: sink) }
+            result.note(done, sink, worker: worker, inputs)
+        }
+        sinks.disconnect()
+        return result
     }
 
     /// The end of each lane of `topics`.
@@ -67,7 +91,7 @@ struct CatchUp {
         for topic in topics {
             for lane in lanes { starts[KafkaLane(topic: access.name(of: topic), partition: lane)] = .position(.end) }
         }
-        let found = try reader.readToEnd(starts) { _, _, _ in }
+        let found = try reader.readToEnd(starts, progress: stop.check) { _, _, _ in }
         var ends: [SinkLane: Int64] = [:]
         for topic in topics {
             let name = access.name(of: topic)
@@ -78,35 +102,49 @@ struct CatchUp {
         return ends
     }
 
-    /// Stage by stage from the raw topic on: what a stage has answered is on its topics before those are looked at.
-    private func look() throws -> (settled: [SinkLane: Int64], laggards: [Laggard]) {
-        var settled: [SinkLane: Int64] = [:]
-        var laggards: [Laggard] = []
-        for stage in stages {
-            let ends = try ends(of: stage.layout.inputs.compactMap { PipelineTopic(rawValue: $0.topic) })
-            settled.merge(ends) { $1 }
-            for (lane, end) in ends {
-                let done = try done(of: lane, stage.reader)
-                guard done < end else { continue }
-                laggards.append(
-                    Laggard(
-                        worker: "\(stage.layout.name)-worker", topic: lane.topic, lane: lane.lane, records: end - done))
-            }
+    /// Asks where a worker is until it has come to `ends` or the time is up.
+    /// - Returns: where it is.
+    private func wait(
+        for worker: String, _ ends: [SinkLane: Int64], until deadline: ContinuousClock.Instant,
+        _ show: (String) -> Void,
+        _ ask: ([SinkLane]) throws -> [SinkLane: Int64]
+    ) throws -> [SinkLane: Int64] {
+        var done: [SinkLane: Int64] = [:]
+        while true {
+            let behind = ends.filter { done[$0.key] ?? -1 < $0.value }
+            if !behind.isEmpty { done.merge(try ask(Array(behind.keys))) { $1 } }
+            let left = behind.reduce(Int64(0)) { $0 + max(0, $1.value - (done[$1.key] ?? 0)) }
+            if left == 0 || ContinuousClock.now >= deadline { return done }
+            show("waiting for \(worker): \(left) records")
+            stop.wait(milliseconds: 250)
+            try stop.check()
         }
-        let stored = try ends(of: [.warnings, .riderUpdates, .locationsDeadLetter])
-        settled.merge(stored) { $1 }
-        for backlog in try sinks.backlogs(of: settled) {
-            laggards.append(
-                Laggard(
-                    worker: "\(backlog.sink)-worker", topic: backlog.lane.topic, lane: backlog.lane.lane,
-                    records: backlog.records))
-        }
-        return (settled, laggards)
     }
 
-    /// The offset up to which a group is done with a lane; what retention has deleted need not be done.
-    private func done(of lane: SinkLane, _ reader: KafkaReader) throws -> Int64 {
-        let name = KafkaLane(topic: access.settings.kafka.topicPrefix + lane.topic, partition: lane.lane)
-        return max(try reader.committed([name])[name] ?? 0, try reader.watermarks(of: name).low)
+    /// The offset up to which a group is done with each lane; what retention has deleted need not be done.
+    private func positions(of lanes: [SinkLane], _ reader: KafkaReader) throws -> [SinkLane: Int64] {
+        func name(_ lane: SinkLane) -> KafkaLane {
+            KafkaLane(topic: access.settings.kafka.topicPrefix + lane.topic, partition: lane.lane)
+        }
+        let names = lanes.map(name)
+        let committed = try reader.committed(names)
+        let marks = try reader.watermarks(of: names)
+        return Dictionary(
+            uniqueKeysWithValues: zip(lanes, names).map { ($0, max(committed[$1] ?? 0, marks[$1]?.low ?? 0)) })
+    }
+}
+
+extension CatchUp.Result {
+    /// Notes where a worker is; `ends` is where it should be.
+    fileprivate mutating func note(
+        _ done: [SinkLane: Int64], _ name: String, worker: String, _ ends: [SinkLane: Int64]
+    ) {
+        for (lane, end) in ends.sorted(by: { ($0.key.topic, $0.key.lane) < ($1.key.topic, $1.key.lane) }) {
+            let position = min(done[lane] ?? 0, end)
+            settled[name, default: [:]][lane] = position
+            guard position < end else { continue }
+            laggards.append(
+                CatchUp.Laggard(worker: worker, topic: lane.topic, lane: lane.lane, records: end - position))
+        }
     }
 }

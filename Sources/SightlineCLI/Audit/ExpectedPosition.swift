@@ -1,19 +1,56 @@
 import Lanes
+import Sinks
+import Tracking
 
-/// What Redis should say of a driver.
+/// What Redis should say of a driver: its last accepted position, its risk and flag.
 struct ExpectedPosition {
+    /// What a verdict says of the driver's risk.
+    struct Risk {
+        var event: EventID
+        /// The verdict's offset on its topic.
+        var offset: Int64
+        var thousandths: Int
+        var isFlagged: Bool
+
+        init(_ row: LocationRow, event: EventID, offset: Int64) {
+            self.event = event
+            self.offset = offset
+            thousandths = Int((Double(row.risk) * 1000).rounded())
+            isFlagged = row.reasons.split(separator: ",").contains("FLAGGED")
+        }
+    }
+
     var event: EventID
     /// The verdict's offset on its topic.
     var offset: Int64
     var row: LocationRow
+    /// By the position's verdict, or by a later one that set the flag or took it off.
+    private(set) var risk: Risk
+    /// Whether the driver was flagged by the position's verdict or any after it, and so is in no area until the next position.
+    private(set) var wasFlagged: Bool
 
-    /// The fields read of a driver's hash, in the order of ``difference(from:)``.
-    static let fields = ["event_id", "lat", "lon", "fixed_at", "received_at", "trip_id", "is_halted", "confidence"]
+    /// The fields read of a driver's hash, in the order of ``difference(from:)`` and ``riskDifference(from:)``.
+    static let fields = [
+        "event_id", "lat", "lon", "fixed_at", "received_at", "trip_id", "is_halted", "confidence", "risk", "is_flagged",
+        "risk_event_id", "area",
+    ]
+    /// The place of `risk_event_id` in ``fields``.
+    static let riskEventField = 10
+    private static let positionFieldCount = 8
 
     init(_ row: LocationRow, event: EventID, offset: Int64) {
         self.event = event
         self.offset = offset
         self.row = row
+        risk = Risk(row, event: event, offset: offset)
+        wasFlagged = risk.isFlagged
+    }
+
+    /// Takes in a later verdict that was not accepted.
+    mutating func take(_ later: Risk) {
+        guard later.isFlagged != risk.isFlagged else { return }
+        risk = later
+        wasFlagged = wasFlagged || later.isFlagged
     }
 
     /// Whether a driver of this name has keys; see `driver:{id}:trail`.
@@ -31,11 +68,34 @@ struct ExpectedPosition {
             found[3] == String(row.fixedAt), found[4] == String(row.receivedAt), found[5] == row.tripID ?? "",
             found[6] == (row.isHalted == true ? "1" : "0"), found[7] == row.confidence ?? "",
         ]
-        guard let wrong = agrees.firstIndex(of: false) else { return nil }
         let wanted: [String] = [
             event.description, "\(row.latitude ?? 0)", "\(row.longitude ?? 0)", "\(row.fixedAt)", "\(row.receivedAt)",
             row.tripID ?? "", row.isHalted == true ? "1" : "0", row.confidence ?? "",
         ]
-        return "\(Self.fields[wrong]) is \(found[wrong] ?? "absent"), expected \(wanted[wrong])"
+        return Self.difference(agrees, wanted, found, from: 0)
+    }
+
+    /// What differs in what the hash says of the driver's risk, in words; `nil` when nothing does.
+    func riskDifference(from found: [String?]) -> String? {
+        let fields = found[Self.positionFieldCount...]
+        let start = fields.startIndex
+        let place = Coordinate(latitude: row.latitude ?? 0, longitude: row.longitude ?? 0)
+        let area = wasFlagged ? "" : "\(GeoArea(place))"
+        let flag = risk.isFlagged ? "1" : "0"
+        let thousandths = fields[start].flatMap { Double($0) }.map { Int(($0 * 1000).rounded()) }
+        return Self.difference(
+            [
+                thousandths == risk.thousandths, fields[start + 1] == flag,
+                fields[start + 2] == risk.event.description, fields[start + 3] == area,
+            ],
+            ["\(Double(risk.thousandths) / 1000)", flag, risk.event.description, area], found,
+            from: Self.positionFieldCount)
+    }
+
+    private static func difference(
+        _ agrees: [Bool], _ wanted: [String], _ found: [String?], from start: Int
+    ) -> String? {
+        guard let wrong = agrees.firstIndex(of: false) else { return nil }
+        return "\(fields[start + wrong]) is \(found[start + wrong] ?? "absent"), expected \(wanted[wrong])"
     }
 }

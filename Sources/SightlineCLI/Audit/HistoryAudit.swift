@@ -11,17 +11,18 @@ final class HistoryAudit {
     private let connection: PostgresConnection
     private let settings: PostgresSettings
     private let now: Timestamp
-    private let exampleLimit: Int
+    private let check: () throws -> Void
     let locations: AuditCheck
     let warnings: AuditCheck
     let tripEvents: AuditCheck
 
     ///
-    /// `now`: the time by the wall clock, for what retention may have dropped.
-    init(_ settings: PostgresSettings, now: Timestamp, exampleLimit: Int) throws {
+    /// `now`: the time by the wall clock, for what retention may have dropped;
+    /// `check`: called for each row and while none comes; throwing gives up.
+    init(_ settings: PostgresSettings, now: Timestamp, exampleLimit: Int, check: @escaping () throws -> Void) throws {
         self.settings = settings
         self.now = now
-        self.exampleLimit = exampleLimit
+        self.check = check
         connection = try PostgresConnection(
             PostgresConfiguration(
                 url: settings.url.reveal(), applicationName: "sightline-audit", responseTimeout: nil))
@@ -127,8 +128,9 @@ final class HistoryAudit {
             """
             SELECT event_offset, event_part, \(key), \(columns) FROM \(table)
             WHERE lane = $1 AND event_offset >= $2 \(condition) ORDER BY event_offset, event_part
-            """, [.integer(Int64(scope.lane)), .integer(isTrip ? scope.firstTrip : scope.firstRaw)]
+            """, [.integer(Int64(scope.lane)), .integer(isTrip ? scope.firstTrip : scope.firstRaw)], check: check
         ) { row in
+            try check()
             let event = EventID(
                 origin: isTrip ? .trips : .raw, lane: scope.lane, offset: try row.integer(0),
                 part: UInt64(bitPattern: try row.integer(1)))

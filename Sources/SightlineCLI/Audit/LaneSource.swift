@@ -13,18 +13,21 @@ final class LaneSource: RecordSource {
     private let batch: KafkaBatch
     private let end: Int64
     private let isDeadLetter: Bool
+    private let check: () throws -> Void
     private let noteRead: () throws -> Void
     private var index = 0
     private var isDone: Bool
 
     ///
     /// `end`: the offset after the last record that is of interest;
+    /// `check`: called while it waits; throwing gives up;
     /// `noteRead`: called for each record; throwing gives up.
     init(
-        _ readers: ReaderPool, _ topic: PipelineTopic, lane: Int32, end: Int64,
+        _ readers: ReaderPool, _ topic: PipelineTopic, lane: Int32, end: Int64, check: @escaping () throws -> Void,
         noteRead: @escaping () throws -> Void
     ) throws {
         self.readers = readers
+        self.check = check
         reader = try readers.take()
         batch = reader.makeBatch(capacity: 4096)
         self.end = end
@@ -70,6 +73,7 @@ final class LaneSource: RecordSource {
         index = 0
         let began = ContinuousClock.now
         while batch.isEmpty {
+            try check()
             try reader.poll(into: batch, waitMilliseconds: 100)
             if ReplayPlan.seconds(began.duration(to: .now)) > Self.patienceSeconds {
                 throw InputError("The broker sent nothing for \(Int(Self.patienceSeconds)) s in the middle of a lane.")

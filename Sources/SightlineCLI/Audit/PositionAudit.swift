@@ -16,11 +16,17 @@ final class PositionAudit {
     private var known: Set<UInt64> = []
     private var scopes: [Int32: LaneScope] = [:]
     private let comparison: PositionComparison
+    private let check: () throws -> Void
 
     ///
-    /// `now`: the time by the wall clock, for keys whose time is up.
-    init(_ configuration: PositionSinkConfiguration, now: Timestamp, exampleLimit: Int) throws {
+    /// `now`: the time by the wall clock, for keys whose time is up;
+    /// `check`: called before each request; throwing gives up.
+    init(
+        _ configuration: PositionSinkConfiguration, now: Timestamp, exampleLimit: Int,
+        check: @escaping () throws -> Void
+    ) throws {
         self.configuration = configuration
+        self.check = check
         connection = try RedisConnection(configuration.redis)
         comparison = PositionComparison(configuration, now: now, exampleLimit: exampleLimit)
     }
@@ -34,7 +40,8 @@ final class PositionAudit {
         scopes[scope.lane] = scope
         for driver in verdicts.positions.keys { known.insert(Self.hash(driver)) }
         try ask(verdicts.positions, "driver:", ExpectedPosition.fields) { driver, position, found in
-            try comparison.take(driver, position, found, isDue: position.offset < due, scope)
+            try comparison.take(
+                driver, position, found, isDue: position.offset < due, isRiskDue: position.risk.offset < due, scope)
         }
     }
 
@@ -48,14 +55,17 @@ final class PositionAudit {
     }
 
     /// Looks for drivers in Redis that no verdict of the lanes audited speaks of.
-    func findForeignDrivers(noteRead: () throws -> Void) throws {
+    ///
+    /// `progress`: called after each page of keys.
+    func findForeignDrivers(progress: () -> Void) throws {
         let prefix = "\(configuration.keyPrefix)driver:"
         var cursor = "0"
         repeat {
+            try check()
             let answer = try connection.call("SCAN", cursor, "MATCH", Self.escaped(prefix) + "*", "COUNT", "1000")
             cursor = answer.elements.first?.text ?? "0"
             let keys = (answer.elements.last?.elements ?? []).compactMap(\.text)
-            try noteRead()
+            progress()
             var strangers: [String: Void] = [:]
             for key in keys where !key.hasSuffix(":trail") {
                 let driver = String(key.dropFirst(prefix.count))
@@ -74,6 +84,7 @@ final class PositionAudit {
     ) throws {
         let all = keys.sorted { $0.key < $1.key }
         for start in stride(from: 0, to: all.count, by: Self.pipelined) {
+            try check()
             let some = all[start..<min(start + Self.pipelined, all.count)]
             for entry in some {
                 commands.begin("HMGET", arguments: 1 + fields.count)

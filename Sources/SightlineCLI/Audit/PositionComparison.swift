@@ -28,7 +28,7 @@ final class PositionComparison {
         self.configuration = configuration
         self.now = now
         drivers = AuditCheck(
-            "redis", "Redis holds every driver's last accepted position, and no other driver",
+            "redis", "Redis holds every driver's last accepted position, its risk and flag, and no other driver",
             exampleLimit: exampleLimit)
         channels = AuditCheck(
             "redis-trips", "Redis holds the last rider update of every trip, and of a route from every lane",
@@ -38,9 +38,11 @@ final class PositionComparison {
     /// Takes a driver's hash.
     ///
     /// `found`: ``ExpectedPosition/fields`` as they stand in Redis;
-    /// `isDue`: whether the position was there long enough ago to be stored.
+    /// `isDue`: whether the position was there long enough ago to be stored;
+    /// `isRiskDue`: whether the verdict that its risk is of was.
     func take(
-        _ driver: String, _ position: ExpectedPosition, _ found: [String?], isDue: Bool, _ scope: LaneScope
+        _ driver: String, _ position: ExpectedPosition, _ found: [String?], isDue: Bool, isRiskDue: Bool = true,
+        _ scope: LaneScope
     ) throws {
         func note(_ kind: AuditDifference.Kind, _ what: String) {
             drivers.note(
@@ -63,7 +65,8 @@ final class PositionComparison {
             return isLater ? drivers.excuse(.moved) : note(.wrong, "event_id is \(text)")
         }
         if event == position.event {
-            if let what = position.difference(from: found) { note(.wrong, what) }
+            if let what = position.difference(from: found) { return note(.wrong, what) }
+            try takeRisk(position, found, isDue: isRiskDue, scope) { note($0, $1) }
         } else if position.event.isAfter(event) {
             if isDue { note(.stale, "Redis is at \(text)") } else { drivers.excuse(.tooNew) }
         } else if try scope.mayBeNew(event) {
@@ -71,6 +74,25 @@ final class PositionComparison {
         } else {
             note(.wrong, "Redis is at \(text), which was not accepted")
         }
+    }
+
+    /// Compares what a driver's hash says of its risk, where it stands at the position expected.
+    private func takeRisk(
+        _ position: ExpectedPosition, _ found: [String?], isDue: Bool, _ scope: LaneScope,
+        _ note: (AuditDifference.Kind, String) -> Void
+    ) throws {
+        guard let text = found[ExpectedPosition.riskEventField] else {
+            return drivers.excuse(.earlierVersion)
+        }
+        guard let event = EventID(text) else { return note(.wrong, "risk_event_id is \(text)") }
+        // Where the topics' partitions were changed a verdict in another lane may have set the flag.
+        guard event.lane == position.event.lane else { return drivers.excuse(.moved) }
+        if event.isAfter(position.risk.event) {
+            let isNew = try scope.mayBeNew(event)
+            return isNew ? drivers.excuse(.tooNew) : note(.wrong, "risk_event_id is \(text), which is no verdict")
+        }
+        guard let what = position.riskDifference(from: found) else { return }
+        if isDue { note(.wrong, what) } else { drivers.excuse(.tooNew) }
     }
 
     /// Takes a channel's hash.

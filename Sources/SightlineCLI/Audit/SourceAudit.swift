@@ -13,6 +13,7 @@ final class SourceAudit {
     /// The offset after the lane's last trip message.
     private let tripsEnd: Int64
     private let scope: LaneScope
+    private let delays: DelayCheck
     private let reader = TripEtaReader()
     private var visited = 0
     /// Of every driver, the last verdict that riders may see, and the one before.
@@ -27,11 +28,15 @@ final class SourceAudit {
 
     private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
 
-    /// `verdicts`: all of the lane.
-    init(_ verdicts: VerdictIndex, tripsEnd: Int64, _ scope: LaneScope) {
+    /// `verdicts`: all of the lane; `delay`: by which settings delays were judged.
+    init(
+        _ verdicts: VerdictIndex, tripsEnd: Int64, _ scope: LaneScope,
+        delay: DelayJudge.Settings = DelayJudge.Settings()
+    ) {
         self.verdicts = verdicts
         self.tripsEnd = tripsEnd
         self.scope = scope
+        delays = DelayCheck(settings: delay)
     }
 
     /// Checks the arrival times of the lane.
@@ -45,6 +50,7 @@ final class SourceAudit {
                 note(.unreadable, record, "the record is no arrival time, or of another event", check)
                 continue
             }
+            if let what = delays.contradiction(in: eta.stops) { note(.wrong, record, what, check) }
             let drive = Drive(trip: eta.tripID, driver: eta.driverID)
             if event.origin == .trips { followed[drive] = nil }
             guard event.origin == .raw, event.tick == 0 else {

@@ -18,7 +18,7 @@ final class VerdictStream {
     private let check: AuditCheck
     private let reader = VerdictReader()
     private(set) var index = VerdictIndex()
-    /// The newest accepted position of every driver.
+    /// The newest accepted position of every driver, and its risk since.
     private(set) var positions: [String: ExpectedPosition] = [:]
 
     ///
@@ -49,7 +49,9 @@ final class VerdictStream {
         guard let value = record.value, let verdict = reader.read(value) else { return nil }
         index.append(verdict, event: event)
         let row = LocationRow(verdict)
-        if verdict.estimate != nil, ExpectedPosition.isKept(driver: row.driverID) {
+        if verdict.estimate == nil {
+            positions[row.driverID]?.take(ExpectedPosition.Risk(row, event: event, offset: record.offset))
+        } else if ExpectedPosition.isKept(driver: row.driverID) {
             positions[row.driverID] = ExpectedPosition(row, event: event, offset: record.offset)
         }
         return Verdict(

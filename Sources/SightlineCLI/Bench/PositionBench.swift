@@ -14,6 +14,7 @@ struct PositionBench {
             "HSET", "driver:load___rand_int__", "lat", "48.137412", "lon", "11.575523", "heading", "270.4", "speed_mps",
             "13.89", "accuracy_meters", "4.5", "confidence", "HIGH", "fixed_at", "1768478400123", "received_at",
             "1768478400123", "event_id", "3-123456789", "trip_id", "trip_123456", "is_halted", "0", "area", "u281",
+            "risk", "0.02", "is_flagged", "0", "risk_event_id", "3-123456789",
         ],
         ["LPUSH", "driver:load___rand_int__:trail", "48.137412,11.575523,1768478400123,270.4,13.89"],
         ["LTRIM", "driver:load___rand_int__:trail", "0", "99"],

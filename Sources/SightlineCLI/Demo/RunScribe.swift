@@ -32,7 +32,10 @@ final class RunScribe {
         let readable: Int
         switch raw.read(key: record.key, value: record.value) {
         case .unreadable: (owed, readable) = (1, 0)
-        case .fixes: (owed, readable) = (raw.fixes.count, raw.fixes.count { $0.unreadable == nil })
+        case .fixes:
+            readable = raw.fixes.count - raw.unreadableCount
+            // All fixes of a batch that cannot be read make one dead letter.
+            owed = readable + min(1, raw.unreadableCount)
         }
         ledger.noteRaw(
             lane: record.lane, offset: record.offset, at: record.timestamp, driverID: record.key.string, outcomes: owed,

@@ -23,11 +23,26 @@ struct HistoryMaintain: ParsableCommand {
         let tables = try connection.execute("SELECT table_name FROM history_tables() ORDER BY table_name")
         for row in tables.rows {
             let table = try row.text(0)
-            let done = try connection.execute(
+            let (created, dropped, deleted) = try maintain(table, days, connection)
+            print(
+                "\(table): \(created) days created, \(dropped) dropped, \(deleted) rows deleted from the default partition"
+            )
+        }
+    }
+
+    /// Calls the function, which makes and drops a bounded number of days, until it finds nothing to do.
+    private func maintain(
+        _ table: String, _ days: Int, _ connection: PostgresConnection
+    ) throws -> (created: Int64, dropped: Int64, deleted: Int64) {
+        var sum: (created: Int64, dropped: Int64, deleted: Int64) = (0, 0, 0)
+        while true {
+            let result = try connection.execute(
                 "SELECT created, dropped, deleted FROM maintain_history_partitions($1, $2)",
                 [.text(table), .integer(Int64(days))])
-            guard let done = done.first else { continue }
-            print("\(table): \(try done.integer(0)) days created, \(try done.integer(1)) dropped")
+            guard let done = result.first else { return sum }
+            let (created, dropped) = (try done.integer(0), try done.integer(1))
+            sum = (sum.created + created, sum.dropped + dropped, sum.deleted + (try done.integer(2)))
+            guard created + dropped > 0 else { return sum }
         }
     }
 }

@@ -12,8 +12,10 @@ struct HTTPEndpoint: Sendable {
     let host: String
     let port: String
 
-    /// Half a second is ages for an endpoint of ours.
-    private static let timeout = timeval(tv_sec: 0, tv_usec: 500_000)
+    /// How long each step may take.
+    ///
+    /// Half a second is ages for an endpoint of ours on a machine that is not overloaded.
+    private let timeoutMilliseconds: Int
     private static let largestAnswer = 4 << 20
 
     /// - Throws: ``InputError`` when the text is no such address.
@@ -23,12 +25,20 @@ struct HTTPEndpoint: Sendable {
         guard let colon = address.lastIndex(of: ":"), colon > address.startIndex,
             let port = UInt16(address[address.index(after: colon)...])
         else { throw InputError("\(url) is no address of a metrics endpoint; it looks like http://127.0.0.1:9101.") }
-        host = String(address[..<colon])
-        self.port = String(port)
+        self.init(host: String(address[..<colon]), port: Int(port))
     }
 
-    /// The body of the answer; `nil` when there is none in time.
-    func get(_ path: String) -> String? {
+    init(host: String, port: Int, timeoutMilliseconds: Int = 500) {
+        self.host = host
+        self.port = String(port)
+        self.timeoutMilliseconds = timeoutMilliseconds
+    }
+
+    /// The body of the answer, whatever its status; `nil` when there is none in time.
+    func get(_ path: String) -> String? { answer(path)?.body }
+
+    /// The status (200 when all is well) and body of the answer; `nil` when there is none in time.
+    func answer(_ path: String) -> (status: Int, body: String)? {
         guard let socket = connect() else { return nil }
         defer { close(socket) }
         let request = "GET \(path) HTTP/1.0\r\nHost: \(host):\(port)\r\nConnection: close\r\n\r\n"
@@ -42,8 +52,12 @@ struct HTTPEndpoint: Sendable {
             answer += chunk[..<count]
         }
         let text = String(decoding: answer, as: UTF8.self)
-        guard text.hasPrefix("HTTP/1."), let head = text.firstRange(of: "\r\n\r\n") else { return nil }
-        return String(text[head.upperBound...])
+        // "HTTP/1.1 200 OK"
+        let words = text.prefix { $0 != "\r\n" }.split(separator: " ", maxSplits: 2)
+        guard let head = text.firstRange(of: "\r\n\r\n"), words.count >= 2, words[0].hasPrefix("HTTP/1."),
+            let status = Int(words[1])
+        else { return nil }
+        return (status, String(text[head.upperBound...]))
     }
 
     private func connect() -> Int32? {
@@ -60,7 +74,8 @@ struct HTTPEndpoint: Sendable {
         while let address = next?.pointee {
             let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
             if descriptor >= 0 {
-                var timeout = Self.timeout
+                var timeout = timeval(
+                    tv_sec: timeoutMilliseconds / 1000, tv_usec: .init(timeoutMilliseconds % 1000 * 1000))
                 let size = socklen_t(MemoryLayout<timeval>.size)
                 setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, size)
                 setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, size)

@@ -17,6 +17,19 @@ final class SinkProgress {
         position = hasRedis ? try PositionSink(settings.positionSink()) : nil
     }
 
+    /// The sinks asked, each with the topics that it reads.
+    var topics: [(sink: String, topics: [String])] {
+        (history == nil ? [] : [(HistorySink.name, HistorySink.topics)])
+            + (position == nil ? [] : [(PositionSink.name, PositionSink.topics)])
+    }
+
+    /// The offset up to which a sink has stored each lane; lanes never written are absent.
+    func positions(of lanes: [SinkLane], in sink: String) throws -> [SinkLane: Int64] {
+        if sink == HistorySink.name, let history { return try history.clocks(of: lanes) }
+        if sink == PositionSink.name, let position { return try position.clocks(of: lanes) }
+        return [:]
+    }
+
     /// By sink, how many records of these lanes are still to be written.
     ///
     /// `ends`: the offset after each lane's last record.

@@ -1,7 +1,7 @@
-import Recordings
 import ArgumentParser
 import Kafka
 import Lanes
+import Recordings
 
 /// `sightline topics create`: makes the topics that are missing, all with the same number of lanes.
 struct TopicsCreate: ParsableCommand {
@@ -11,6 +11,12 @@ struct TopicsCreate: ParsableCommand {
             All topics of the pipeline need the same number of lanes (partitions): a record stays on the partition \
             number of the raw record it came from. The number bounds how many workers of a kind can share the work, and \
             cannot be changed later without losing the order of each driver: choose it with room to grow.
+
+            With three copies of each record or more, a write is acknowledged once two have it \
+            (min.insync.replicas), so that what was acknowledged survives the loss of a broker. On the two topics that \
+            others write (driver.locations.raw, trips) brokers refuse records that are dated more than an hour ahead of \
+            their own clock (message.timestamp.after.max.ms, from Kafka 3.6 on). Settings of topics that exist are \
+            compared, and what differs is printed; `kafka-configs --alter --entity-type topics` changes it.
             """)
 
     @Option(help: "Lanes (partitions) of every topic; those that exist decide when it is not given, else 6.")
@@ -19,26 +25,103 @@ struct TopicsCreate: ParsableCommand {
     @Option(help: "Copies of each record; the cluster's own default when it is not given.")
     var replication: Int?
 
+    @Option(
+        help: """
+            In-sync replicas that must have a record before it is acknowledged; when it is not given, 2 where there \
+            are three copies or more, else 1.
+            """)
+    var minInsyncReplicas: Int?
+
+    @OptionGroup var wait: WaitOptions
+
     func validate() throws {
         if let lanes, !(1...10_000).contains(lanes) { throw ValidationError("--lanes is 1 to 10000.") }
         if let replication, !(1...16).contains(replication) { throw ValidationError("--replication is 1 to 16.") }
+        if let minInsyncReplicas, !(1...(replication ?? 16)).contains(minInsyncReplicas) {
+            throw ValidationError(
+                "--min-insync-replicas is 1 to \(replication ?? 16): no write would ever have more copies.")
+        }
     }
 
     func run() throws {
         let access = try PipelineAccess()
-        let admin = try KafkaAdmin(access.kafka, log: PipelineAccess.log)
+        for line in try wait.retry(while: Self.mayPass, { try create(access) }) { print(line) }
+    }
+
+    /// Creates what is missing.
+    ///
+    /// - Returns: what was done and what differs, a line each.
+    private func create(_ access: PipelineAccess) throws -> [String] {
+        // While it waits, the error of the last attempt says all.
+        let silent: KafkaLogHandler = { _ in }
+        let admin = try KafkaAdmin(access.kafka, log: wait.seconds > 0 ? silent : PipelineAccess.log)
         let names = PipelineTopic.allCases.map { access.name(of: $0) }
         let existing = try admin.partitionCounts(of: names)
         let lanes = try decideLanes(names, existing)
+        let minimumInSync = decideMinimumInSync(admin)
         let missing = PipelineTopic.allCases.filter { existing[access.name(of: $0)] == nil }
-        let created = try admin.create(
-            missing.map {
-                KafkaAdmin.NewTopic(
-                    name: access.name(of: $0), lanes: lanes, replication: replication ?? -1,
-                    settings: $0.brokerSettings)
-            })
-        for name in created { print("created \(name) with \(lanes) lanes") }
-        print("\(existing.count) topics were there, \(created.count) created")
+        var notes: [String] = []
+        var created: [String] = []
+        do {
+            created = try admin.create(missing.map { new($0, access, lanes, minimumInSync) })
+        } catch {
+            guard error.libraryName == "INVALID_CONFIG" else { throw error }
+            created = try admin.create(
+                missing.map { new($0, access, lanes, minimumInSync, leavingOut: PipelineTopic.timestampBound) })
+            notes = [
+                "This cluster knows no \(PipelineTopic.timestampBound) (Kafka 3.6 and later do): the topics are created "
+                    + "without it."
+            ]
+        }
+        let others = PipelineTopic.allCases.filter { existing[access.name(of: $0)] != nil }
+        return notes + created.map { "created \($0) with \(lanes) lanes" }
+            + differences(of: others, access, admin, minimumInSync)
+            + ["\(existing.count) topics were there, \(created.count) created"]
+    }
+
+    private func new(
+        _ topic: PipelineTopic, _ access: PipelineAccess, _ lanes: Int, _ minimumInSync: Int,
+        leavingOut setting: String? = nil
+    ) -> KafkaAdmin.NewTopic {
+        var settings = topic.brokerSettings(minimumInSync: minimumInSync)
+        if let setting { settings[setting] = nil }
+        return KafkaAdmin.NewTopic(
+            name: access.name(of: topic), lanes: lanes, replication: replication ?? -1, settings: settings)
+    }
+
+    /// A broker that has just been started takes connections before it counts as one on which replicas can be placed.
+    private static func mayPass(_ error: any Error) -> Bool {
+        WaitOptions.isRetriable(error) || (error as? KafkaError)?.libraryName == "INVALID_REPLICATION_FACTOR"
+    }
+
+    private func decideMinimumInSync(_ admin: KafkaAdmin) -> Int {
+        if let minInsyncReplicas { return minInsyncReplicas }
+        // A cluster that does not tell its default is taken for one that keeps a single copy: all writes succeed there.
+        let copies = replication ?? (try? admin.defaultReplication()) ?? 1
+        return PipelineTopic.minimumInSync(replication: copies)
+    }
+
+    /// What is otherwise with topics that exist than it would be had this command created them, a line each.
+    private func differences(
+        of topics: [PipelineTopic], _ access: PipelineAccess, _ admin: KafkaAdmin, _ minimumInSync: Int
+    ) -> [String] {
+        guard !topics.isEmpty else { return [] }
+        let found: [String: [String: String]]
+        do {
+            found = try admin.settings(of: topics.map { access.name(of: $0) })
+        } catch {
+            return ["The settings of the topics that exist are not compared: \(error)"]
+        }
+        return topics.flatMap { topic in
+            let name = access.name(of: topic)
+            let settings = found[name] ?? [:]
+            var wanted = topic.brokerSettings(minimumInSync: minimumInSync)
+            // Topics may have more copies than the cluster's default; more in sync than that asks for is no fault.
+            if minInsyncReplicas == nil, settings["min.insync.replicas"].flatMap({ Int($0) }) ?? 0 > minimumInSync {
+                wanted["min.insync.replicas"] = nil
+            }
+            return TopicDifference.find(wanted: wanted, found: settings).map { "\(name): \($0)" }
+        }
     }
 
     private func decideLanes(_ names: [String], _ existing: [String: Int]) throws -> Int {

@@ -54,28 +54,41 @@ extension HistorySink {
     /// Makes the partitions for the days of `batches`, in transactions of their own, whose locks are short.
     ///
     /// A day is asked for once between maintenances; should its partition not come about, rows go to the default one.
-    func ensurePartitions(for batches: [LaneBatch], _ connection: PostgresConnection) throws {
+    /// - Returns: how many records are of days that get no partition.
+    func ensurePartitions(for batches: [LaneBatch], _ connection: PostgresConnection) throws -> Int {
         var missing: Set<Int64> = []
+        var outside = 0
         for batch in batches {
             var last: Int64?
+            var isOutside = false
             for record in batch.records {
                 let day = record.timestamp.day
-                guard day != last else { continue }
-                last = day
-                if day >= oldestDay, !ensuredDays.contains(day) { missing.insert(day) }
+                if day != last {
+                    last = day
+                    isOutside = !partitionedDays.contains(day)
+                    if !isOutside, !ensuredDays.contains(day) { missing.insert(day) }
+                }
+                if isOutside { outside += 1 }
             }
         }
-        guard !missing.isEmpty else { return }
+        guard !missing.isEmpty else { return outside }
         ensuredDays.formUnion(missing)
-        // Out of the range of dates Postgres would refuse the list; the function knows narrower bounds.
-        let days = missing.filter { (0...1_000_000).contains($0) }.sorted()
         do {
+            // Asked for within the bounds as they are in this very statement, past midnight too. Days beyond the number
+            // allowed begin in the default partition and are moved by the next maintenances.
             try connection.execute(
-                "SELECT ensure_history_partitions(ARRAY(SELECT date '1970-01-01' + d::integer FROM unnest($1::bigint[]) d))",
-                [.integers(days)])
+                """
+                SELECT ensure_history_partitions(ARRAY(
+                    SELECT day FROM (SELECT date '1970-01-01' + n::integer AS day FROM unnest($1::bigint[]) n) d,
+                        history_day_bounds() b
+                    WHERE day BETWEEN b.earliest AND b.latest
+                    ORDER BY day DESC LIMIT (SELECT most FROM history_day_bounds())))
+                """,
+                [.integers(missing.sorted())])
         } catch let error as PostgresError where error.sqlState == "55P03" {
-            return  // somebody reads the default partition for long; the next maintenance moves the rows
+            // A long query reads the default partition; the next maintenance moves the rows.
         }
+        return outside
     }
 
     /// Gives lanes never written before their row.

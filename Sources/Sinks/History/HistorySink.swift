@@ -21,8 +21,11 @@ package final class HistorySink: Sink {
     var knownLanes: Set<SinkLane> = []
     /// Days since 1970 whose partitions were asked for since the last ``maintain(now:)``.
     var ensuredDays: Set<Int64> = []
-    /// The oldest day that retention keeps; older rows go to the default partition and with the next maintenance.
-    var oldestDay: Int64 = .min
+    /// Days since 1970 that rows have a partition for: what retention keeps, within the bounds of the database.
+    ///
+    /// Other rows go to the default partition: those that are too old are deleted by the next maintenance, the others
+    /// stay there and are found by every question.
+    var partitionedDays: ClosedRange<Int64> = 0...0
 
     let verdicts = VerdictReader()
     let warnings = WarningReader()
@@ -76,8 +79,8 @@ package final class HistorySink: Sink {
     package func write(_ batches: [LaneBatch], meanwhile: () -> Void) throws -> SinkReport {
         do {
             let connection = try openConnection()
-            try ensurePartitions(for: batches, connection)
             var report = SinkReport()
+            let outsideDays = try ensurePartitions(for: batches, connection)
             var lanes: [SinkLane] = []
             try connection.transaction {
                 var held = try hold(batches, connection, &report)
@@ -90,6 +93,7 @@ package final class HistorySink: Sink {
             }
             knownLanes.formUnion(lanes)
             if !report.superseded.isEmpty { forgetSamples() }
+            report.outsideDays = outsideDays
             return report
         } catch {
             // Nothing was written, or nobody knows; either way what was sampled is read back before the next try.
@@ -107,7 +111,7 @@ package final class HistorySink: Sink {
 
     package func maintain(now: Timestamp) throws {
         let connection = try openConnection()
-        setOldestDay(now)
+        try setPartitionedDays(connection)
         ensuredDays.removeAll(keepingCapacity: true)
         var failure: (any Error)?
         for table in HistoryTable.allCases {
@@ -131,20 +135,28 @@ package final class HistorySink: Sink {
         try Migrator.requireCurrent(made)
         let state = try made.execute(
             """
-            SELECT current_setting('transaction_read_only') = 'on',
-                (extract(epoch FROM now()) * 1000)::bigint
+            SELECT current_setting('transaction_read_only') = 'on'
             """)
-        if let row = state.first {
-            if try row.boolean(0) { throw PostgresError.server("the server is read-only", sqlState: "25006") }
-            setOldestDay(Timestamp(milliseconds: try row.integer(1)))
+        if let row = state.first, try row.boolean(0) {
+            throw PostgresError.server("the server is read-only", sqlState: "25006")
         }
+        try setPartitionedDays(made)
         forgetSamples()
         connection = made
         return made
     }
 
-    private func setOldestDay(_ now: Timestamp) {
-        oldestDay = configuration.retentionDays > 0 ? now.day - Int64(configuration.retentionDays) : .min
+    private func setPartitionedDays(_ connection: PostgresConnection) throws {
+        let result = try connection.execute(
+            """
+            SELECT (now() AT TIME ZONE 'UTC')::date - date '1970-01-01', earliest - date '1970-01-01',
+                latest - date '1970-01-01' FROM history_day_bounds()
+            """)
+        guard let row = result.first else { throw PostgresError.server("no bounds came", sqlState: "02000") }
+        let (today, earliest, latest) = (try row.integer(0), try row.integer(1), try row.integer(2))
+        let kept = configuration.retentionDays > 0 ? today - Int64(configuration.retentionDays) : .min
+        let oldest = max(kept, earliest)
+        partitionedDays = oldest...max(oldest, latest)
     }
 
     /// Ends the transactions of writers that hold lanes and have fallen silent, such as a stopped process in the middle

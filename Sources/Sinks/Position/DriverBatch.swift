@@ -3,7 +3,8 @@ import Redis
 import Tracking
 import Wire
 
-/// The accepted positions of one batch, gathered by driver, and what is known of those drivers' keys.
+/// The accepted positions of one batch, gathered by driver, what the verdicts after them say of the driver's risk, and what
+/// is known of those drivers' keys.
 ///
 /// What is known (the area a driver was put into, the last event written, when the keys' lifetime was renewed) is
 /// valid for one *epoch* of the driver's lane: as long as nobody else wrote the lane in between. It only saves looking
@@ -16,10 +17,13 @@ struct DriverBatch: ~Copyable {
         var event: EventID?
         /// When the position of ``event`` was received.
         var receivedAt = Timestamp(milliseconds: 0)
+        var risk = DriverRisk.unknown
         /// In the sink's monotonic milliseconds.
         var renewedAt = Int64.min
         /// The driver's newest point of the batch at hand; -1 when it has none.
         var newest: Int32 = -1
+        /// What the verdicts after that say; -1 when there are none.
+        var later: Int32 = -1
         /// The epoch of its lane in the batch at hand.
         var batchEpoch: UInt32 = 0
     }
@@ -33,12 +37,38 @@ struct DriverBatch: ~Copyable {
 
     private var table = KeyTable()
     private var known: [Known] = []
+    /// What a driver's verdicts say of it that were not accepted, after its newest point.
+    private struct LaterVerdicts {
+        /// The newest of them.
+        var event: EventID
+        var receivedAt: Timestamp
+        /// Of the first of those in a row with its flag: what is written does not depend on where batches end.
+        var risk: DriverRisk
+        /// That first one.
+        var since: EventID
+        /// Whether the verdicts before them in the batch have another flag.
+        var hasChanged = false
+        /// Whether any of them found the driver flagged.
+        var wasFlagged: Bool
+
+        /// Goes on from what was said before: only a verdict that sets the flag or takes it off changes that.
+        mutating func follow(_ before: DriverRisk, since event: EventID) {
+            guard risk.isFlagged == before.isFlagged else {
+                hasChanged = true
+                return
+            }
+            risk = before
+            since = event
+        }
+    }
+
     private var points: [DriverPoint] = []
+    private var laterVerdicts: [LaterVerdicts] = []
     private var arena = ByteWriter(capacity: 1 << 12)
     private var trail: [Int32] = []
     private var placements: [Placement] = []
     private let configuration: PositionSinkConfiguration
-    /// Numbers of the drivers that have points in this batch, in order of appearance.
+    /// Numbers of the drivers that this batch may change, in order of appearance.
     private(set) var touched: [Int] = []
     /// Those of ``touched`` whose keys have to be looked up first.
     private(set) var unknown: [Int] = []
@@ -47,10 +77,14 @@ struct DriverBatch: ~Copyable {
 
     /// Forgets the points of the last batch, and all that is known when that has grown too large.
     mutating func begin() {
-        for driver in touched { known[driver].newest = -1 }
+        for driver in touched {
+            known[driver].newest = -1
+            known[driver].later = -1
+        }
         touched.removeAll(keepingCapacity: true)
         unknown.removeAll(keepingCapacity: true)
         points.removeAll(keepingCapacity: true)
+        laterVerdicts.removeAll(keepingCapacity: true)
         placements.removeAll(keepingCapacity: true)
         arena.removeAll()
         if table.count > configuration.rememberedKeys {
@@ -64,12 +98,8 @@ struct DriverBatch: ~Copyable {
 
     /// Takes in an accepted position; of each driver they come in event order, or in any where their lane changed.
     mutating func add(_ record: borrowing VerdictRecord, _ estimate: Estimate, event: EventID, epoch: UInt32) {
-        let (driver, isNew) = table.insert(record.driverID)
-        if driver == known.count {
-            known.append(Known())
-        } else if isNew {
-            known[driver] = Known()
-        }
+        let driver = number(of: record.driverID)
+        touch(driver, epoch)
         let previous = known[driver].newest
         let tripStart = arena.count
         arena.append(record.tripID)
@@ -77,14 +107,58 @@ struct DriverBatch: ~Copyable {
             event: event, coordinate: estimate.coordinate, headingDegrees: estimate.headingDegrees,
             speedMetersPerSecond: estimate.speedMetersPerSecond, accuracyMeters: estimate.accuracyMeters,
             confidence: estimate.confidence, isHalted: estimate.isHalted, fixedAt: record.fixedAt,
-            receivedAt: record.receivedAt, trip: tripStart..<arena.count, previous: previous)
+            receivedAt: record.receivedAt, risk: DriverRisk(record), trip: tripStart..<arena.count, previous: previous)
         if previous >= 0 {
             let last = points[Int(previous)]
             guard point.follows(last.event, receivedAt: last.receivedAt) else { return }
         }
         points.append(point)
         known[driver].newest = Int32(points.count - 1)
-        guard previous < 0 else { return }
+        known[driver].later = -1
+    }
+
+    /// Takes in a verdict that was not accepted: it moves no position, but may set the driver's flag or take it off.
+    mutating func addRisk(_ record: borrowing VerdictRecord, event: EventID, epoch: UInt32) {
+        let driver = number(of: record.driverID)
+        let risk = DriverRisk(record)
+        var later = LaterVerdicts(
+            event: event, receivedAt: record.receivedAt, risk: risk, since: event, wasFlagged: risk.isFlagged)
+        let (newest, held) = (known[driver].newest, known[driver].later)
+        if held >= 0 {
+            let last = laterVerdicts[Int(held)]
+            guard event.follows(last.event, record.receivedAt, last.receivedAt) else { return }
+            later.follow(last.risk, since: last.since)
+            later.hasChanged = later.hasChanged || last.hasChanged
+            later.wasFlagged = later.wasFlagged || last.wasFlagged
+            laterVerdicts[Int(held)] = later
+            return
+        }
+        if newest >= 0 {
+            let last = points[Int(newest)]
+            guard event.follows(last.event, record.receivedAt, last.receivedAt) else { return }
+            later.follow(last.risk, since: last.event)
+        } else if known[driver].epoch == epoch {
+            guard known[driver].event != nil, known[driver].risk.isFlagged != risk.isFlagged else { return }
+            // Looked up again: without a position the keys may have run out, and must not come back without one.
+            known[driver].epoch = 0
+        }
+        touch(driver, epoch)
+        laterVerdicts.append(later)
+        known[driver].later = Int32(laterVerdicts.count - 1)
+    }
+
+    private mutating func number(of id: ByteSlice) -> Int {
+        let (driver, isNew) = table.insert(id)
+        if driver == known.count {
+            known.append(Known())
+        } else if isNew {
+            known[driver] = Known()
+        }
+        return driver
+    }
+
+    private mutating func touch(_ driver: Int, _ epoch: UInt32) {
+        guard known[driver].newest < 0, known[driver].later < 0 else { return }
         touched.append(driver)
         known[driver].batchEpoch = epoch
         if known[driver].epoch != epoch { unknown.append(driver) }
@@ -92,19 +166,23 @@ struct DriverBatch: ~Copyable {
 
     /// Asks for what has to be known of a driver's keys.
     mutating func addLookup(of driver: Int, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands) {
-        commands.begin("HMGET", arguments: 4)
+        commands.begin("HMGET", arguments: 6)
         commands.add(prefix, "driver:", table.key(at: driver).buffer)
         commands.add("area")
         commands.add("event_id")
         commands.add("received_at")
+        commands.add("risk")
+        commands.add("is_flagged")
     }
 
     /// Takes the answer to ``addLookup(of:prefix:to:)``.
     mutating func learn(_ reply: RedisReply, of driver: Int) {
         let fields = reply.elements
-        var learnt = Known(newest: known[driver].newest, batchEpoch: known[driver].batchEpoch)
+        var learnt = Known(
+            newest: known[driver].newest, later: known[driver].later, batchEpoch: known[driver].batchEpoch)
         learnt.epoch = learnt.batchEpoch
         if case .bytes(let area)? = fields.first { learnt.area = GeoArea(area) }
+        if fields.count > 4 { learnt.risk = DriverRisk(risk: fields[3].text, isFlagged: fields[4].text) }
         if fields.count > 2, let event = fields[1].text.flatMap({ EventID($0) }), let received = fields[2].integer {
             learnt.event = event
             learnt.receivedAt = Timestamp(milliseconds: received)
@@ -114,15 +192,21 @@ struct DriverBatch: ~Copyable {
 
     /// Writes a driver's commands.
     ///
-    /// - Returns: `false` and nothing written when all its points are in Redis already, or newer ones.
+    /// - Returns: how many positions that was, and how many were found in Redis already, or newer ones.
     mutating func addCommands(
         of driver: Int, prefix: UnsafeRawBufferPointer, now: Int64, to commands: inout RedisCommands
-    ) -> Bool {
+    ) -> (written: Int, repeated: Int) {
         gatherTrail(of: driver)
-        guard let newest = trail.first.map({ points[Int($0)] }) else { return false }
         let id = table.key(at: driver).buffer
-        let area = GeoArea(newest.coordinate)
-        addHash(newest, area, id: id, prefix: prefix, to: &commands)
+        guard let newest = trail.first.map({ points[Int($0)] }) else {
+            if let later = laterNews(of: driver) {
+                addRisk(later, of: driver, id: id, prefix: prefix, to: &commands)
+            }
+            return (0, known[driver].newest < 0 ? 0 : 1)
+        }
+        let later = later(of: driver)
+        let area = later?.wasFlagged == true ? .none : newest.area
+        addHash(newest, later, area, id: id, prefix: prefix, to: &commands)
 
         commands.begin("LPUSH", arguments: 1 + trail.count)
         commands.add(prefix, "driver:", id, ":trail")
@@ -136,17 +220,26 @@ struct DriverBatch: ~Copyable {
             renew(id, prefix: prefix, in: &commands)
         }
         place(driver, at: newest.coordinate, in: area, id: id, prefix: prefix, commands: &commands)
-        return true
+        return (1, 0)
     }
 
-    /// Makes what was written what is known; to be called once Redis has confirmed it.
+    /// Makes what was written what is known.
+    ///
+    /// To be called once the commands are made: where Redis does not confirm them, the sink forgets all that is known.
     mutating func commit(now: Int64) {
         for driver in touched {
+            guard known[driver].newest >= 0, isNew(points[Int(known[driver].newest)], to: driver) else {
+                guard let later = laterNews(of: driver) else { continue }
+                known[driver].risk = later.risk
+                if later.wasFlagged { known[driver].area = .none }
+                continue
+            }
             let newest = points[Int(known[driver].newest)]
-            guard isNew(newest, to: driver) else { continue }
+            let later = later(of: driver)
             known[driver].event = newest.event
             known[driver].receivedAt = newest.receivedAt
-            known[driver].area = GeoArea(newest.coordinate)
+            known[driver].risk = later?.risk ?? newest.risk
+            known[driver].area = later?.wasFlagged == true ? .none : newest.area
             if now &- configuration.lifetimeSlack.wholeMilliseconds >= known[driver].renewedAt {
                 known[driver].renewedAt = now
             }
@@ -165,18 +258,31 @@ struct DriverBatch: ~Copyable {
         }
     }
 
+    private func later(of driver: Int) -> LaterVerdicts? {
+        known[driver].later < 0 ? nil : laterVerdicts[Int(known[driver].later)]
+    }
+
+    /// What the verdicts after the driver's last position change of its flag in Redis; `nil` without a position.
+    private func laterNews(of driver: Int) -> LaterVerdicts? {
+        guard let later = later(of: driver), let event = known[driver].event,
+            later.event.follows(event, later.receivedAt, known[driver].receivedAt)
+        else { return nil }
+        let leaves = later.wasFlagged && known[driver].area != .none
+        return leaves || later.hasChanged || later.risk.isFlagged != known[driver].risk.isFlagged ? later : nil
+    }
+
     /// Whether the point comes after the driver's last one written.
     private func isNew(_ point: DriverPoint, to driver: Int) -> Bool {
         guard let event = known[driver].event else { return true }
         return point.follows(event, receivedAt: known[driver].receivedAt)
     }
 
-    private mutating func addHash(
-        _ point: DriverPoint, _ area: GeoArea, id: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer,
-        to commands: inout RedisCommands
+    private func addHash(
+        _ point: DriverPoint, _ later: LaterVerdicts?, _ area: GeoArea, id: UnsafeRawBufferPointer,
+        prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands
     ) {
         // What is unknown is written as an empty text: a field left out would keep its last value.
-        commands.begin("HSET", arguments: 25)
+        commands.begin("HSET", arguments: 31)
         commands.add(prefix, "driver:", id)
         commands.add("lat")
         commands.add(point.coordinate.latitude, decimals: 6)
@@ -202,16 +308,51 @@ struct DriverBatch: ~Copyable {
         commands.add(point.isHalted ? "1" : "0")
         commands.add("area")
         area.withBytes { commands.add($0) }
+        addFields(of: later?.risk ?? point.risk, event: later?.since ?? point.event, to: &commands)
+    }
+
+    /// Adds the fields that say how likely the driver's fixes are forged, and by which verdict.
+    private func addFields(of risk: DriverRisk, event: EventID, to commands: inout RedisCommands) {
+        commands.add("risk")
+        commands.add(Double(risk.thousandths) / 1000, decimals: 3)
+        commands.add("is_flagged")
+        commands.add(risk.isFlagged ? "1" : "0")
+        commands.add("risk_event_id")
+        commands.add(event)
+    }
+
+    /// Changes what a driver's hash says of its risk, and takes one who was flagged out of its area; the position stays.
+    private func addRisk(
+        _ later: LaterVerdicts, of driver: Int, id: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer,
+        to commands: inout RedisCommands
+    ) {
+        commands.begin("HSET", arguments: later.wasFlagged ? 9 : 7)
+        commands.add(prefix, "driver:", id)
+        addFields(of: later.risk, event: later.since, to: &commands)
+        if later.wasFlagged {
+            commands.add("area")
+            commands.add("")
+        }
+        // The key may have run out since it was looked up, and would come back without a lifetime.
+        expire(id, prefix: prefix, in: &commands)
+        guard later.wasFlagged else { return }
+        remove(id, from: known[driver].area, prefix: prefix, in: &commands)
     }
 
     private func renew(
         _ id: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer, in commands: inout RedisCommands
     ) {
-        commands.begin("PEXPIRE", arguments: 2)
-        commands.add(prefix, "driver:", id)
-        commands.add(configuration.driverLifetime.wholeMilliseconds)
+        expire(id, prefix: prefix, in: &commands)
         commands.begin("PEXPIRE", arguments: 2)
         commands.add(prefix, "driver:", id, ":trail")
+        commands.add(configuration.driverLifetime.wholeMilliseconds)
+    }
+
+    private func expire(
+        _ id: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer, in commands: inout RedisCommands
+    ) {
+        commands.begin("PEXPIRE", arguments: 2)
+        commands.add(prefix, "driver:", id)
         commands.add(configuration.driverLifetime.wholeMilliseconds)
     }
 
@@ -220,18 +361,23 @@ struct DriverBatch: ~Copyable {
         _ driver: Int, at coordinate: Coordinate, in area: GeoArea, id: UnsafeRawBufferPointer,
         prefix: UnsafeRawBufferPointer, commands: inout RedisCommands
     ) {
-        let old = known[driver].area
-        if old != .none, old != area {
-            commands.begin("ZREM", arguments: 2)
-            old.withBytes { commands.add(prefix, "drivers:geo:", $0) }
-            commands.add(id)
-        }
+        if known[driver].area != area { remove(id, from: known[driver].area, prefix: prefix, in: &commands) }
         guard area != .none else { return }
         placements.append(Placement(area: area, driver: Int32(driver), score: GeoScore.score(of: coordinate)))
     }
 }
 
 extension DriverBatch {
+    private func remove(
+        _ id: UnsafeRawBufferPointer, from area: GeoArea, prefix: UnsafeRawBufferPointer,
+        in commands: inout RedisCommands
+    ) {
+        guard area != .none else { return }
+        commands.begin("ZREM", arguments: 2)
+        area.withBytes { commands.add(prefix, "drivers:geo:", $0) }
+        commands.add(id)
+    }
+
     /// Drivers put into a set with one command, so that none grows without bound.
     private static let placesPerCommand = 500
 

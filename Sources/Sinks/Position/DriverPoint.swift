@@ -14,18 +14,21 @@ struct DriverPoint {
     var isHalted: Bool
     var fixedAt: Timestamp
     var receivedAt: Timestamp
+    var risk: DriverRisk
     /// Where the trip's id lies in the batch's arena; empty when there is none.
     var trip: Range<Int>
     /// The driver's point before this one in the batch; -1 for none.
     var previous: Int32
+
+    /// The area that the driver is found in; ``GeoArea/none`` for one who is taken for a forger.
+    var area: GeoArea { risk.isFlagged ? .none : GeoArea(coordinate) }
 
     /// Whether the point comes after another of the driver, made from `other`.
     ///
     /// Events tell within a lane. A driver has points of two lanes where the topics' partitions were changed, and those
     /// are told apart by when they were received.
     func follows(_ other: EventID, receivedAt otherReceivedAt: Timestamp) -> Bool {
-        guard event.origin == other.origin, event.lane == other.lane else { return receivedAt > otherReceivedAt }
-        return event.isAfter(other)
+        event.follows(other, receivedAt, otherReceivedAt)
     }
 
     /// Adds the point as an element of the trail: `lat,lon,fixed_at,heading,speed_mps`, an unknown heading left empty.
@@ -50,5 +53,14 @@ struct DriverPoint {
             used += DecimalText.write(speedMetersPerSecond, decimals: 2, into: room())
             commands.add(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: scratch[..<used])))
         }
+    }
+}
+
+extension EventID {
+    /// Whether the verdict of this event, received at `receivedAt`, comes after that of `other`: by the events within a
+    /// lane, by the receipts where the lanes differ.
+    func follows(_ other: EventID, _ receivedAt: Timestamp, _ otherReceivedAt: Timestamp) -> Bool {
+        guard origin == other.origin, lane == other.lane else { return receivedAt > otherReceivedAt }
+        return isAfter(other)
     }
 }

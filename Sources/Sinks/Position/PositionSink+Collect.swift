@@ -24,8 +24,11 @@ extension PositionSink {
             report.repeated += 1
             return
         }
-        // Everything but an accepted position moves the clock and nothing else.
-        guard let estimate = verdict.estimate else { return }
+        // Only an accepted position moves the driver; the others may still set the flag, or take it off.
+        guard let estimate = verdict.estimate else {
+            drivers.addRisk(verdict, event: event, epoch: epoch)
+            return
+        }
         drivers.add(verdict, estimate, event: event, epoch: epoch)
     }
 

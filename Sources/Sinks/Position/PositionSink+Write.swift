@@ -155,9 +155,9 @@ extension PositionSink {
         commands.begin("MULTI", arguments: 0)
         try prefix.withUnsafeBytes { prefix in
             for driver in drivers.touched {
-                let isNew = drivers.addCommands(of: driver, prefix: prefix, now: now, to: &commands)
-                group.report.written += isNew ? 1 : 0
-                group.report.repeated += isNew ? 0 : 1
+                let count = drivers.addCommands(of: driver, prefix: prefix, now: now, to: &commands)
+                group.report.written += count.written
+                group.report.repeated += count.repeated
                 sent += try sendIfLarge(over: connection)
             }
             drivers.addPlaces(prefix: prefix, to: &commands)

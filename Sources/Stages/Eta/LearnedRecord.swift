@@ -32,7 +32,9 @@ struct LearnedRecord {
         static let end: UInt8 = 2
     }
 
-    private static let version: UInt8 = 2
+    private static let version: UInt8 = 3
+    /// The version whose cells at negative longitudes shared their keys; see ``RouteCells/mayHaveBeenShared(_:)``.
+    private static let versionWithSharedKeys: UInt8 = 2
     /// Version, epoch and kind.
     private static let fixedByteCount = 6
     private static let keyByteCount = 9
@@ -132,10 +134,12 @@ struct LearnedRecord {
 
     // MARK: Reading
 
-    /// Reads a record of the topic; `nil` when it is none of ours.
+    /// Reads a record of the topic; `nil` when it is none of ours, or the pace of a key that many cells shared.
     init?(_ record: InputRecord) {
         let bytes = record.state.buffer
-        guard let event = record.clock, bytes.count >= Self.fixedByteCount, bytes[0] == Self.version else { return nil }
+        guard let event = record.clock, bytes.count >= Self.fixedByteCount,
+            bytes[0] == Self.version || bytes[0] == Self.versionWithSharedKeys
+        else { return nil }
         stamp = Stamp(
             epoch: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self)), event: event)
         let rest = UnsafeRawBufferPointer(rebasing: bytes[Self.fixedByteCount...])
@@ -146,6 +150,7 @@ struct LearnedRecord {
                 let start = Self.keyByteCount + index * 8
                 return UInt64(littleEndian: rest.loadUnaligned(fromByteOffset: start, as: UInt64.self))
             }
+            guard bytes[0] != Self.versionWithSharedKeys || !RouteCells.mayHaveBeenShared(key.cell) else { return nil }
             let entry = PaceMemory.Entry(
                 key: key, meters: Double(bitPattern: numbers[0]), seconds: Double(bitPattern: numbers[1]),
                 at: Timestamp(milliseconds: Int64(bitPattern: numbers[2])))

@@ -38,13 +38,19 @@ extension LocationStage {
                     metric: "sightline_warnings_total", labels: [("code", "\(reason.code)"), ("action", "\($0.code)")])
             }
         }
-        return verdicts + deadLetters + warnings + [StageLayout.Counter(metric: "sightline_fixes_lost_total")]
+        return verdicts + deadLetters + warnings + [
+            StageLayout.Counter(metric: "sightline_fixes_lost_total"),
+            StageLayout.Counter(metric: "sightline_fixes_unreadable_total"),
+            StageLayout.Counter(metric: "sightline_receipts_ahead_total"),
+        ]
     }()
 
     private static let reasonSlots = Reasons.all.count + 1
     private static let deadLetterBase = Verdict.allCases.count * reasonSlots
     private static let warningBase = deadLetterBase + DeadLetterReason.allCases.count
     private static let lostSlot = warningBase + Reasons.all.count * LocationWarning.Action.allCases.count
+    static let unreadableFixSlot = lostSlot + 1
+    static let receiptSlot = lostSlot + 2
 
     /// Counts a judgement under its verdict and its first reason.
     func count(_ judgement: Judgement) {

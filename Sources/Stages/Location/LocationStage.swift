@@ -16,6 +16,13 @@ package final class LocationStage: Stage {
         static let tracks = 3
     }
 
+    /// When a record was received, as far as that is known.
+    private struct Receipt {
+        var at: Timestamp
+        /// Whether it is that record's time, and not stream time in its place.
+        var isBelieved: Bool
+    }
+
     package var counts: [Int]
 
     private let lane: Int32
@@ -29,8 +36,7 @@ package final class LocationStage: Stage {
     private var disturbances: DisturbanceMemory
     /// The last event answered; whatever does not come after it was answered before.
     private var clock: EventID?
-    /// The newest receipt of the lane.
-    private var laneTime = Timestamp(milliseconds: .min)
+    private var streamTime: StreamTime
     private var sweptAt = Timestamp(milliseconds: .min)
     /// Chunks of tracks read back from their own topic.
     private var writtenChunks: [(event: EventID, chunk: UInt64, at: Timestamp)] = []
@@ -42,6 +48,7 @@ package final class LocationStage: Stage {
         self.lane = lane
         self.settings = settings
         judge = FixJudge(settings: settings)
+        streamTime = StreamTime(memorySeconds: settings.memorySeconds)
         tracks = TrackMemory(capacity: settings.replay.rememberedChunks)
         disturbances = DisturbanceMemory(settings: settings)
         deadLetter = DeadLetter(
@@ -61,35 +68,76 @@ package final class LocationStage: Stage {
             if let clock, !event.isAfter(clock) { return }
             appendDeadLetter(record, event, reason, "\(detail)", into: &outputs)
             clock = event
-        case .fixes(let isBatch):
-            for index in reader.fixes.indices {
-                let event = isBatch ? event.withFix(index) : event
-                if let clock, !event.isAfter(clock) { continue }
-                answer(index, of: record, event, into: &outputs)
-                clock = event
-            }
+        case .fixes(let isBatch): answerFixes(of: record, event, isBatch: isBatch, into: &outputs)
         }
         sweepIfDue()
     }
 
-    private func answer(_ index: Int, of record: InputRecord, _ event: EventID, into outputs: inout OutputBatch) {
-        if let reason = reader.fixes[index].unreadable {
-            appendDeadLetter(record, event, reason, "\(reader.fixes[index].unreadableField)", into: &outputs)
-            return
+    private func answerFixes(
+        of record: InputRecord, _ event: EventID, isBatch: Bool, into outputs: inout OutputBatch
+    ) {
+        // Under the record's own event, which comes before those of its fixes: it is there before their verdicts are.
+        if reader.unreadableCount > 0, clock.map({ event.isAfter($0) }) ?? true {
+            appendDeadLetter(ofBatch: record, event, into: &outputs)
         }
-        // What leaves no verdict moves no time: a restore would not see it.
-        laneTime = max(laneTime, record.timestamp)
-        let driver = slot(of: record.key)
+        var receipt: Receipt?
+        for index in reader.fixes.indices {
+            let event = isBatch ? event.withFix(index) : event
+            if let clock, !event.isAfter(clock) { continue }
+            clock = event
+            guard reader.fixes[index].unreadable == nil else { continue }
+            let driver = slot(of: record.key)
+            // What leaves no verdict moves no time: a restore would not see it.
+            let known = receipt ?? date(record, of: driver)
+            receipt = known
+            answer(index, of: record, driver, known, event, into: &outputs)
+        }
+    }
+
+    private func answer(
+        _ index: Int, of record: InputRecord, _ driver: Int, _ receipt: Receipt, _ event: EventID,
+        into outputs: inout OutputBatch
+    ) {
+        guard receipt.isBelieved else {
+            let judgement = judge.refuse(at: receipt.at, state: states[driver])
+            count(judgement)
+            return appendVerdict(judgement, index, driver, record, receipt, event, into: &outputs)
+        }
         let judgement = judge.judge(
-            reader.fixes[index].fix, receivedAt: record.timestamp, laneTime: laneTime, driver: driver,
+            reader.fixes[index].fix, receivedAt: receipt.at, laneTime: streamTime.now, driver: driver,
             state: &states[driver], tracks: &tracks, disturbances: &disturbances)
         count(judgement)
-        appendVerdict(judgement, index, driver, record, event, into: &outputs)
+        appendVerdict(judgement, index, driver, record, receipt, event, into: &outputs)
         for (number, warning) in judgement.warnings.enumerated() {
-            appendWarning(warning, judgement.risk, record, event.withMessage(number), into: &outputs)
+            appendWarning(warning, judgement.risk, record, receipt.at, event.withMessage(number), into: &outputs)
         }
         if let chunk = judgement.completedTrackChunk {
-            appendChunk(chunk, driver: record.key, at: laneTime, event, into: &outputs)
+            appendChunk(chunk, driver: record.key, at: streamTime.now, event, into: &outputs)
+        }
+    }
+
+    /// Dates a record, and moves stream time with it.
+    @inline(__always)
+    private func date(_ record: InputRecord, of driver: Int) -> Receipt {
+        let now = streamTime.now
+        let believed = streamTime.receipt(stamped: record.timestamp, device: newestDeviceTime()) {
+            forgetsOthers(than: driver, from: now, to: $0)
+        }
+        if believed != record.timestamp { counts[Self.receiptSlot] += 1 }
+        return Receipt(at: believed ?? streamTime.now, isBelieved: believed != nil)
+    }
+
+    private func newestDeviceTime() -> Timestamp? {
+        reader.fixes.lazy.compactMap { $0.unreadable == nil ? $0.fix.deviceAt : nil }.max()
+    }
+
+    /// Whether a driver other than the one numbered `driver` is remembered at `now`, and would not be at `time`.
+    private func forgetsOthers(than driver: Int, from now: Timestamp, to time: Timestamp) -> Bool {
+        let memory = settings.memorySeconds
+        return states.indices.contains { index in
+            guard index != driver, drivers.contains(index: index), states[index].isKnown else { return false }
+            let seen = states[index].seenAt
+            return now.seconds(since: seen) <= memory && time.seconds(since: seen) > memory
         }
     }
 
@@ -105,6 +153,7 @@ package final class LocationStage: Stage {
 
     /// Once a minute of lane time, frees the drivers whose state has been forgotten anyway.
     private func sweepIfDue() {
+        let laneTime = streamTime.now
         guard laneTime.seconds(since: sweptAt) >= 60 else { return }
         sweptAt = laneTime
         for index in 0..<drivers.capacity where drivers.contains(index: index) {
@@ -131,9 +180,9 @@ extension LocationStage {
         clock = event
         let (stateBytes, extras) = VerdictState.split(record.state)
         guard let state = DriverState(decoding: stateBytes.buffer) else { return }
-        laneTime = max(laneTime, state.seenAt, record.timestamp)
+        streamTime.restore(max(state.seenAt, record.timestamp), candidate: extras.candidate)
         let driver = slot(of: record.key)
-        disturbances.noteActivity(before: states[driver], after: state)
+        if !extras.isRefusal { disturbances.noteActivity(before: states[driver], after: state) }
         states[driver] = state
         if let anomaly = extras.anomaly { disturbances.note(anomaly, of: driver) }
         if let chunk = extras.chunk { restoredChunks.append((event, record.key.string, chunk, state.seenAt)) }
@@ -155,7 +204,7 @@ extension LocationStage {
             }
         }
         restoredChunks = []
-        sweptAt = laneTime
+        sweptAt = streamTime.now
     }
 }
 
@@ -163,30 +212,32 @@ extension LocationStage {
 
 extension LocationStage {
     private func appendVerdict(
-        _ judgement: Judgement, _ index: Int, _ driver: Int, _ record: InputRecord, _ event: EventID,
-        into outputs: inout OutputBatch
+        _ judgement: Judgement, _ index: Int, _ driver: Int, _ record: InputRecord, _ receipt: Receipt,
+        _ event: EventID, into outputs: inout OutputBatch
     ) {
-        outputs.begin(topic: Topic.verdicts, clock: event, timestamp: record.timestamp, key: record.key)
+        outputs.begin(topic: Topic.verdicts, clock: event, timestamp: receipt.at, key: record.key)
         outputs.writeValue {
             VerdictWriter.write(
                 event: event, driverID: record.key, raw: reader.fixes[index], judgement: judgement,
-                receivedAt: record.timestamp, into: &$0)
+                receivedAt: receipt.at, into: &$0)
         }
         outputs.writeHeader(RecordHeader.state) {
-            VerdictState(chunk: judgement.completedTrackChunk, anomaly: judgement.anomaly)
-                .write(states[driver], into: &$0)
+            VerdictState(
+                chunk: judgement.completedTrackChunk, anomaly: judgement.anomaly, candidate: streamTime.candidate,
+                isRefusal: !receipt.isBelieved
+            ).write(states[driver], into: &$0)
         }
     }
 
     private func appendWarning(
-        _ warning: LocationWarning, _ risk: Double, _ record: InputRecord, _ event: EventID,
+        _ warning: LocationWarning, _ risk: Double, _ record: InputRecord, _ receivedAt: Timestamp, _ event: EventID,
         into outputs: inout OutputBatch
     ) {
         counts[Self.counter(of: warning)] += 1
-        outputs.begin(topic: Topic.warnings, clock: event, timestamp: record.timestamp, key: record.key)
+        outputs.begin(topic: Topic.warnings, clock: event, timestamp: receivedAt, key: record.key)
         outputs.writeValue {
             WarningWriter.write(
-                event: event, driverID: record.key, warning: warning, risk: risk, at: record.timestamp, into: &$0)
+                event: event, driverID: record.key, warning: warning, risk: risk, at: receivedAt, into: &$0)
         }
     }
 
@@ -204,5 +255,12 @@ extension LocationStage {
     ) {
         counts[Self.counter(of: reason)] += 1
         deadLetter.write(record, clock: event, reason: reason, field: field, into: &outputs)
+    }
+
+    /// One dead letter for all fixes of a batch that cannot be read.
+    private func appendDeadLetter(ofBatch record: InputRecord, _ event: EventID, into outputs: inout OutputBatch) {
+        guard let reason = reader.fixes.lazy.compactMap(\.unreadable).first else { return }
+        counts[Self.counter(of: reason)] += 1
+        counts[Self.unreadableFixSlot] += deadLetter.write(record, clock: event, batch: reader.fixes, into: &outputs)
     }
 }

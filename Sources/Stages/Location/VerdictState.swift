@@ -7,15 +7,29 @@ struct VerdictState: Equatable {
     var chunk: UInt64?
     /// What the lane has held of the driver's anomalies since.
     var anomaly: Anomaly?
+    /// The receipts ahead of stream time that the partition has met since the last one near it.
+    var candidate: StreamTime.Candidate?
+    /// Whether the fix was refused for its receipt, so that the state is the one from before.
+    var isRefusal = false
 
     private static let withChunk: UInt8 = 1
     private static let withAnomaly: UInt8 = 2
+    private static let withCandidate: UInt8 = 4
+    private static let refusal: UInt8 = 8
+    private static let kinds = withChunk | withAnomaly | withCandidate | refusal
     private static let anomalyByteCount = 40
+    private static let candidateByteCount = 16
 
     func write(_ state: DriverState, into writer: inout ByteWriter) {
-        writer.append((chunk == nil ? 0 : Self.withChunk) | (anomaly == nil ? 0 : Self.withAnomaly))
+        writer.append(
+            (chunk == nil ? 0 : Self.withChunk) | (anomaly == nil ? 0 : Self.withAnomaly)
+                | (candidate == nil ? 0 : Self.withCandidate) | (isRefusal ? Self.refusal : 0))
         if let chunk { writer.append(littleEndian: chunk) }
         if let anomaly { Self.write(anomaly, into: &writer) }
+        if let candidate {
+            writer.append(littleEndian: candidate.newest.milliseconds)
+            writer.append(littleEndian: candidate.agreedMilliseconds)
+        }
         writer.append(atMost: DriverState.maximumEncodedByteCount) { state.encode(into: $0) }
     }
 
@@ -23,7 +37,8 @@ struct VerdictState: Equatable {
     static func split(_ bytes: ByteSlice) -> (state: ByteSlice, extras: VerdictState) {
         let buffer = bytes.buffer
         var extras = VerdictState()
-        guard let kind = buffer.first, kind <= withChunk | withAnomaly else { return (.empty, extras) }
+        guard let kind = buffer.first, kind <= kinds else { return (.empty, extras) }
+        extras.isRefusal = kind & refusal != 0
         var start = 1
         if kind & withChunk != 0 {
             guard buffer.count >= start + 8 else { return (.empty, extras) }
@@ -34,6 +49,17 @@ struct VerdictState: Equatable {
             guard buffer.count >= start + anomalyByteCount else { return (.empty, extras) }
             extras.anomaly = readAnomaly(UnsafeRawBufferPointer(rebasing: buffer[start...]))
             start += anomalyByteCount
+        }
+        if kind & withCandidate != 0 {
+            guard buffer.count >= start + candidateByteCount else { return (.empty, extras) }
+            func number(_ offset: Int) -> Int64 {
+                Int64(littleEndian: buffer.loadUnaligned(fromByteOffset: offset, as: Int64.self))
+            }
+            // Within what readers take, so that a damaged header overflows nothing.
+            extras.candidate = StreamTime.Candidate(
+                newest: Timestamp(milliseconds: number(start)).readable,
+                agreedMilliseconds: Timestamp(milliseconds: number(start + 8)).readable.milliseconds)
+            start += candidateByteCount
         }
         return (ByteSlice(UnsafeRawBufferPointer(rebasing: buffer[start...])), extras)
     }

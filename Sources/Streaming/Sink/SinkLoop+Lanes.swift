@@ -20,10 +20,9 @@ extension SinkLoop {
             } else {
                 plan.logger.warning("Lanes were lost.", metadata: ["lanes": "\(change.lanes)"])
             }
-            let fetched = change.lanes.filter { !awaiting.contains($0) }
             for lane in change.lanes { drop(lane) }
             awaiting.subtract(change.lanes)
-            try consumer.release(fetched)
+            try consumer.release(change.lanes)
         }
         updateStatus()
     }

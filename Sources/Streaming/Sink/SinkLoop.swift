@@ -39,6 +39,16 @@ final class SinkLoop {
     func run() throws {
         defer { letGo() }
         do {
+            try work()
+        } catch let error as WorkerError {
+            // Letting go of clients that are in trouble may take long, or for ever: this comes first.
+            plan.status.fail(error, plan.logger)
+            throw error
+        }
+    }
+
+    private func work() throws {
+        do {
             if let warning = try KafkaLibrary.check() { plan.logger.warning("\(warning)") }
             let check = TopicCheck(names: plan.names, topics: plan.topics, mustAgree: false)
             guard
@@ -164,6 +174,7 @@ final class SinkLoop {
             metrics.common.setLag(marks.high - max(lane.next, marks.low), input: lane.input, lane: lane.name.lane)
         }
         if watch.look(at: consumer) { updateStatus() }
+        if try watch.note(consumer.refusal) { updateStatus() }
         guard now >= nextMaintenance, storeTrouble == nil else { return }
         nextMaintenance = now + plan.settings.maintenanceInterval
         try maintain()
@@ -183,8 +194,8 @@ final class SinkLoop {
         metrics.common.setLanesHeld(states.count)
         if let storeTrouble {
             plan.status.setNotReady(storeTrouble)
-        } else if watch.isCut {
-            plan.status.setNotReady("No broker answers.")
+        } else if let trouble = watch.trouble {
+            plan.status.setNotReady(trouble)
         } else if hasJoined {
             plan.status.setReady()
         } else {
@@ -212,7 +223,7 @@ final class SinkLoop {
     }
 
     private func letGo() {
-        plan.status.setNotReady("The worker has stopped.")
+        plan.status.setStopped()
         plan.status.setLanes([])
         metrics.common.setLanesHeld(0)
         lanes = []

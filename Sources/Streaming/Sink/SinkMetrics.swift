@@ -9,6 +9,7 @@ final class SinkMetrics {
     private let rows: Counter
     private let repeated: Counter
     private let unreadable: Counter
+    private let outsideDays: Counter
 
     init(stage: String, topics: [String]) {
         common = WorkerMetrics(stage: stage, topics: topics)
@@ -18,11 +19,13 @@ final class SinkMetrics {
         rows = Counter(label: "sightline_sink_rows_total", dimensions: dimensions)
         repeated = Counter(label: "sightline_records_repeated_total", dimensions: dimensions)
         unreadable = Counter(label: "sightline_records_unreadable_total", dimensions: dimensions)
+        outsideDays = Counter(label: "sightline_sink_records_outside_days_total", dimensions: dimensions)
     }
 
     func add(_ report: SinkReport) {
         if report.written > 0 { rows.increment(by: report.written) }
         if report.repeated > 0 { repeated.increment(by: report.repeated) }
         if report.unreadable > 0 { unreadable.increment(by: report.unreadable) }
+        if report.outsideDays > 0 { outsideDays.increment(by: report.outsideDays) }
     }
 }

@@ -34,13 +34,19 @@ final class StageClients {
         for name in outputs { topics.append(try producer.topic(name)) }
         self.topics = topics
         reader = try KafkaReader(plan.kafka, log: log)
+        consumer = try KafkaConsumer(plan.kafka, group: Self.group(plan), topics: inputs, isCut: isCut, log: log)
+        batch = consumer.makeBatch(capacity: plan.settings.maximumBatchRecords)
+    }
+
+    /// How the worker is a member of its group.
+    static func group(_ plan: StageWorker.Plan) -> KafkaGroupSettings {
         // With several inputs the same lane number of each has to come to the same process, which only range does.
         let assignor: KafkaAssignor =
-            inputs.count == 1 && KafkaLibrary.supportsCooperativeRebalancing ? .cooperativeSticky : .range
+            plan.layout.inputs.count == 1 && KafkaLibrary.supportsCooperativeRebalancing ? .cooperativeSticky : .range
         var group = KafkaGroupSettings(group: plan.names.group(plan.layout.name), assignor: assignor)
         group.sessionTimeoutMilliseconds = plan.settings.sessionTimeoutMilliseconds
-        consumer = try KafkaConsumer(plan.kafka, group: group, topics: inputs, isCut: isCut, log: log)
-        batch = consumer.makeBatch(capacity: plan.settings.maximumBatchRecords)
+        group.maximumPollIntervalMilliseconds = plan.settings.maximumPollIntervalMilliseconds
+        return group
     }
 
     /// Ends all clients, the producer first: what it still holds is forgotten, and an ordered stop has flushed it.

@@ -28,7 +28,8 @@ extension StageLoop {
                 if let taken = batch.take(at: index) { current.hold(taken) }
                 continue
             }
-            latencySample = process(message, source: index, in: current)
+            latencySample = try process(message, source: index, in: current, clients)
+            if outputs.batch.isFull { try sendPart(of: current, clients) }
         }
         if let latencySample { sampleLatency(since: latencySample) }
         for (input, count) in counts.enumerated() where count > 0 {
@@ -40,11 +41,13 @@ extension StageLoop {
     }
 
     @inline(__always)
-    private func process(_ message: KafkaMessage, source: Int, in lane: StageLane) -> Timestamp {
+    private func process(
+        _ message: KafkaMessage, source: Int, in lane: StageLane, _ clients: StageClients
+    ) throws -> Timestamp {
         // What a stage answers stands in the value; headers are for restoring.
         let record = message.recordWithoutHeaders
         if lane.hasHeld {
-            processHeld(of: lane, upTo: lane.holdingLimit(before: record.timestamp, input: record.input))
+            try processHeld(of: lane, upTo: lane.holdingLimit(before: record.timestamp, input: record.input), clients)
         }
         lane.noteRecord(input: record.input)
         lane.driver.process(record, source: source, into: &outputs)
@@ -71,11 +74,12 @@ extension StageLoop {
     }
 
     /// Processes the held records whose time has come.
-    private func processHeld(of lane: StageLane, upTo time: Timestamp?) {
+    private func processHeld(of lane: StageLane, upTo time: Timestamp?, _ clients: StageClients) throws {
         while let message = lane.takeHeld(upTo: time) {
             borrowed.append(message)
             // -1 stands for no source; held records count down from there.
             lane.driver.process(message.recordWithoutHeaders, source: -1 - borrowed.count, into: &outputs)
+            if outputs.batch.isFull { try sendPart(of: lane, clients) }
         }
     }
 
@@ -99,6 +103,14 @@ extension StageLoop {
         if isSmall, ledger.outstanding > 0 { clients.producer.hurry() }
     }
 
+    /// Sends what is at hand in the middle of a poll, between two records: records of a few bytes may make outputs of
+    /// many, and what a poll makes of them need not fit into memory.
+    private func sendPart(of lane: StageLane, _ clients: StageClients) throws {
+        try finishBatch(clients, isSmall: false)
+        // The rest of the poll goes on with it.
+        touch(lane)
+    }
+
     /// Produces outputs that no record of a batch caused: ticks in silence, the end of a restore.
     func finishQuietOutputs() throws {
         guard let clients, !outputs.isEmpty || !borrowed.isEmpty else { return }
@@ -112,7 +124,7 @@ extension StageLoop {
             lane.noteEnd(input: input)
             if lane.hasHeld, lane.isCaughtUp {
                 touch(lane)
-                processHeld(of: lane, upTo: nil)
+                try processHeld(of: lane, upTo: nil, clients)
             }
         case .failure(let input, let lane, let error):
             try noteFailure(error, input: input, lane: lane, clients)

@@ -122,6 +122,13 @@ extension StageLoop {
         guard output.copiesInputHeaders, let message = sourceMessage(output.source, batch) else {
             return KafkaHeaders(capacity: count)
         }
+        // What no dead-letter topic takes would hold the partition up for good.
+        let bytes = output.key.count + (output.value?.count ?? 0) + message.headerByteCount
+        guard bytes <= PipelineTopic.deadLetterInputBytes else {
+            var headers = KafkaHeaders(capacity: count + 1)
+            ByteSlice.withBytes(of: "headers") { headers.add(RecordHeader.omitted, $0) }
+            return headers
+        }
         return KafkaHeaders(copying: message, capacity: count)
     }
 

@@ -59,69 +59,26 @@ extension StageLoop {
 
     private func numbers(of lanes: [KafkaLane]) -> [Int32] { Set(lanes.map(\.partition)).sorted() }
 
+    /// The lanes of all inputs with this number.
+    func kafkaLanes(of number: Int32) -> [KafkaLane] {
+        inputNames.map { KafkaLane(topic: $0, partition: number) }
+    }
+
+    /// Begins to restore lanes that the group has given to this process.
+    ///
+    /// The group is answered at once, without the lanes: they are this process's from now on, and are not fetched before
+    /// they are restored. Until an assignment is answered, the client library takes no further change and keeps to itself
+    /// that lanes are lost.
     private func take(_ assigned: [KafkaLane], _ clients: StageClients) throws {
+        try clients.consumer.accept([], positions: [:])
         let numbers = numbers(of: assigned)
-        guard !numbers.isEmpty else { return try clients.consumer.accept([], positions: [:]) }
+        guard !numbers.isEmpty else { return }
         guard assigned.count == numbers.count * inputNames.count, numbers.allSatisfy({ $0 < lanes.count }) else {
             throw WorkerError(
                 .lanesMismatch,
                 "The group gave out lanes that do not match between \(inputNames.joined(separator: ", ")): topics have "
                     + "changed since the start; even them out with `sightline topics create` and start again.")
         }
-        let started = ContinuousClock.now
-        plan.status.setNotReady("The worker restores \(numbers.count) lanes.")
-        plan.status.setLanes(
-            numbers.map { WorkerStatus.Lane(topic: plan.layout.inputs[0].topic, lane: $0, state: .restoring) })
-        let restored = try restorePatiently(numbers, assigned, clients)
-        var positions: [KafkaLane: KafkaPosition] = [:]
-        for (number, entry) in restored {
-            lanes[Int(number)] = StageLane(driver: entry.driver, layout: plan.layout, held: entry.held)
-            for (input, start) in entry.starts.enumerated() {
-                positions[KafkaLane(topic: inputNames[input], partition: number)] = start
-            }
-        }
-        try finishQuietOutputs()
-        try checkLanes()
-        try clients.consumer.accept(assigned, positions: positions)
-        metrics.common.restoreDuration.recordNanoseconds(started.duration(to: .now).nanoseconds)
-        plan.logger.info(
-            "Lanes are restored.",
-            metadata: [
-                "lanes": "\(numbers)", "seconds": "\(Double(started.duration(to: .now).wholeMilliseconds) / 1000)",
-            ])
-    }
-
-    /// Restores `numbers`, beginning anew as often as the broker goes away meanwhile.
-    private func restorePatiently(
-        _ numbers: [Int32], _ assigned: [KafkaLane], _ clients: StageClients
-    ) throws -> [Int32: LaneRestorer.Restored] {
-        var backoff = Backoff()
-        while true {
-            do {
-                let committed = try clients.consumer.committed(assigned)
-                return try restorer(clients).restore(numbers, committed: committed, into: &outputs)
-            } catch let error as KafkaError where error.isRetriable {
-                if backoff.attempts == 0 {
-                    plan.logger.warning("A restore was cut short and begins anew.", metadata: ["error": "\(error)"])
-                }
-                plan.control.pause(for: backoff.next())
-                try checkInterruption()
-            }
-        }
-    }
-
-    private func restorer(_ clients: StageClients) -> LaneRestorer {
-        var nextNotice = ContinuousClock.now + plan.settings.restoreProgressInterval
-        let plan = plan
-        return LaneRestorer(
-            plan: plan, inputs: inputNames, outputs: outputNames, reader: clients.reader
-        ) { [self] count in
-            plan.status.beat()
-            guard plan.control.isRunning else { throw WorkerInterruption() }
-            try checkLanes()
-            guard ContinuousClock.now >= nextNotice else { return }
-            nextNotice = .now + plan.settings.restoreProgressInterval
-            plan.logger.info("Lanes are being restored.", metadata: ["count": "\(count)"])
-        }
+        restores.append(PendingRestore(lanes: numbers))
     }
 }

@@ -10,6 +10,11 @@ final class StageLoop {
     let inputNames: [String]
     let outputNames: [String]
     var lanes: [StageLane?] = []
+    /// Lanes given to this process that are not restored yet, in the order in which they are restored.
+    var restores: [PendingRestore] = []
+    /// When progress of a restore is shown next, and when it is logged next.
+    var nextRestoreNotice = ContinuousClock.now
+    var nextRestoreLine = ContinuousClock.now
     var outputs: StampedOutputs
     var ledger = DeliveryLedger()
     /// Held records that the batch at hand has processed; their outputs may copy their headers.
@@ -21,6 +26,7 @@ final class StageLoop {
     var hasJoined = false
     private var watch: BrokerWatch
     private var nextHousekeeping = ContinuousClock.now
+    private var nextLoginCheck = ContinuousClock.now
     let sleepWatch: SleepWatch
     private var stopDeadline: ContinuousClock.Instant?
 
@@ -38,6 +44,16 @@ final class StageLoop {
     func run() throws {
         defer { letGo() }
         do {
+            try work()
+        } catch let error as WorkerError {
+            // Letting go of clients that are in trouble may take long, or for ever: this comes first.
+            plan.status.fail(error, plan.logger)
+            throw error
+        }
+    }
+
+    private func work() throws {
+        do {
             try checkLibrary()
             guard let laneCount = try checkTopics() else { return }
             lanes = Array(repeating: nil, count: laneCount)
@@ -53,10 +69,10 @@ final class StageLoop {
             throw WorkerError(error)
         } catch is LanesLost {
             // On the way out, and there is nothing left to give back.
-            plan.logger.warning("The lanes are lost; whoever has them does the rest again.")
+            plan.logger.warning("The lanes are lost; the worker that has them now does the rest again.")
         } catch is WorkerInterruption {
             plan.logger.warning(
-                "The worker stopped in the middle of its work; whoever takes its lanes does that again.")
+                "The worker stopped in the middle of its work; the worker that takes its lanes does that again.")
             if plan.control.command == .stop { leave() }
         }
     }
@@ -75,15 +91,17 @@ final class StageLoop {
             .wait(plan.kafka, control: plan.control, status: plan.status, logger: plan.logger)
     }
 
-    /// Once round: poll, process, produce, give out offsets, answer rebalances, let time pass.
+    /// Once round: poll, process, produce, give out offsets, answer rebalances, restore, let time pass.
     private func step() throws {
         guard let clients else { return }
-        try clients.consumer.poll(into: clients.batch, waitMilliseconds: plan.settings.pollWaitMilliseconds)
+        try clients.consumer.poll(
+            into: clients.batch, waitMilliseconds: isReadingBack ? 0 : plan.settings.pollWaitMilliseconds)
         try checkLanes()
         if !clients.batch.isEmpty { try processBatch(clients) }
         try serveDeliveries(waitMilliseconds: 0)
         releaseOffsets()
         for change in clients.consumer.takeRebalances() { try answer(change, clients) }
+        try restoreMore(clients)
         try passSilentTime()
         try keepHouse(clients)
     }
@@ -95,6 +113,14 @@ final class StageLoop {
         clients.consumer.commitSoon()
         for case let lane? in lanes { report(lane, clients) }
         if watch.look(at: clients.consumer) { updateStatus() }
+        try checkLogin()
+    }
+
+    /// Ends the worker when brokers have refused its login for long; of all clients, as each has connections of its own.
+    private func checkLogin() throws {
+        guard let clients else { return }
+        let refusals = [clients.consumer.refusal, clients.producer.refusal, clients.reader.refusal]
+        if try watch.note(refusals.lazy.compactMap { $0 }.first) { updateStatus() }
     }
 
     /// Brings lag and the stage's own counters of a lane to the metrics.
@@ -111,11 +137,16 @@ final class StageLoop {
     func updateStatus() {
         let state: WorkerStatus.Lane.State = watch.isCut ? .waiting : .running
         let held = lanes.compactMap { $0?.driver.lane }
+        let topic = plan.layout.inputs[0].topic
+        let restoring = restores.flatMap(\.lanes)
         plan.status.setLanes(
-            held.map { WorkerStatus.Lane(topic: plan.layout.inputs[0].topic, lane: $0, state: state) })
+            held.map { WorkerStatus.Lane(topic: topic, lane: $0, state: state) }
+                + restoring.map { WorkerStatus.Lane(topic: topic, lane: $0, state: .restoring) })
         metrics.common.setLanesHeld(held.count)
-        if watch.isCut {
-            plan.status.setNotReady("No broker answers.")
+        if let trouble = watch.trouble {
+            plan.status.setNotReady(trouble)
+        } else if let restore = restores.first {
+            plan.status.setNotReady(restore.description)
         } else if hasJoined {
             plan.status.setReady()
         } else {
@@ -151,7 +182,7 @@ final class StageLoop {
         releaseOffsets()
         if ledger.outstanding > 0 {
             plan.logger.warning(
-                "Some outputs are not acknowledged in time; whoever takes the lanes makes them again.",
+                "Some outputs are not acknowledged in time; the worker that takes the lanes makes them again.",
                 metadata: ["count": "\(ledger.outstanding)"])
         }
         do {
@@ -165,6 +196,10 @@ final class StageLoop {
     /// Gives a wait that depends on the broker up when the worker has to end.
     func checkInterruption() throws {
         plan.status.beat()
+        if ContinuousClock.now >= nextLoginCheck {
+            nextLoginCheck = .now + .seconds(1)
+            try checkLogin()
+        }
         switch plan.control.command {
         case .run: return
         case .abandon: throw WorkerInterruption()
@@ -177,7 +212,7 @@ final class StageLoop {
 
     /// Frees what is still there: after an ordered stop little, after an error or an abandonment everything.
     private func letGo() {
-        plan.status.setNotReady("The worker has stopped.")
+        plan.status.setStopped()
         plan.status.setLanes([])
         metrics.common.setLanesHeld(0)
         sleepWatch.end()
@@ -186,6 +221,7 @@ final class StageLoop {
 
     /// Forgets everything about `numbers`.
     func dropLanes(_ numbers: [Int32]) {
+        dropRestores(numbers)
         for number in numbers {
             if lanes[Int(number)] != nil {
                 for input in inputNames.indices { metrics.common.removeLag(input: input, lane: number) }

@@ -6,10 +6,13 @@ final class StageMetrics {
     let common: WorkerMetrics
     let recordsOut: [Counter]
     let outputsRepeated: Counter
+    private let stage: String
+    private var restores: [Int32: Meter] = [:]
     private let stageCounters: [Counter]
     private let zeros: [Int]
 
     init(_ layout: StageLayout) {
+        stage = layout.name
         common = WorkerMetrics(stage: layout.name, topics: layout.inputs.map(\.topic))
         recordsOut = layout.outputs.map {
             Counter(label: "sightline_records_out_total", dimensions: [("stage", layout.name), ("topic", $0.topic)])
@@ -20,6 +23,19 @@ final class StageMetrics {
         }
         zeros = Array(repeating: 0, count: layout.counters.count)
     }
+
+    /// Shows how many records of a lane a restore has still to read.
+    func setRestore(lane: Int32, recordsLeft: Int64) {
+        let meter =
+            restores[lane]
+            ?? Meter(
+                label: "sightline_restore_remaining_records", dimensions: [("stage", stage), ("lane", "\(lane)")])
+        meter.set(recordsLeft)
+        restores[lane] = meter
+    }
+
+    /// Takes a lane whose restore is over out of the metrics.
+    func removeRestore(lane: Int32) { restores.removeValue(forKey: lane)?.destroy() }
 
     /// Adds what the stage counted since the last call, and sets its counts to zero.
     func add(_ stage: any Stage) {

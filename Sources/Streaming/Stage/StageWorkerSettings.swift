@@ -12,6 +12,8 @@ package struct StageWorkerSettings: Sendable {
     package var lingerMilliseconds = 20
     /// After this long without a heartbeat the lanes go to other processes, in milliseconds.
     package var sessionTimeoutMilliseconds = 10_000
+    /// After this long without a poll the group takes the lanes away, in milliseconds.
+    package var maximumPollIntervalMilliseconds = 300_000
     /// How far silent lane time stays behind the clock, so that records on their way come before the tick, in milliseconds.
     package var tickGraceMilliseconds: Int64 = 1000
     /// How long a revocation or stop waits for acknowledgements before it lets go without them.
@@ -22,16 +24,22 @@ package struct StageWorkerSettings: Sendable {
     package var maximumHeldRecords = 20_000
     /// Time between commits of the advisory offsets, and between updates of gauges.
     package var housekeepingInterval = Duration.seconds(1)
-    /// A restore that lasts longer says so this often.
+    /// A restore that lasts longer says this often how far it is.
     package var restoreProgressInterval = Duration.seconds(5)
 
     package init() {}
+
+    /// How long one question to a broker may keep a restore from polling, in milliseconds.
+    var lookUpTimeoutMilliseconds: Int { max(100, min(5000, maximumPollIntervalMilliseconds / 4)) }
 
     /// What is wrong with the combination; empty when nothing is.
     package func problems() -> [String] {
         var problems: [String] = []
         if maximumBatchRecords < 1 { problems.append("maximumBatchRecords must be at least 1.") }
         if pollWaitMilliseconds < 0 { problems.append("pollWaitMilliseconds must not be negative.") }
+        if maximumPollIntervalMilliseconds < sessionTimeoutMilliseconds {
+            problems.append("maximumPollIntervalMilliseconds must not be below sessionTimeoutMilliseconds.")
+        }
         if tickGraceMilliseconds < 0 { problems.append("tickGraceMilliseconds must not be negative.") }
         if drainDeadline >= .seconds(20) {
             problems.append("drainDeadline must be below the 20 s that a stop may take.")

@@ -1,3 +1,4 @@
+import Logging
 import Synchronization
 
 /// How a worker is, for the health endpoint: written by the worker's thread, read from anywhere.
@@ -31,7 +32,15 @@ package final class WorkerStatus: Sendable {
     private let state = Mutex(
         Snapshot(isReady: false, reason: "The worker is starting.", lanes: [], lastProgress: .now))
 
+    /// What else happens when the worker fails; see ``onFailure(_:)``.
+    private let failure = Mutex<(error: WorkerError?, action: (@Sendable (WorkerError) -> Void)?)>((nil, nil))
+
     package init() {}
+
+    /// Calls `action` once, on the worker's thread, when the worker cannot go on and before it lets go of its clients.
+    package func onFailure(_ action: @escaping @Sendable (WorkerError) -> Void) {
+        failure.withLock { $0.action = action }
+    }
 
     package var snapshot: Snapshot { state.withLock { $0 } }
 
@@ -47,6 +56,23 @@ package final class WorkerStatus: Sendable {
             state.isReady = false
             state.reason = reason
         }
+    }
+
+    /// Says why the worker cannot go on, before anything else is done about it.
+    func fail(_ error: WorkerError, _ logger: Logger) {
+        logger.critical("The worker cannot go on.", metadata: ["error": "\(error)"])
+        setNotReady("The worker cannot go on: \(error)")
+        let action = failure.withLock { failure in
+            failure.error = error
+            return failure.action
+        }
+        action?(error)
+    }
+
+    /// The worker is at its end; why it failed, where it did, stays to be read.
+    func setStopped() {
+        guard failure.withLock({ $0.error == nil }) else { return }
+        setNotReady("The worker has stopped.")
     }
 
     func setLanes(_ lanes: [Lane]) { state.withLock { $0.lanes = lanes } }

@@ -27,20 +27,31 @@ extension ArrivalEstimator {
 
     /// The arrival to tell: the one told before, as far as what is expected by now allows; never in the past.
     ///
-    /// `middleSeconds`: from now to the median.
+    /// `middleSeconds`: from now to the median; `scheduledAt`: the stop's time by the timetable.
     func headline(
-        _ told: Timestamp?, _ spread: Spread, middleSeconds: Double, at now: Timestamp
+        _ told: Timestamp?, _ spread: Spread, middleSeconds: Double, scheduledAt: Timestamp? = nil, at now: Timestamp
     ) -> Timestamp {
         let band = settings.headline
         let below = spread.middle - spread.low
-        let earliest = max(0, middleSeconds - min(band.earliestSeconds, band.earlyShare * below))
+        let most = min(band.earliestSeconds, sideSeconds(middleSeconds, scheduledAt, at: now))
+        let earliest = max(0, middleSeconds - min(most, band.earlyShare * below))
         let latest = max(earliest, middleSeconds + band.lateShare * (spread.high - spread.middle))
         guard let told else {
-            return now.advanced(bySeconds: max(0, middleSeconds - min(band.earliestSeconds, band.firstShare * below)))
+            return now.advanced(bySeconds: max(0, middleSeconds - min(most, band.firstShare * below)))
         }
         let seconds = told.seconds(since: now)
         if seconds >= earliest, seconds <= latest { return told }
         return now.advanced(bySeconds: seconds < earliest ? earliest : latest)
+    }
+
+    /// How far the median lies from where a stop begins to be early; infinite without a timetable.
+    ///
+    /// What is told lies before the median by no more than that: else every run that keeps its timetable would be told to
+    /// be early at the stops far ahead, where little is known.
+    private func sideSeconds(_ middleSeconds: Double, _ scheduledAt: Timestamp?, at now: Timestamp) -> Double {
+        guard let scheduledAt else { return .infinity }
+        let side = settings.delay.earlySeconds - settings.delay.hysteresisSeconds
+        return abs(middleSeconds - scheduledAt.seconds(since: now) + Double(side))
     }
 
     // MARK: Learning from arrivals

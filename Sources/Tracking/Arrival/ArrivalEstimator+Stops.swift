@@ -133,7 +133,10 @@ extension ArrivalEstimator {
         }
         let now = reader.now
         let middle = max(0, spread.middle - ahead.ageSeconds)
-        let arrivesAt = headline(state.toldAt, spread, middleSeconds: middle, at: now)
+        let earliest = now.advanced(bySeconds: max(0, ahead.leastSeconds - ahead.ageSeconds))
+        let arrivesAt = keptArrival(
+            headline(state.toldAt, spread, middleSeconds: middle, scheduledAt: stop.scheduledAt, at: now),
+            stop, state, earliest: earliest, at: now)
         state.toldAt = arrivesAt
         let seconds = arrivesAt.seconds(since: now)
         let lowest = max(ahead.leastSeconds, spread.middle - reader.widening * (spread.middle - spread.low))
@@ -147,9 +150,7 @@ extension ArrivalEstimator {
         stop.confidence = confidence(width: high - low, seconds: seconds, age: ahead.ageSeconds, reader)
         stop.distanceMeters = ahead.meters
         stop.arrivesAt = arrivesAt
-        // Against a timetable the middle counts, against what a rider was told what the rider is told now.
-        let judged = stop.scheduledAt == nil ? arrivesAt : now.advanced(bySeconds: middle)
-        judgeDelay(&stop, &state, arrival: judged, at: now)
+        judgeDelay(&stop, &state, arrival: arrivesAt, at: now)
     }
 
     private func fillPassed(_ stop: inout TripEta.Stop, _ state: inout TripProgress.Stop, at now: Timestamp) {
@@ -176,6 +177,24 @@ extension ArrivalEstimator {
         stop.delay = .unknown
     }
 
+    /// Whether the stop's flag changed so lately that it is not to change again.
+    private func isHeld(_ state: TripProgress.Stop, at now: Timestamp) -> Bool {
+        state.delayChangedAt.map { now.seconds(since: $0) < settings.delay.holdSeconds } ?? false
+    }
+
+    /// The arrival to tell while the flag is held: the nearest to `arrival` that agrees with it, if that is near and possible.
+    private func keptArrival(
+        _ arrival: Timestamp, _ stop: TripEta.Stop, _ state: TripProgress.Stop, earliest: Timestamp, at now: Timestamp
+    ) -> Timestamp {
+        guard isHeld(state, at: now), let reference = stop.scheduledAt ?? state.promisedAt,
+            let kept = DelayJudge.nearest(to: arrival, beside: state.delay, since: reference, settings: settings.delay),
+            kept >= min(earliest, arrival)
+        else { return arrival }
+        return kept
+    }
+
+    /// Compares the arrival that is told with the timetable, or with what was promised first: each reader of the message can
+    /// do the same.
     private func judgeDelay(
         _ stop: inout TripEta.Stop, _ state: inout TripProgress.Stop, arrival: Timestamp, at now: Timestamp
     ) {
@@ -184,11 +203,12 @@ extension ArrivalEstimator {
             stop.delay = .unknown
             return
         }
-        let seconds = Int(arrival.seconds(since: reference).rounded())
+        let seconds = DelayJudge.seconds(of: arrival, since: reference)
         let judged = DelayJudge.judge(seconds, after: state.delay, settings: settings.delay)
         if judged != state.delay {
-            let isHeld = state.delayChangedAt.map { now.seconds(since: $0) < settings.delay.holdSeconds } ?? false
-            if !isHeld {
+            let stays =
+                isHeld(state, at: now) && DelayJudge.agrees(state.delay, with: seconds, settings: settings.delay)
+            if !stays {
                 if state.delay != .unknown { state.delayChangedAt = now }
                 state.delay = judged
             }

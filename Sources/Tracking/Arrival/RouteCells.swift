@@ -74,8 +74,22 @@ package struct RouteCells: Sendable {
         // One scale per row of cells, so that a cell's bounds do not depend on where in it the route runs.
         let columnDegrees = cellDegrees / eastScale((row + 0.5) * cellDegrees)
         let column = (Geodesy.normalizedLongitude(longitude) / columnDegrees).rounded(.down)
-        let packed = UInt64(UInt32(bitPattern: Int32(row))) << 32 | UInt64(UInt32(bitPattern: Int32(column))) << 8
-        return packed | octant << 4 | UInt64(kind.rawValue)
+        return UInt64(UInt32(bitPattern: Int32(row))) << 32 | columnBits(Int32(column)) | octant << 4
+            | UInt64(kind.rawValue)
+    }
+
+    /// The column in 24 bits of its own: with all 32, a negative one's leading ones would cover the row's last eight.
+    private static func columnBits(_ column: Int32) -> UInt64 { UInt64(UInt32(bitPattern: column) & 0xff_ffff) << 8 }
+
+    /// Whether 256 rows of a column may have shared `key` before columns had bits of their own: it has the form of a cell
+    /// at a negative longitude whose row ends in ones.
+    package static func mayHaveBeenShared(_ key: UInt64) -> Bool {
+        // 180 degrees are 90,000 columns at most, and 90 degrees 45,000 rows.
+        let column = Int32(truncatingIfNeeded: key) >> 8
+        let row = Int32(truncatingIfNeeded: key >> 32)
+        let (octant, kind) = (key >> 4 & 0xf, key & 0xf)
+        return (-90_000..<0).contains(column) && (-45_000...45_000).contains(row) && row & 0xff == 0xff && octant <= 8
+            && TripMessage.Kind(rawValue: UInt8(kind)) != nil
     }
 
     /// Cosine of the latitude, by its series: the same bits on every machine, and good to 1e-4 for what cells need.

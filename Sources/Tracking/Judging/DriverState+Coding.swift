@@ -1,6 +1,6 @@
 extension DriverState {
     /// Grows whenever the layout changes; a state of another version is not read.
-    package static let version: UInt8 = 2
+    package static let version: UInt8 = 3
 
     /// What ``encode(into:)`` writes at most; mostly it is between 100 and 220 bytes.
     package static let maximumEncodedByteCount = 512
@@ -109,12 +109,19 @@ extension DriverState {
             coder.code(&group.matches)
         }
         coder.code(group: &risk, bit: 8, initial: Risk()) { $0.code(with: &$1, near: base) }
-        coder.code(group: &warnings, bit: 9, initial: Warnings()) { group, coder in
-            coder.code(&group.recent)
-            coder.code(&group.older)
-            coder.code(&group.actions)
-            coder.code(&group.window)
-        }
+        coder.code(group: &warnings, bit: 9, initial: Warnings()) { $0.code(with: &$1) }
+    }
+}
+
+extension DriverState.Warnings {
+    @inline(__always)
+    fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder) {
+        coder.code(&recent)
+        coder.code(&older)
+        coder.code(&recentActions)
+        coder.code(&olderActions)
+        coder.code(&toldActions)
+        coder.code(&window)
     }
 }
 

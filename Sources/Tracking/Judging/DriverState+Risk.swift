@@ -124,36 +124,3 @@ extension DriverState.Risk {
         }
     }
 }
-
-extension DriverState.Warnings {
-    /// Length of a window, in milliseconds; a code falls silent after one to two windows without it.
-    private static let windowMilliseconds: Int64 = 10_000
-
-    /// Lets codes that were not raised lately fall silent.
-    @inline(__always)
-    mutating func fade(until now: Timestamp) {
-        guard recent != 0 || older != 0 else { return }
-        let current = UInt8(truncatingIfNeeded: now.milliseconds / Self.windowMilliseconds)
-        guard current != window else { return }
-        older = current == window &+ 1 ? recent : 0
-        recent = 0
-        window = current
-        if older == 0 { self = DriverState.Warnings() }
-    }
-
-    /// Notes that `warning` holds now, and tells whether that is news: the code was silent or its action another.
-    mutating func raise(_ reason: Reasons, _ action: LocationWarning.Action, at now: Timestamp) -> Bool {
-        let index = reason.rawValue.trailingZeroBitCount
-        precondition(index < 16, "A warning has exactly one code, and there are sixteen at most.")
-        let bit = UInt16(1) << UInt16(index)
-        let wasActive = (recent | older) & bit != 0
-        if recent == 0, older == 0 {
-            window = UInt8(truncatingIfNeeded: now.milliseconds / Self.windowMilliseconds)
-        }
-        recent |= bit
-        let shift = UInt32(index * 2)
-        let last = UInt8((actions >> shift) & 3)
-        actions = actions & ~(3 << shift) | UInt32(action.rawValue) << shift
-        return !wasActive || last != action.rawValue
-    }
-}

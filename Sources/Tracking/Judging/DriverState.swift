@@ -201,12 +201,16 @@ package struct DriverState: Sendable, Equatable {
         var isAnomalous = false
     }
 
-    /// Codes that were warned about lately, as bits of ``Reasons``.
+    /// Codes that were raised in this window and in the one before, as bits of ``Reasons``; those of either go on.
     struct Warnings: Sendable, Equatable {
+        /// The most severe action of each code raised in this window: two bits per code.
+        var recentActions: UInt32 = 0
+        /// The same of the window before.
+        var olderActions: UInt32 = 0
+        /// What was warned of last, of each code that goes on.
+        var toldActions: UInt32 = 0
         var recent: UInt16 = 0
         var older: UInt16 = 0
-        /// Two bits per code.
-        var actions: UInt32 = 0
         /// Number of the window, modulo 256.
         var window: UInt8 = 0
     }

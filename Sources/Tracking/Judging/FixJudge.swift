@@ -226,13 +226,14 @@ package struct FixJudge: Sendable {
         judgement.reasons.insert(reason)
     }
 
-    /// Warns when `reason` is new or its action changes.
+    /// Warns when `reason` starts or its action changes; of several signals of one code in one fix, once.
     @inline(__always)
     func warn(
         _ reason: Reasons, _ action: LocationWarning.Action, _ hearing: Hearing, _ state: inout DriverState,
         _ judgement: inout Judgement, _ evidence: LocationWarning.Evidence = LocationWarning.Evidence()
     ) {
+        let before = state.warnings.told(reason)
         guard state.warnings.raise(reason, action, at: hearing.laneTime) else { return }
-        judgement.warnings.append(LocationWarning(reason: reason, action: action, evidence: evidence))
+        judgement.add(LocationWarning(reason: reason, action: action, evidence: evidence, previousAction: before))
     }
 }

@@ -33,6 +33,18 @@ package struct Judgement: Sendable {
     /// Whether the driver is taken for a forger, so that riders must not be shown the fix.
     package var isFlagged: Bool { reasons.contains(.flagged) }
 
+    /// Adds a warning; one of the same code that the fix gave before is replaced, as its action was the less severe.
+    mutating func add(_ warning: LocationWarning) {
+        guard let index = warnings.firstIndex(where: { $0.reason == warning.reason }) else {
+            warnings.append(warning)
+            return
+        }
+        warnings[index].action = warning.action
+        warnings[index].evidence = warning.evidence
+        // Back to what was told before the fix: nothing has changed.
+        if warnings[index].previousAction == warning.action { warnings.remove(at: index) }
+    }
+
     package init(
         verdict: Verdict, reasons: Reasons = [], risk: Double = 0, estimate: Estimate? = nil, fixedAt: Timestamp,
         warnings: [LocationWarning] = []

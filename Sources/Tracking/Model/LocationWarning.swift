@@ -1,4 +1,4 @@
-/// Something about a driver's fixes that somebody may want to act on; raised when it starts or its action changes.
+/// Something about a driver's fixes that a dispatcher may want to act on; raised when it starts or its action changes.
 package struct LocationWarning: Sendable {
     /// What the pipeline did, or asks for.
     package enum Action: UInt8, Sendable, CaseIterable {
@@ -47,10 +47,15 @@ package struct LocationWarning: Sendable {
     package var reason: Reasons
     package var action: Action
     package var evidence: Evidence
+    /// The action that the code was warned of with before this fix; `nil` where it starts.
+    package var previousAction: Action?
 
-    package init(reason: Reasons, action: Action, evidence: Evidence = Evidence()) {
+    package init(
+        reason: Reasons, action: Action, evidence: Evidence = Evidence(), previousAction: Action? = nil
+    ) {
         self.reason = reason
         self.action = action
         self.evidence = evidence
+        self.previousAction = previousAction
     }
 }

@@ -7,7 +7,7 @@ package struct Reasons: OptionSet, Hashable, Sendable {
     package static let nullIsland = Reasons(rawValue: 1 << 0)
     /// The sequence number was used before, for other content.
     package static let sequenceReplay = Reasons(rawValue: 1 << 1)
-    /// The device's clock is too far ahead of, or behind, the receipt.
+    /// The device's clock is too far ahead of, or behind, the receipt; or the receipt is too far ahead of stream time.
     package static let clockSkew = Reasons(rawValue: 1 << 2)
     /// More fixes than the driver's rate allows.
     package static let rateLimited = Reasons(rawValue: 1 << 3)

@@ -12,6 +12,8 @@ import Tracking
 package final class RawRecordReader {
     /// The fixes of the record read last; replaced by the next read.
     package private(set) var fixes: [RawFix] = []
+    /// How many of ``fixes`` cannot be read.
+    package private(set) var unreadableCount = 0
     /// Whether the last record was of plain form, as most are, and needed no general reader.
     private(set) var isPlain = false
     private let parser = JSONParser()
@@ -30,6 +32,7 @@ package final class RawRecordReader {
     /// - Returns: whether ``fixes`` now holds the record's fixes, or why it cannot be read.
     package func read(key: ByteSlice, value: ByteSlice?) -> RawReadResult {
         fixes.removeAll(keepingCapacity: true)
+        unreadableCount = 0
         guard !key.isEmpty else { return .unreadable(.missingKey, detail: "") }
         guard Identifier.isValid(key) else { return .unreadable(.invalidKey, detail: "") }
         guard let value, let start = value.start, value.count > 0 else { return .unreadable(.emptyValue, detail: "") }
@@ -77,6 +80,7 @@ package final class RawRecordReader {
         if source.pointee.status != SL_OK {
             raw.unreadable = DeadLetterReason(source.pointee.status)
             raw.unreadableField = Self.fieldName(source.pointee.status_key)
+            unreadableCount += 1
         }
         fixes.append(raw)
     }

@@ -2,11 +2,12 @@ import Foundation
 import Kafka
 import Lanes
 import Redis
+import TestSupport
 import Testing
 
 @Suite(
-    "Auditing the pipeline", .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
-    .timeLimit(.minutes(5)))
+    "Auditing the pipeline", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    .timeLimit(.minutes(10)))
 struct AuditTests {
     /// The report of `sightline audit`, as far as these tests look.
     private struct Report: Decodable {
@@ -36,7 +37,7 @@ struct AuditTests {
             "sightline", ["audit", "--wait", "60", "--json", file.path] + options,
             environment: stack.environment.merging(extra) { $1 }, logs: stack.logs)
         defer { program.end() }
-        let code = try await program.wait(seconds: 150)
+        let code = try await program.wait()
         #expect(code == expected, "\(program.output)")
         guard let data = try? Data(contentsOf: file) else { return nil }
         return try JSONDecoder().decode(Report.self, from: data)

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The local stack", .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
-    .timeLimit(.minutes(3)))
+    "The local stack", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    .timeLimit(.minutes(10)))
 struct LocalStackTests {
     /// Runs a command inside a stack of its own, which ends with it.
     private func run(_ command: String, in folder: URL) throws -> (code: Int32, output: String) {

@@ -33,8 +33,8 @@ final class PipelineStack {
 
     /// Runs `sightline` to its end and returns what it printed.
     @discardableResult
-    func sightline(_ arguments: String..., seconds: Double = 60) async throws -> String {
-        try await Program.run("sightline", arguments, environment: environment, logs: logs, seconds: seconds)
+    func sightline(_ arguments: String...) async throws -> String {
+        try await Program.run("sightline", arguments, environment: environment, logs: logs)
     }
 
     /// Starts a worker and waits until it is ready.
@@ -45,11 +45,11 @@ final class PipelineStack {
         environment["SIGHTLINE_HTTP_PORT"] = String(port)
         let worker = Worker(program: try Program(name, environment: environment, logs: logs), port: port)
         workers.append(worker)
-        try await eventually("\(name) is ready; its log: \(worker.program.output.suffix(500))", within: 60) {
+        try await eventually("\(name) is ready; its log: \(worker.program.output.suffix(500))") {
             guard worker.program.isRunning else {
                 throw Program.Failure(description: "\(name) stopped: \(worker.program.output.suffix(2000))")
             }
-            return await Self.status(of: "http://127.0.0.1:\(port)/readyz") == 200
+            return Loopback.get(port: UInt16(port), path: "/readyz")?.hasPrefix("{\"ready\":true") == true
         }
         return worker
     }
@@ -69,19 +69,13 @@ final class PipelineStack {
     /// Answers `query` with psql, unaligned, without header.
     @discardableResult
     func sql(_ query: String, on url: String? = nil) async throws -> String {
-        let psql = Process()
-        psql.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        psql.arguments = [
-            "psql", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url ?? environment["POSTGRES_URL"] ?? "", "-c",
-            query,
-        ]
-        let pipe = Pipe()
-        psql.standardOutput = pipe
-        psql.standardError = pipe
-        try psql.run()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        psql.waitUntilExit()
-        guard psql.terminationStatus == 0 else { throw Program.Failure(description: "psql: \(output)") }
+        guard let psql = Checkout.tool("psql") else { throw Program.Failure(description: "psql is not installed.") }
+        let (code, output) = try Checkout.run(
+            psql,
+            [
+                "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url ?? environment["POSTGRES_URL"] ?? "", "-c", query,
+            ])
+        guard code == 0 else { throw Program.Failure(description: "psql: \(output)") }
         return output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
@@ -91,18 +85,5 @@ final class PipelineStack {
         }
         components.path = "/\(name)"
         return components.string ?? url
-    }
-
-    private static func status(of url: String) async -> Int? {
-        let curl = Process()
-        curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        curl.arguments = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--max-time", "2", url]
-        let pipe = Pipe()
-        curl.standardOutput = pipe
-        curl.standardError = FileHandle.nullDevice
-        guard (try? curl.run()) != nil else { return nil }
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        curl.waitUntilExit()
-        return Int(output)
     }
 }

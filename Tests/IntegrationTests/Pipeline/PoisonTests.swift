@@ -6,7 +6,8 @@ import Testing
 import Tracking
 
 @Suite(
-    "Bad input", .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(3)))
+    "Bad input", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    .timeLimit(.minutes(10)))
 struct PoisonTests {
     private struct Poison {
         var key: String
@@ -40,6 +41,11 @@ struct PoisonTests {
                     #""latitude":48.1,"longitude":11.5,"timestamp":1,"note":""#
                         + String(repeating: "x", count: 1_000_000) + "\"")),
         ]
+        let outside = location(#""latitude":91,"longitude":11.5,"timestamp":1770000000000"#)
+        let batch = Array(repeating: outside, count: 500).joined(separator: ",")
+        let note = String(repeating: "x", count: 900_000)
+        list.append(
+            Poison("OUT_OF_RANGE", #"{"type":"location_batch","locations":["# + batch + #"],"note":""# + note + "\"}"))
         var invalid = Poison("INVALID_UTF8", location(#""latitude":48.1,"longitude":11.5,"note":"?","timestamp":1"#))
         if let place = invalid.value.firstIndex(of: UInt8(ascii: "?")) { invalid.value[place] = 0xff }
         list.append(invalid)
@@ -56,7 +62,7 @@ struct PoisonTests {
         let good = Self.location(#""latitude":48.1,"longitude":11.5,"timestamp":1770000000000"#)
         try send(Self.poisons.map { ($0.key, $0.value) } + [("drv_1", Array(good.utf8))], in: stack)
         var letters: [(value: [UInt8], headers: [String: String])] = []
-        try await eventually("all dead letters and the verdict are written", within: 30) {
+        try await eventually("all dead letters and the verdict are written") {
             letters = try read(.locationsDeadLetter, in: stack)
             return try letters.count == Self.poisons.count && read(.locations, in: stack).count == 1
         }

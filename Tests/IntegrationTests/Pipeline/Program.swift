@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// An executable, most often one of the project's, run as a child process; its output goes to a file.
 final class Program {
@@ -43,19 +44,27 @@ final class Program {
 
     func send(signal: Int32) { kill(process.processIdentifier, signal) }
 
+    /// Whether the process has a handler of its own for a signal (Linux).
+    func catches(signal: Int32) -> Bool {
+        let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+        let mask = line.flatMap { UInt64($0.dropFirst("SigCgt:".count).drop { $0 == "\t" }, radix: 16) } ?? 0
+        return mask & (1 << UInt64(signal - 1)) != 0
+    }
+
     /// Waits for the end and returns the exit code.
-    func wait(seconds: Double) async throws -> Int32 {
-        try await eventually("\(name) ends", within: seconds) { !self.isRunning }
+    func wait() async throws -> Int32 {
+        try await eventually("\(name) ends; its output: \(output.suffix(2000))", within: 300) { !self.isRunning }
         return process.terminationStatus
     }
 
     /// Runs a program to its end; a non-zero exit is an error that shows the output.
     @discardableResult
     static func run(
-        _ name: String, _ arguments: [String], environment: [String: String], logs: URL, seconds: Double = 60
+        _ name: String, _ arguments: [String], environment: [String: String], logs: URL
     ) async throws -> String {
         let program = try Program(name, arguments, environment: environment, logs: logs)
-        let code = try await program.wait(seconds: seconds)
+        let code = try await program.wait()
         guard code == 0 else {
             throw Failure(description: "\(name) \(arguments.joined(separator: " ")) exited \(code): \(program.output)")
         }
@@ -77,16 +86,5 @@ final class Program {
     func discard() {
         end()
         try? FileManager.default.removeItem(at: log)
-    }
-}
-
-/// Waits until `condition` holds, looking again every 50 ms; past the deadline it is a failure that names `what`.
-func eventually(_ what: String, within seconds: Double, _ condition: () async throws -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(seconds)
-    while try await !condition() {
-        guard ContinuousClock.now < deadline else {
-            throw Program.Failure(description: "Not within \(seconds) s: \(what)")
-        }
-        try await Task.sleep(for: .milliseconds(50))
     }
 }

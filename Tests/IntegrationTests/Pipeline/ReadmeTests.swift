@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The README", .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(5)))
+    "The README", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    .timeLimit(.minutes(10)))
 struct ReadmeTests {
     /// The fenced blocks of `language` that contain `text`.
     private func blocks(_ language: String, containing text: String) throws -> [String] {

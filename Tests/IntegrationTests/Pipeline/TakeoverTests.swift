@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(
-    "The whole pipeline", .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
-    .timeLimit(.minutes(5)))
+    "The whole pipeline", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    .timeLimit(.minutes(10)))
 struct TakeoverTests {
     /// The report of `sightline demo`, as far as these tests look.
     struct Report: Decodable {
@@ -41,11 +42,11 @@ struct TakeoverTests {
             ["demo", "--seconds", "25", "--drivers", "60", "--seed", "7", "--json", file.path] + stack.metricsOptions,
             environment: stack.environment, logs: stack.logs)
         defer { demo.end() }
-        try await eventually("verdicts of both workers arrive", within: 30) {
+        try await eventually("verdicts of both workers arrive") {
             Int(try await stack.sql("SELECT count(*) FROM location_history")) ?? 0 > 200
         }
         stack.workers[0].program.send(signal: SIGKILL)
-        let code = try await demo.wait(seconds: 120)
+        let code = try await demo.wait()
         #expect(code == 0, "\(demo.output.suffix(3000))")
         let report = try report(of: file)
         #expect(report.lost == 0)
@@ -75,7 +76,7 @@ struct TakeoverTests {
         let checkpoint = try await stack.sightline("tail", "road.paces", "--from-beginning", "--count", "1", "--json")
         #expect(checkpoint.contains("\"meters\""), "\(checkpoint)")
         doomed.program.send(signal: SIGKILL)
-        let code = try await demo.wait(seconds: 120)
+        let code = try await demo.wait()
         #expect(code == 0, "\(demo.output.suffix(3000))")
         let report = try report(of: file)
         #expect(report.lost == 0)

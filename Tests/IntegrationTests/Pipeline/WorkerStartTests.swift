@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Bad surroundings", .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
-    .timeLimit(.minutes(3)))
+    "Bad surroundings", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    .timeLimit(.minutes(10)))
 struct WorkerStartTests {
     private func run(
         _ name: String, _ environment: [String: String], _ arguments: [String] = [], logs: URL
@@ -13,7 +13,7 @@ struct WorkerStartTests {
         environment["SIGHTLINE_HTTP_PORT"] = "0"
         let program = try Program(name, arguments, environment: environment, logs: logs)
         defer { program.end() }
-        let code = try await program.wait(seconds: 30)
+        let code = try await program.wait()
         return (code, program.output)
     }
 
@@ -77,12 +77,12 @@ struct WorkerStartTests {
             ],
             logs: logs)
         defer { program.end() }
-        try await eventually("the worker says that it waits", within: 30) {
+        try await eventually("the worker says that it waits") {
             program.output.contains("No broker answers")
         }
         #expect(program.isRunning)
         program.send(signal: SIGTERM)
-        #expect(try await program.wait(seconds: 20) == 0)
+        #expect(try await program.wait() == 0)
         #expect(program.output.components(separatedBy: "No broker answers; the worker waits").count == 2)
     }
 }

@@ -4,7 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Hostile questions", .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint), .timeLimit(.minutes(2)))
+@Suite(
+    "Hostile questions", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint),
+    .timeLimit(.minutes(10)))
 struct HostileQuestionTests {
     private let database: HistoryDatabase
 

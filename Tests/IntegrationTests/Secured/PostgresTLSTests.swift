@@ -1,10 +1,11 @@
 import Postgres
+import TestSupport
 import Testing
 
 @Suite(
-    "Postgres over TLS",
+    "Postgres over TLS", .blocking,
     .enabled(if: HistoryDatabase.server != nil && TestCertificates.isPossible, HistoryDatabase.hint),
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
 struct PostgresTLSTests {
     private let certificates: TestCertificates
 
@@ -20,7 +21,7 @@ struct PostgresTLSTests {
         let server = try await TestServer.postgres(certificates)
         defer { server.end() }
         for host in ["localhost", "127.0.0.1"] {
-            try await eventually("Postgres is up", within: 20) {
+            try await eventually("Postgres is up") {
                 (try? PostgresConnection(PostgresConfiguration(url: url(server, host: host)))) != nil
             }
             let connection = try PostgresConnection(PostgresConfiguration(url: url(server, host: host)))

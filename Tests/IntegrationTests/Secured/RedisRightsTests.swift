@@ -4,26 +4,16 @@ import TestSupport
 import Testing
 import Tracking
 
-@Suite("Redis rights", .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
+@Suite("Redis rights", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct RedisRightsTests {
-    /// The rules of a user in the example file, for keys with `prefix`.
-    private func rules(of user: String, prefix: String) throws -> [String] {
-        let line = try Checkout.text("deploy/redis/position-worker.acl").split(separator: "\n")
-            .first { $0.hasPrefix("user \(user) ") }
-        return try #require(line).split(separator: " ").dropFirst(4)
-            .map { $0.hasPrefix("~") ? "~\(prefix)\($0.dropFirst())" : String($0) }
-    }
-
-    private func withUser(_ user: String, _ body: (RedisFixture, RedisConfiguration) throws -> Void) throws {
+    /// Calls `body` with the address of a user as an example file has it.
+    private func withUser(
+        _ user: String, file: String = "position-worker.acl", _ body: (RedisFixture, RedisConfiguration) throws -> Void
+    ) throws {
         let fixture = try RedisFixture()
         let name = "\(fixture.prefix)\(user)"
-        var commands = RedisCommands()
-        let rules = try rules(of: user, prefix: fixture.prefix)
-        let words = ["SETUSER", name, "on", ">hunter2"] + rules
-        commands.begin("ACL", arguments: words.count)
-        for word in words { commands.add(word) }
-        try fixture.redis.send(&commands)
-        #expect(try fixture.redis.receive().text == "OK")
+        try ExampleACL(file: file, user: user)
+            .create(name, prefix: fixture.prefix, password: "hunter2", fixture.redis)
         defer { _ = try? fixture.redis.call("ACL", "DELUSER", name) }
         var configuration = try RedisFixture.address()
         configuration.username = name
@@ -65,6 +55,24 @@ struct RedisRightsTests {
             let commands: [(StaticString, [String])] = [
                 ("HSET", ["\(fixture.prefix)driver:a", "lat", "1"]), ("MGET", ["\(fixture.prefix)lane:x"]),
                 ("FLUSHALL", []),
+            ]
+            for (name, arguments) in commands { try expectRefusal(of: name, arguments, by: connection) }
+        }
+    }
+
+    @Test("the example's audit user looks at positions, trips and clocks, and writes nothing")
+    func audit() throws {
+        try withUser("audit", file: "audit.acl") { fixture, address in
+            let connection = try RedisConnection(address)
+            try connection.call("SCAN", "0", "MATCH", "\(fixture.prefix)driver:*", "COUNT", "10")
+            try connection.call("HMGET", "\(fixture.prefix)driver:a", "event_id")
+            try connection.call("HMGET", "\(fixture.prefix)route:a", "clock:0")
+            #expect(try fixture.sink { $0.redis = address }.clocks(of: [PositionRecords(.locations).lane]).isEmpty)
+            let commands: [(StaticString, [String])] = [
+                ("HSET", ["\(fixture.prefix)driver:a", "lat", "1"]), ("SET", ["\(fixture.prefix)lane:x", "1"]),
+                ("DEL", ["\(fixture.prefix)driver:a"]), ("HMGET", ["other", "a"]),
+                ("HGETALL", ["\(fixture.prefix)driver:a"]), ("KEYS", ["*"]), ("FLUSHALL", []),
+                ("CONFIG", ["GET", "*"]),
             ]
             for (name, arguments) in commands { try expectRefusal(of: name, arguments, by: connection) }
         }

@@ -4,8 +4,9 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Redis over TLS", .enabled(if: TestServices.areAvailable && TestCertificates.isPossible, "\(TestServices.hint)"),
-    .timeLimit(.minutes(1)))
+    "Redis over TLS", .blocking,
+    .enabled(if: TestServices.areAvailable && TestCertificates.isPossible, "\(TestServices.hint)"),
+    .timeLimit(.minutes(10)))
 struct RedisTLSTests {
     private let certificates: TestCertificates
 

@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Secrets", .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(2)))
+@Suite("Secrets", .blocking, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct SecretLeakTests {
     private static let secret = "hunter2"
 
@@ -21,9 +22,9 @@ struct SecretLeakTests {
         let logs = FileManager.default.temporaryDirectory
         let worker = try Program(name, environment: Self.refusing, logs: logs)
         defer { worker.discard() }
-        try await eventually("\(name) says that it waits", within: 30) { worker.output.contains("No broker answers") }
+        try await eventually("\(name) says that it waits") { worker.output.contains("No broker answers") }
         worker.send(signal: SIGTERM)
-        _ = try await worker.wait(seconds: 25)
+        _ = try await worker.wait()
         #expect(worker.output.contains("KAFKA_SASL_PASSWORD=****"))
         #expect(!worker.output.contains(Self.secret))
         for option in ["--help", "--check-config"] {
@@ -49,7 +50,7 @@ struct SecretLeakTests {
             let worker = try Program(
                 name, environment: stack.environment.merging(environment) { $1 }, logs: stack.logs)
             defer { worker.discard() }
-            try await eventually("\(name) says what is wrong: \(worker.output)", within: 30) {
+            try await eventually("\(name) says what is wrong: \(worker.output)") {
                 worker.output.contains("\"level\":\"warning\"") || worker.output.contains("\"level\":\"critical\"")
             }
             #expect(!worker.output.contains(Self.secret), "\(worker.output)")
@@ -63,7 +64,7 @@ struct SecretLeakTests {
         let program = try Program(
             "sightline", words, environment: Self.refusing, logs: FileManager.default.temporaryDirectory)
         defer { program.discard() }
-        _ = try await program.wait(seconds: 30)
+        _ = try await program.wait()
         #expect(!program.output.isEmpty)
         #expect(!program.output.contains(Self.secret))
     }
@@ -74,7 +75,7 @@ struct SecretLeakTests {
             "sightline", ["migrate", "--postgres-url", "postgresql://u:\(Self.secret)@127.0.0.1:1/d"], environment: [:],
             logs: FileManager.default.temporaryDirectory)
         defer { program.discard() }
-        #expect(try await program.wait(seconds: 30) == 64)
+        #expect(try await program.wait() == 64)
         #expect(program.output.contains("POSTGRES_URL_FILE"))
         #expect(!program.output.contains(Self.secret))
     }

@@ -15,7 +15,7 @@ final class TestCertificates {
             "certificates", [folder.path, "server", "client"],
             executable: Checkout.root.appending(path: "deploy/compose/certificates"))
         defer { script.discard() }
-        guard try await script.wait(seconds: 30) == 0 else {
+        guard try await script.wait() == 0 else {
             throw Program.Failure(description: "No certificates were made: \(script.output)")
         }
     }

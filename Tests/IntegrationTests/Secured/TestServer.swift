@@ -20,7 +20,7 @@ final class TestServer {
         // A test process that is killed ends nothing itself; five minutes later its servers are gone all the same.
         let program = try Program(name, ["--signal=KILL", "300"] + words, executable: timeout)
         self.program = program
-        try await eventually("\(name) takes connections", within: 30) {
+        try await eventually("\(name) takes connections") {
             guard program.isRunning else {
                 throw Program.Failure(description: "\(name) ended at once: \(program.output)")
             }

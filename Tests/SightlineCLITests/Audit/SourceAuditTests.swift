@@ -16,9 +16,12 @@ struct SourceAuditTests {
         return SourceAudit(stream.index, tripsEnd: 5, scope)
     }
 
-    private func eta(_ event: EventID, driver: String, body: EventID? = nil) -> AuditedRecord {
+    private func eta(
+        _ event: EventID, driver: String, body: EventID? = nil, stops: [TripEta.Stop] = []
+    ) -> AuditedRecord {
         var writer = ByteWriter()
-        let eta = TripEta(tripID: "t", driverID: driver, state: .accepted, computedAt: AuditedLane.start)
+        var eta = TripEta(tripID: "t", driverID: driver, state: .accepted, computedAt: AuditedLane.start)
+        eta.stops = stops
         TripEtaWriter.write(event: body ?? event, eta: eta, into: &writer)
         return AuditedRecord(
             lane: 2, offset: 0, event: event, timestamp: AuditedLane.start, key: [116],
@@ -86,6 +89,38 @@ struct SourceAuditTests {
         let accepted = try verdict(true)
         let never = EventID(lane: 2, offset: 60)
         #expect(try counts([eta(accepted.event, driver: accepted.driver, body: never)]) == [.unreadable: 1])
+    }
+
+    /// A stop that is told to be reached so many seconds after its time.
+    private func stop(_ told: Double?, says delay: Int?, _ flag: TripEta.Delay) -> TripEta.Stop {
+        var stop = TripEta.Stop(id: "s", kind: .stop, status: told == nil ? .unavailable : .valid, delay: flag)
+        stop.scheduledAt = AuditedLane.start.advanced(bySeconds: 600)
+        stop.arrivesAt = told.map { AuditedLane.start.advanced(bySeconds: 600 + $0) }
+        stop.delaySeconds = delay
+        return stop
+    }
+
+    @Test("a delay that is not the arrival less the timetable is wrong, and so is a flag that contradicts it")
+    func delays() throws {
+        let accepted = try verdict(true)
+        func found(_ stops: TripEta.Stop...) throws -> [AuditDifference.Kind: Int] {
+            try counts([eta(accepted.event, driver: accepted.driver, stops: stops)])
+        }
+        #expect(try found(stop(120.499, says: 120, .onTime), stop(120.5, says: 121, .delayed)) == [:])
+        #expect(try found(stop(-60.499, says: -60, .onTime), stop(-60.5, says: -61, .early)) == [:])
+        #expect(try found(stop(nil, says: nil, .unknown)) == [:])
+        // A flag that has not fallen yet.
+        #expect(try found(stop(1, says: 1, .delayed), stop(-1, says: -1, .early)) == [:])
+        for wrong in [
+            stop(35, says: 34, .onTime), stop(35, says: nil, .unknown), stop(nil, says: 35, .onTime),
+            stop(121, says: 121, .onTime), stop(-61, says: -61, .onTime), stop(0, says: 0, .early),
+            stop(5, says: 5, .early), stop(0, says: 0, .delayed), stop(35, says: 35, .unknown),
+            stop(nil, says: nil, .onTime),
+        ] {
+            #expect(try found(stop(0, says: 0, .onTime), wrong) == [.wrong: 1], "\(wrong)")
+        }
+        let trip = EventID(origin: .trips, lane: 2, offset: 4)
+        #expect(try counts([eta(trip, driver: "x", stops: [stop(35, says: 34, .onTime)])]) == [.wrong: 1])
     }
 
     @Test("records whose verdicts retention has deleted are passed over")

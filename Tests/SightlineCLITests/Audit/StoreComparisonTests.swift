@@ -104,7 +104,9 @@ struct StoreComparisonTests {
         [
             position.event.description, "\(position.row.latitude ?? 0)", "\(position.row.longitude ?? 0)",
             "\(position.row.fixedAt)", "\(position.row.receivedAt)", position.row.tripID ?? "",
-            position.row.isHalted == true ? "1" : "0", position.row.confidence,
+            position.row.isHalted == true ? "1" : "0", position.row.confidence, "\(position.row.risk)", "0",
+            position.event.description,
+            "\(GeoArea(Coordinate(latitude: position.row.latitude ?? 0, longitude: position.row.longitude ?? 0)))",
         ]
     }
 
@@ -136,6 +138,64 @@ struct StoreComparisonTests {
         #expect(try counts(found) == [:])
         found[1] = "\(try #require(position().row.latitude) + 0.000001)"
         #expect(try counts(found) == [.wrong: 1])
+    }
+
+    /// What a verdict says of the driver's risk that comes after the position, and was not accepted.
+    private func risk(_ risk: Float, flagged isFlagged: Bool, later: Int64) throws -> ExpectedPosition.Risk {
+        let position = try position()
+        var row = position.row
+        row.risk = risk
+        row.reasons = isFlagged ? "MOCK_LOCATION,FLAGGED" : "LOW_ACCURACY"
+        var event = position.event
+        event.offset += later
+        return ExpectedPosition.Risk(row, event: event, offset: position.offset + later)
+    }
+
+    @Test("risk and flag are those of the position or of a later verdict that changed the flag, which ends in no area")
+    func driverRisk() throws {
+        var found = hash(try position())
+        func kinds(
+            _ expected: ExpectedPosition, isRiskDue: Bool = true
+        ) throws -> (counts: [AuditDifference.Kind: Int], what: String, excused: [AuditCheck.Excuse: Int]) {
+            let comparison = try comparison()
+            try comparison.take("drv_1", expected, found, isDue: true, isRiskDue: isRiskDue, scope)
+            return (
+                comparison.drivers.counts, comparison.drivers.examples.first?.what ?? "", comparison.drivers.excused
+            )
+        }
+        let area = found[11] ?? ""
+        var flagged = try position()
+        flagged.take(try risk(0.5, flagged: false, later: 1))
+        #expect(try kinds(flagged).counts == [:], "a verdict that was not accepted and changes no flag says nothing")
+        flagged.take(try risk(0.98, flagged: true, later: 2))
+        #expect(try kinds(flagged).counts == [.wrong: 1])
+        #expect(try kinds(flagged).what.contains("risk is"))
+        #expect(try kinds(flagged, isRiskDue: false).counts == [:])
+        #expect(try kinds(flagged, isRiskDue: false).excused == [.tooNew: 1])
+        (found[8], found[9], found[10], found[11]) = ("0.98", "1", flagged.risk.event.description, "")
+        #expect(try kinds(flagged).counts == [:])
+        found[10] = flagged.event.description
+        #expect(
+            try kinds(flagged).what == "risk_event_id is \(flagged.event), expected \(flagged.risk.event)",
+            "the verdict that set the flag is named")
+        (found[9], found[10]) = ("0", flagged.risk.event.description)
+        #expect(try kinds(flagged).what == "is_flagged is 0, expected 1")
+        (found[9], found[11]) = ("1", area)
+        #expect(try kinds(flagged).what == "area is \(area), expected ")
+        // The flag has fallen with a fix that was not accepted: the area waits for one that is.
+        var released = flagged
+        released.take(try risk(0.2, flagged: false, later: 3))
+        (found[8], found[9], found[10], found[11]) = ("0.2", "0", released.risk.event.description, "")
+        #expect(try kinds(released).counts == [:])
+        found[11] = area
+        #expect(try kinds(released).what == "area is \(area), expected ")
+        // A verdict that came since, one that never was, and a hash of an earlier version.
+        found[10] = "2-61"
+        #expect(try kinds(released).excused == [.tooNew: 1])
+        found[10] = "2-62"
+        #expect(try kinds(released).counts == [.wrong: 1])
+        found[10] = nil
+        #expect(try kinds(released).excused == [.earlierVersion: 1])
     }
 
     @Test("an older position is stale, one that was never accepted is wrong, no key is missing")

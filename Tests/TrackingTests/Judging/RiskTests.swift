@@ -69,18 +69,36 @@ import Testing
         #expect(risks[90] < 0.05 && risks[103] > risks[90] && risks[103] < 0.12)
     }
 
-    @Test("one code warns once while it goes on, and again after 20 s of silence")
+    @Test("one code warns once while it goes on, when it gets worse, and again after a minute of silence")
     func edges() {
         var warnings = DriverState.Warnings()
-        let start = TestDriver.start
+        // The first second of a window of half a minute.
+        let start = Timestamp(milliseconds: 1_741_977_120_000)
         func raise(_ seconds: Double, _ action: LocationWarning.Action = .flag) -> Bool {
             let now = start.advanced(bySeconds: seconds)
             warnings.fade(until: now)
             return warnings.raise(.accuracyAnomaly, action, at: now)
         }
-        let news = [raise(0), raise(1), raise(9), raise(10, .review), raise(11, .review), raise(31, .review)]
-        #expect(news == [true, false, false, true, false, true])
-        let isOther = warnings.raise(.mockLocation, .reject, at: start.advanced(bySeconds: 31))
+        let news = [raise(0), raise(1), raise(29), raise(30, .review), raise(31, .flag), raise(31, .none)]
+        #expect(news == [true, false, false, true, false, false])
+        #expect([raise(89.999, .review), raise(149.999, .review), raise(210, .review)] == [false, true, true])
+        let isOther = warnings.raise(.mockLocation, .reject, at: start.advanced(bySeconds: 210))
         #expect(isOther)
+    }
+
+    @Test("an action falls when the more severe one has not been raised for half a minute to a minute")
+    func falls() {
+        var warnings = DriverState.Warnings()
+        let start = Timestamp(milliseconds: 1_741_977_120_000)
+        func raise(_ seconds: Double, _ action: LocationWarning.Action) -> Bool {
+            let now = start.advanced(bySeconds: seconds)
+            warnings.fade(until: now)
+            return warnings.raise(.accuracyAnomaly, action, at: now)
+        }
+        #expect(raise(0, .none) && raise(1, .flag))
+        for second in 2..<60 { #expect(!raise(Double(second), .none), "\(second)") }
+        #expect(raise(60, .none))
+        #expect(!raise(61, .none))
+        #expect(raise(62, .flag))
     }
 }

@@ -58,4 +58,39 @@ struct DeadLetterTests {
         #expect(outputs.outputs.map { $0.value?.count } == [nil, 0])
         #expect(header("__connect.errors.exception.message", outputs) == "The record has no value.")
     }
+
+    @Test("a record that no dead-letter topic takes goes there without its value, and says so")
+    func tooLargeForTheTopic() throws {
+        let limit = 3 * 512 * 1024
+        for (size, isKept) in [(limit - 7, true), (limit - 6, true), (limit - 5, false), (40 * limit, false)] {
+            var outputs = OutputBatch()
+            let value = [UInt8](repeating: UInt8(ascii: "x"), count: size)
+            ByteSlice.withBytes(of: "drv_17") { key in
+                value.withUnsafeBytes { value in
+                    let record = InputRecord(
+                        lane: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: key, value: ByteSlice(value))
+                    deadLetter.write(record, clock: EventID(lane: 0, offset: 1), reason: .tooLarge, into: &outputs)
+                }
+            }
+            let output = try #require(outputs.outputs.first)
+            #expect(output.value?.count == (isKept ? size : nil))
+            #expect(header("sightline-omitted", outputs) == (isKept ? nil : "value"))
+            #expect(header("sightline-value-bytes", outputs) == (isKept ? nil : "\(size)"))
+            #expect(outputs.bytes.count < limit + 4096)
+        }
+    }
+
+    @Test("a key that no dead-letter topic takes is omitted, too")
+    func keyTooLarge() throws {
+        var outputs = OutputBatch()
+        let key = [UInt8](repeating: UInt8(ascii: "k"), count: 2 << 20)
+        key.withUnsafeBytes { key in
+            let record = InputRecord(
+                lane: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: ByteSlice(key), value: .empty)
+            deadLetter.write(record, clock: EventID(lane: 0, offset: 1), reason: .invalidKey, into: &outputs)
+        }
+        let output = try #require(outputs.outputs.first)
+        #expect(output.key.isEmpty && output.value?.count == 0)
+        #expect(header("sightline-omitted", outputs) == "key")
+    }
 }

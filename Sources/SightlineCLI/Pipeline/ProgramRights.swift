@@ -1,0 +1,103 @@
+import Kafka
+import Lanes
+import Sinks
+import Stages
+import Streaming
+import Tracking
+
+/// What one program's Kafka user needs, made from what the program reads, writes and asks for.
+struct ProgramRights {
+    /// As users know it: a program, or who else uses the topics.
+    var program: String
+    /// Read, which includes Describe.
+    var reads: [PipelineTopic] = []
+    /// Write, which includes Describe.
+    var writes: [PipelineTopic] = []
+    /// Create and Describe; also DescribeConfigs, there and on the cluster, for the settings that topics have.
+    var creates: [PipelineTopic] = []
+    /// Read on groups, which includes Describe.
+    var joins: [String] = []
+    /// Describe on groups.
+    var asks: [String] = []
+
+    /// All programs, from the raw records on; names are those of an environment without a prefix.
+    static var all: [ProgramRights] {
+        let memory = TrackingSettings().memorySeconds
+        return [
+            ProgramRights(program: "your gateway", writes: [.rawLocations]),
+            ProgramRights(program: "your trip service", writes: [.trips]),
+            worker(LocationStage.layout(settings: TrackingSettings())),
+            worker(EtaStage.layout(memorySeconds: memory)),
+            worker(BroadcastStage.layout(memorySeconds: memory)),
+            worker(PositionSink.self),
+            worker(HistorySink.self),
+            ProgramRights(program: "riders' gateway", reads: [.riderUpdates], joins: ["its own, if it uses one"]),
+            ProgramRights(
+                program: "`sightline topics create` (`list`: Describe alone)", creates: PipelineTopic.allCases),
+            ProgramRights(
+                program: "`sightline audit`", reads: AuditSession.topics.sorted { $0.place < $1.place },
+                asks: CatchUp.layouts(TrackingSettings()).map { group($0.name) } + [readerGroup("sightline")]),
+            ProgramRights(
+                program: "`sightline demo`", reads: RunFollower.topics, writes: [.rawLocations, .trips],
+                asks: [readerGroup("sightline")]),
+            ProgramRights(program: "`sightline simulate`, `replay`", writes: [.rawLocations, .trips]),
+            ProgramRights(
+                program: "`sightline tail`, for each topic that it shows", reads: PipelineTopic.allCases,
+                asks: [readerGroup("sightline")]),
+        ]
+    }
+
+    /// A stage reads what it writes, too: a restore takes its state and clocks from there.
+    private static func worker(_ layout: StageLayout) -> ProgramRights {
+        let program = "\(layout.name)-worker"
+        let outputs = topics(layout.outputs.map(\.topic))
+        return ProgramRights(
+            program: "`\(program)`", reads: topics(layout.inputs.map(\.topic)) + outputs, writes: outputs,
+            joins: [group(layout.name)], asks: [readerGroup(program)])
+    }
+
+    private static func worker(_ sink: any Sink.Type) -> ProgramRights {
+        ProgramRights(program: "`\(sink.name)-worker`", reads: topics(sink.topics), joins: [group(sink.name)])
+    }
+
+    private static func topics(_ names: [String]) -> [PipelineTopic] {
+        names.compactMap { PipelineTopic(rawValue: $0) }
+    }
+
+    private static func group(_ name: String) -> String { TopicNames().group(name) }
+
+    /// The group of a program's readers, which is never joined or committed to.
+    private static func readerGroup(_ clientID: String) -> String { KafkaReader.group(clientID: clientID) }
+}
+
+extension ProgramRights {
+    /// The table of `docs/security.md`.
+    static var markdown: String {
+        var lines = [
+            "| principal | Read on topics | Write on topics | on groups and the cluster |", "|---|---|---|---|",
+        ]
+        for rights in all { lines.append(rights.row) }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var row: String {
+        var reading = Self.list(reads)
+        if !creates.isEmpty { reading = "Describe and DescribeConfigs on all" }
+        var writing = Self.list(writes)
+        if !creates.isEmpty { writing = "Create on all" }
+        var groups = [("Read", joins), ("Describe", asks)].filter { !$0.1.isEmpty }.map { operation, names in
+            "\(operation) " + names.map { $0.contains(" ") ? $0 : "`\($0)`" }.joined(separator: ", ")
+        }
+        if !creates.isEmpty { groups.append("DescribeConfigs on the cluster") }
+        return "| \(program) | \(reading) | \(writing) | \(groups.joined(separator: "; ")) |"
+    }
+
+    private static func list(_ topics: [PipelineTopic]) -> String {
+        topics.count == PipelineTopic.allCases.count ? "any" : topics.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+    }
+}
+
+extension PipelineTopic {
+    /// Its place among all topics.
+    fileprivate var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}

@@ -1,0 +1,71 @@
+import Kafka
+import Logging
+
+/// Lanes that the group has given to this process in one go, and that are not fetched before all of them are restored.
+final class PendingRestore {
+    private(set) var lanes: [Int32]
+    let began = ContinuousClock.now
+    /// Reads them; `nil` before it begins, and while a failed one waits to begin again.
+    var restorer: LaneRestorer?
+    /// Why the last attempt failed; `nil` before the first failure.
+    private(set) var trouble: KafkaError?
+    private(set) var notBefore = ContinuousClock.now
+    private var backoff = Backoff()
+
+    init(lanes: [Int32]) { self.lanes = lanes }
+
+    deinit { restorer?.stop() }
+
+    /// Forgets lanes that go to another process.
+    func drop(_ numbers: [Int32]) {
+        lanes.removeAll { numbers.contains($0) }
+        restorer?.drop(numbers)
+    }
+
+    /// Throws away what was read, and waits before the next attempt.
+    func putOff(_ error: KafkaError) {
+        restorer?.stop()
+        restorer = nil
+        trouble = error
+        notBefore = .now + backoff.next()
+    }
+
+    /// How far it is, as one sentence for an operator.
+    var description: String {
+        let seconds = began.duration(to: .now).components.seconds
+        let names = lanes.map { "\($0)" }.joined(separator: ", ")
+        var text = "The worker restores partitions \(names): \(count) records read"
+        if let total { text = "The worker restores partitions \(names): \(count) of about \(total) records read" }
+        text += " in \(seconds) s."
+        if restorer == nil, let trouble { text += " The last attempt failed: \(trouble)" }
+        return text
+    }
+
+    /// How it is, for the log: of each lane what was read, and of how many.
+    var metadata: Logger.Metadata {
+        let progress = restorer?.progress ?? [:]
+        let parts = lanes.prefix(Self.loggedLanes).map { lane in
+            let read = progress[lane]?.read ?? 0
+            return "\(lane): \(read) of \(progress[lane]?.left.map { "\(Int64(read) + $0)" } ?? "?")"
+        }
+        let rest = lanes.count > Self.loggedLanes ? ", and \(lanes.count - Self.loggedLanes) more" : ""
+        return [
+            "lanes": "\(parts.joined(separator: ", "))\(rest)", "count": "\(count)",
+            "total": "\(total.map { "\($0)" } ?? "?")", "seconds": "\(began.duration(to: .now).components.seconds)",
+        ]
+    }
+
+    /// A line names no more than these.
+    private static let loggedLanes = 12
+
+    /// Records read of all lanes.
+    private var count: Int { (restorer?.progress ?? [:]).values.reduce(0) { $0 + $1.read } }
+
+    /// Records to read of all lanes as far as is known; `nil` before the broker has said anything of some.
+    private var total: Int64? {
+        guard let progress = restorer?.progress, !progress.isEmpty else { return nil }
+        return progress.values.reduce(Int64(0) as Int64?) { sum, part in
+            sum.flatMap { sum in part.left.map { sum + Int64(part.read) + $0 } }
+        }
+    }
+}

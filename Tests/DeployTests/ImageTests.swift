@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The container image", .blocking)
+struct ImageTests {
+    /// The instructions of the last stage, continued lines joined.
+    private func runtimeStage() throws -> [String] {
+        let dockerfile = try Checkout.text("deploy/Dockerfile").replacingOccurrences(of: "\\\n", with: " ")
+        let stage = try #require(dockerfile.components(separatedBy: "\nFROM ").last)
+        return stage.split(separator: "\n").dropFirst().map(String.init).filter { !$0.hasPrefix("#") }
+    }
+
+    @Test("the last step of its build runs the program, as the user of the containers")
+    func programIsRun() throws {
+        let stage = try runtimeStage()
+        let steps = stage.filter { $0.hasPrefix("RUN ") || $0.hasPrefix("COPY ") || $0.hasPrefix("USER ") }
+        #expect(steps.last == "RUN sightline --version")
+        #expect(steps.dropLast().last == "USER 10001")
+    }
+
+    /// The wheel's library has a SONAME of its own, so `ldconfig` registers it under a name that no program asks for:
+    /// the loader finds the library only in the folders that it searches by file name.
+    @Test("the client library is copied to a folder that the loader searches by file name")
+    func libraryIsFound() throws {
+        let copies = try runtimeStage().compactMap { $0.firstMatch(of: /^COPY --from=build \/out\/lib\/ (\/\S+)/) }
+        let target = try #require(copies.first.map { String($0.1) })
+        let loader = try #require(
+            ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"].first {
+                FileManager.default.isExecutableFile(atPath: $0)
+            })
+        let help = try Checkout.run(URL(fileURLWithPath: loader), ["--help"]).output
+        let folders = help.split(separator: "\n").filter { $0.hasSuffix("(system search path)") }
+            .compactMap { $0.split(separator: " ").first.map(String.init) }
+        try #require(!folders.isEmpty, "\(help)")
+        #expect(folders.contains(target.hasSuffix("/") ? String(target.dropLast()) : target), "of \(folders)")
+    }
+
+    @Test("the test of the containers explains itself and refuses an unknown option, both without an engine")
+    func options() throws {
+        let script = Checkout.root.appendingPathComponent("deploy/test")
+        let help = try Checkout.run(script, ["containers", "--help"])
+        #expect(help.code == 0 && help.output.contains("deploy/test containers [--full] [--keep]"))
+        let refused = try Checkout.run(script, ["containers", "--fast"])
+        #expect(refused.code == 2 && refused.output.contains("unknown option '--fast'"))
+    }
+
+    @Test("every worker is one of its programs, by the script that the test of the containers uses too")
+    func workers() throws {
+        let script = Checkout.root.appendingPathComponent("deploy/local/image-files")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("image-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Any program and any library will do: it is only looked at what stands where.
+        let result = try Checkout.run(script, [folder.path, "/bin/true", "/bin/true"])
+        #expect(result.code == 0, "\(result.output)")
+        for worker in ComposeTests.workers {
+            let path = folder.appendingPathComponent("bin/\(worker)").path
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "sightline")
+        }
+        #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("lib/librdkafka.so.1").path))
+        #expect(try Checkout.text("deploy/Dockerfile").contains("deploy/local/image-files /out "))
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import KafkaMock
+import Redis
+import TestSupport
+import Testing
+
+@Suite("What an audit may and may not", .blocking, .serialized, .timeLimit(.minutes(10)))
+struct AuditRightsTests {
+    /// The names of the pipeline's topics.
+    private static let topics = [
+        "driver.locations.raw", "driver.locations", "driver.locations.dead-letter", "driver.warnings", "driver.tracks",
+        "trips", "trip.etas", "rider.updates",
+    ]
+
+    private static func cluster() throws -> MockCluster {
+        let cluster = try MockCluster()
+        for topic in topics { cluster.createTopic(topic, lanes: 1) }
+        return cluster
+    }
+
+    /// Runs an audit of topics alone and returns its exit code and what it printed.
+    private func audit(_ cluster: MockCluster) async throws -> (code: Int32, output: String) {
+        let program = try Program(
+            "sightline", ["audit", "--no-redis", "--no-history", "--wait", "0"],
+            environment: ["KAFKA_BOOTSTRAP_SERVERS": cluster.bootstrapServers])
+        defer { program.discard() }
+        let code = try await program.wait()
+        return (code, program.output)
+    }
+
+    @Test("it needs neither road.paces nor trips.dead-letter, nor the groups of position and history")
+    func fewTopics() async throws {
+        let (code, output) = try await audit(try Self.cluster())
+        #expect(code == 0, "\(output)")
+    }
+
+    @Test("without a right on a group it names the group and the right, instead of a timeout")
+    func groups() async throws {
+        // Of the two groups whose coordinator it looks for, either may be asked about first.
+        for (request, group) in [
+            (MockCluster.Request.findCoordinator, /sightline-reader|sightline\.location/),
+            (.offsetFetch, /sightline\.location/),
+        ] {
+            let cluster = try Self.cluster()
+            cluster.deny(request, with: .groupDenied)
+            let (code, output) = try await audit(cluster)
+            #expect(code == 2)
+            let named = try #require(output.firstRange(of: "Describe on group "), "\(output)").upperBound
+            #expect(output[named...].prefixMatch(of: group) != nil, "\(output)")
+            #expect(!output.localizedCaseInsensitiveContains("timed out"), "\(output)")
+        }
+    }
+
+    @Test("without a right on a topic it names the topic and the right")
+    func describe() async throws {
+        let cluster = try Self.cluster()
+        cluster.denyDescribe(topic: "driver.warnings")
+        let (code, output) = try await audit(cluster)
+        #expect(code == 2)
+        #expect(output.contains("Describe on topic driver.warnings"), "\(output)")
+    }
+
+    @Test("without the right to read it names the topic and the right")
+    func read() async throws {
+        let cluster = try Self.cluster()
+        try cluster.fill(Self.topics, lanes: 1)
+        cluster.deny(.fetch, with: .topicDenied)
+        let (code, output) = try await audit(cluster)
+        #expect(code == 2)
+        #expect(output.contains("Read on topic "), "\(output)")
+        #expect(!output.localizedCaseInsensitiveContains("timed out"), "\(output)")
+    }
+
+    @Test(
+        "with the Redis user of deploy/redis/audit.acl and the role sightline_reader it audits everything",
+        .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"))
+    func ownUsers() async throws {
+        let stack = try await PipelineStack(lanes: 1)
+        defer { stack.end() }
+        try await stack.startAll()
+        try await stack.sightline("simulate", "--drivers", "20", "--seconds", "6", "--seed", "5")
+        let user = "\(stack.name)-audit"
+        let redis = try RedisConnection(RedisConfiguration(url: stack.environment["REDIS_URL"] ?? ""))
+        try ExampleACL(file: "audit.acl", user: "audit")
+            .create(user, prefix: "\(stack.name):", password: "hunter2", redis)
+        defer { _ = try? redis.call("ACL", "DELUSER", user) }
+        let login = "\(stack.name)_audit"
+        try await stack.sql("CREATE ROLE \(login) LOGIN IN ROLE sightline_reader")
+        let environment = stack.environment.merging([
+            "REDIS_URL": try Self.address(stack.environment["REDIS_URL"], user: user, password: "hunter2"),
+            "POSTGRES_URL": try Self.address(stack.environment["POSTGRES_URL"], user: login),
+        ]) { $1 }
+        let program = try Program("sightline", ["audit", "--wait", "60"], environment: environment, logs: stack.logs)
+        defer { program.end() }
+        let code = try await program.wait()
+        #expect(code == 0, "\(program.output)")
+        #expect(program.output.contains("No differences."))
+        try await stack.sql("DROP OWNED BY \(login)")
+        try await stack.sql("DROP ROLE \(login)")
+    }
+
+    private static func address(_ url: String?, user: String, password: String? = nil) throws -> String {
+        var parts = try #require(url.flatMap { URLComponents(string: $0) })
+        parts.user = user
+        parts.password = password
+        return try #require(parts.string)
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(
+    "sightline health", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    .timeLimit(.minutes(10)))
+struct HealthCommandTests {
+    /// Runs the command to its end.
+    private func health(
+        _ arguments: [String], _ environment: [String: String] = [:]
+    ) async throws -> (code: Int32, output: String) {
+        let program = try Program(
+            "sightline", ["health"] + arguments, environment: environment,
+            logs: FileManager.default.temporaryDirectory)
+        defer { program.discard() }
+        let code = try await program.wait()
+        return (code, program.output)
+    }
+
+    @Test("it asks the worker whose port the environment names, and prints its answer")
+    func worker() async throws {
+        let stack = try await PipelineStack(lanes: 1)
+        defer { stack.end() }
+        let worker = try await stack.start("location-worker")
+        // As in the container image, which listens everywhere.
+        let environment = ["SIGHTLINE_HTTP_PORT": String(worker.port), "SIGHTLINE_HTTP_HOST": "0.0.0.0"]
+        let alive = try await health([], environment)
+        #expect(alive.code == 0, "\(alive.output)")
+        #expect(alive.output.contains(#""alive":true,"program":"location-worker""#))
+        let ready = try await health(["--ready"], environment)
+        #expect(ready.code == 0 && ready.output.contains(#""ready":true"#), "\(ready.output)")
+        let metrics = try await health(["--metrics"], environment)
+        #expect(metrics.code == 0 && metrics.output.contains("\n# TYPE sightline_"), "\(metrics.output.prefix(500))")
+        let named = try await health(["--url", "http://127.0.0.1:\(worker.port)"])
+        #expect(named.code == 0, "\(named.output)")
+    }
+
+    @Test("a worker that waits for its broker is alive and not ready, and the reason is printed")
+    func waitingWorker() async throws {
+        let port = String(try Loopback.freePort())
+        let environment = ["KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1", "SIGHTLINE_HTTP_PORT": port]
+        let worker = try Program("location-worker", environment: environment)
+        defer { worker.discard() }
+        try await eventually("the worker waits") { worker.output.contains("No broker answers") }
+        let alive = try await health(["location-worker"], environment)
+        #expect(alive.code == 0, "\(alive.output)")
+        let ready = try await health(["--ready"], environment)
+        #expect(ready.code == 1)
+        #expect(ready.output.contains(#""ready":false,"reason":"#), "\(ready.output)")
+    }
+
+    @Test("where no worker answers it exits with 1, and says which address it asked")
+    func noAnswer() async throws {
+        let port = String(try Loopback.freePort())
+        let result = try await health(["--ready"], ["SIGHTLINE_HTTP_PORT": port])
+        #expect(result.code == 1)
+        #expect(result.output.contains("http://127.0.0.1:\(port)/readyz does not answer"), "\(result.output)")
+        // The port that this worker has where no variable names one.
+        let named = try await health(["history-worker", "--url", "http://127.0.0.1:1"])
+        #expect(named.code == 64, "a worker or an address: \(named.output)")
+    }
+
+    @Test("without a port in the environment it asks which worker is meant; --help explains")
+    func whichWorker() async throws {
+        let result = try await health([], ["SIGHTLINE_HTTP_PORT": ""])
+        #expect(result.code == 64)
+        #expect(result.output.contains("SIGHTLINE_HTTP_PORT"), "\(result.output)")
+        let help = try await health(["--help"])
+        #expect(help.code == 0)
+        for word in ["--ready", "--metrics", "--url", "docker compose exec"] { #expect(help.output.contains(word)) }
+    }
+}

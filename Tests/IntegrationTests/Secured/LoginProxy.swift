@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+
+/// Asks for a login (SASL PLAIN) in front of a broker that knows none, by Kafka's own protocol.
+///
+/// A connection that has logged in is passed through, and one that says another password is refused as a broker refuses
+/// it. The broker has to tell its clients to come to this proxy.
+final class LoginProxy: @unchecked Sendable {
+    // @unchecked: password and connections are guarded by the lock, everything else is set once.
+    let port: UInt16
+    private let listener: Int32
+    private let server: UInt16
+    private let lock = NSLock()
+    private var password: String
+    private var connections: [ProxyConnection] = []
+    private var refusals = 0
+
+    private enum Request: Int16 {
+        case handshake = 17
+        case versions = 18
+        case authenticate = 36
+    }
+
+    /// `listener`: from ``Loopback/listen(port:)``; taken over.
+    init(_ listener: (socket: Int32, port: UInt16), to server: UInt16, password: String) {
+        self.listener = listener.socket
+        port = listener.port
+        self.server = server
+        self.password = password
+        Thread { [self] in accept() }.start()
+    }
+
+    /// How many logins were refused.
+    var refused: Int { lock.withLock { refusals } }
+
+    /// Wants another password from now on, and closes the connections that there are.
+    func change(password: String) {
+        lock.withLock {
+            self.password = password
+            for connection in connections { connection.cut() }
+            connections = []
+        }
+    }
+
+    /// Takes no further connections.
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
+    private func accept() {
+        while let client = Loopback.accept(listener) {
+            guard let upstream = Loopback.connect(port: server) else {
+                close(client)
+                continue
+            }
+            let pair = ProxyConnection(client: client, upstream: upstream)
+            lock.withLock { connections.append(pair) }
+            Thread { [self] in serve(pair) }.start()
+        }
+        close(listener)
+    }
+
+    private func serve(_ pair: ProxyConnection) {
+        defer { pair.cut() }
+        guard logIn(pair) else { return }
+        Thread { Self.pump(pair.upstream, pair.client, pair) }.start()
+        Self.pump(pair.client, pair.upstream, pair)
+    }
+
+    private static func pump(_ source: Int32, _ target: Int32, _ pair: ProxyConnection) {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = recv(source, &buffer, buffer.count, 0), count > 0 {
+            guard Loopback.sendAll(target, buffer[..<count]) else { break }
+        }
+        pair.cut()
+    }
+
+    /// Serves the requests that come before a login.
+    private func logIn(_ pair: ProxyConnection) -> Bool {
+        while let frame = Self.frame(pair.client) {
+            let (version, correlation) = (frame[6..<8], frame[8..<12])
+            switch Request(rawValue: Int16(frame[4]) << 8 | Int16(frame[5])) {
+            case .versions:
+                guard Loopback.sendAll(pair.upstream, frame[...]), let answer = Self.frame(pair.upstream),
+                    Loopback.sendAll(pair.client, answer[...])
+                else { return false }
+            case .handshake:
+                // No error, and one mechanism.
+                let body: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 5] + Array("PLAIN".utf8)
+                guard Self.answer(pair.client, correlation, body) else { return false }
+            case .authenticate:
+                let isRight = lock.withLock {
+                    let ending = [0] + Array(password.utf8)
+                    let isRight = Array(frame.suffix(ending.count)) == ending
+                    refusals += isRight ? 0 : 1
+                    return isRight
+                }
+                let text = Array("Invalid username or password".utf8)
+                var body: [UInt8] = isRight ? [0, 0, 0xFF, 0xFF] : [0, 58, 0, UInt8(text.count)] + text
+                // No bytes for the client, and from version 1 on a session that does not end.
+                body += [0, 0, 0, 0] + (version.last == 0 ? [] : [UInt8](repeating: 0, count: 8))
+                guard Self.answer(pair.client, correlation, body), isRight else { return false }
+                return true
+            case nil: return false
+            }
+        }
+        return false
+    }
+
+    /// One request or answer with its length in front; `nil` at the end of the connection.
+    private static func frame(_ source: Int32) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: 4)
+        guard Loopback.fill(source, &bytes, 0..<4) else { return nil }
+        let count = bytes.reduce(0) { $0 << 8 | Int($1) }
+        guard (8..<1 << 20).contains(count) else { return nil }
+        bytes += [UInt8](repeating: 0, count: count)
+        return Loopback.fill(source, &bytes, 4..<4 + count) ? bytes : nil
+    }
+
+    private static func answer(_ client: Int32, _ correlation: ArraySlice<UInt8>, _ body: [UInt8]) -> Bool {
+        let count = correlation.count + body.count
+        return Loopback.sendAll(client, ([0, 0, UInt8(count >> 8), UInt8(count & 0xFF)] + correlation + body)[...])
+    }
+}

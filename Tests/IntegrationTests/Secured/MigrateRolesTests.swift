@@ -1,0 +1,62 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// On a server of its own, because roles belong to the whole server and the other tests need them.
+@Suite(
+    "Migrating without the right to create roles", .blocking,
+    .enabled(if: HistoryDatabase.server != nil && TestCertificates.isPossible, HistoryDatabase.hint),
+    .timeLimit(.minutes(10)))
+struct MigrateRolesTests {
+    private func migrate(_ url: String, _ options: [String] = []) async throws -> String {
+        let program = try Program("sightline", ["migrate"] + options, environment: ["POSTGRES_URL": url])
+        defer { program.discard() }
+        let code = try await program.wait()
+        #expect(code == 0, "\(program.output)")
+        return program.output
+    }
+
+    @Test("it succeeds, names the missing roles and who has to run what, and grants once they are there")
+    func plainOwner() async throws {
+        let certificates = try await TestCertificates()
+        let server = try await TestServer.postgres(certificates)
+        defer { server.end() }
+        let address = "127.0.0.1:\(server.port)"
+        var admin: PostgresConnection?
+        try await eventually("Postgres is up") {
+            admin = try? PostgresConnection(PostgresConfiguration(url: "postgresql://postgres@\(address)/postgres"))
+            return admin != nil
+        }
+        let connection = try #require(admin)
+        try connection.execute("CREATE ROLE keeper LOGIN NOCREATEROLE")
+        try connection.execute("CREATE DATABASE history OWNER keeper")
+        let url = "postgresql://keeper@\(address)/history"
+
+        for options in [[], [], ["--check"]] {
+            let output = try await migrate(url, options)
+            #expect(output.contains("The database is up to date"), "\(output)")
+            for part in [
+                "sightline_worker", "sightline_reader", "missing", "keeper may not create roles", "CREATEROLE",
+                "CREATE ROLE sightline_worker NOLOGIN;", "SELECT grant_history_roles();",
+            ] { #expect(output.contains(part), "\(part): \(output)") }
+        }
+        try connection.execute("CREATE ROLE sightline_worker NOLOGIN")
+        let half = try await migrate(url)
+        #expect(!half.contains("CREATE ROLE sightline_worker"))
+        #expect(half.contains("CREATE ROLE sightline_reader NOLOGIN;"))
+        try connection.execute("CREATE ROLE sightline_reader NOLOGIN")
+        let check = try await migrate(url, ["--check"])
+        #expect(check.contains("sightline_reader is without rights"), "\(check)")
+        let whole = try await migrate(url)
+        #expect(!whole.contains("Warning"), "\(whole)")
+        let owner = try PostgresConnection(PostgresConfiguration(url: url))
+        let row = try owner.execute(
+            """
+            SELECT has_table_privilege('sightline_worker', 'location_history', 'INSERT')
+                AND has_table_privilege('sightline_reader', 'trip_events', 'SELECT')
+            """
+        ).first
+        #expect(try row?.boolean(0) == true)
+    }
+}

@@ -1,0 +1,128 @@
+import Kafka
+import KafkaMock
+import Lanes
+import TestSupport
+import Testing
+import Tracking
+
+@Suite("A right that is missing", .blocking, .timeLimit(.minutes(10)))
+struct KafkaDenialTests {
+    private static let lane = KafkaLane(topic: "driver.warnings", partition: 0)
+
+    private static func cluster() throws -> MockCluster {
+        let cluster = try MockCluster()
+        cluster.createTopic(lane.topic, lanes: 1)
+        return cluster
+    }
+
+    private static func reader(_ cluster: MockCluster) throws -> KafkaReader {
+        try KafkaReader(cluster.configuration, group: "sightline.location") { _ in }
+    }
+
+    /// Checks that the error is one of rights, and says what to grant.
+    private func expect(_ error: KafkaError?, names right: String) {
+        #expect(error?.code == .access, "\(String(describing: error))")
+        #expect(error?.isFatal == true)
+        #expect(error?.message.contains(right) == true, "\(String(describing: error))")
+        #expect(error?.message.contains("docs/security.md") == true)
+    }
+
+    @Test("to read a topic")
+    func read() throws {
+        let cluster = try Self.cluster()
+        try cluster.fill([Self.lane.topic], lanes: 1)
+        cluster.deny(.fetch, with: .topicDenied)
+        let reader = try Self.reader(cluster)
+        let error = #expect(throws: KafkaError.self) {
+            try reader.readToEnd([Self.lane: .position(.beginning)]) { _, _, _ in }
+        }
+        expect(error, names: "Read on topic driver.warnings")
+    }
+
+    @Test("to describe a topic, when it is looked for")
+    func describe() throws {
+        let cluster = try Self.cluster()
+        cluster.denyDescribe(topic: Self.lane.topic)
+        let admin = try KafkaAdmin(cluster.configuration) { _ in }
+        let error = #expect(throws: KafkaError.self) { try admin.partitionCounts(of: [Self.lane.topic]) }
+        expect(error, names: "Describe on topic driver.warnings")
+    }
+
+    @Test("to describe a topic, when its offsets are asked for: neither a timeout nor a partition without records")
+    func offsets() throws {
+        let cluster = try Self.cluster()
+        cluster.denyDescribe(topic: Self.lane.topic)
+        let reader = try Self.reader(cluster)
+        let unknown = #expect(throws: KafkaError.self) {
+            try reader.watermarks(of: [Self.lane], timeoutMilliseconds: 3000)
+        }
+        expect(unknown, names: "Describe on topic driver.warnings")
+
+        let second = try Self.cluster()
+        second.deny(.listOffsets, with: .topicDenied)
+        let other = try Self.reader(second)
+        let denied = #expect(throws: KafkaError.self) {
+            try other.offsets(of: [Self.lane], atOrAfter: { _ in Timestamp(milliseconds: 0) })
+        }
+        expect(denied, names: "Describe on topic driver.warnings")
+        let single = #expect(throws: KafkaError.self) {
+            try other.watermarks(of: Self.lane, timeoutMilliseconds: 3000)
+        }
+        expect(single, names: "Describe on topic driver.warnings")
+    }
+
+    @Test("to describe a group, whether its coordinator or its offsets are refused")
+    func committed() throws {
+        for request in [MockCluster.Request.findCoordinator, .offsetFetch] {
+            let cluster = try Self.cluster()
+            cluster.deny(request, with: .groupDenied)
+            let reader = try Self.reader(cluster)
+            let error = #expect(throws: KafkaError.self) { try reader.committed([Self.lane]) }
+            expect(error, names: "Describe on group sightline.location")
+        }
+    }
+
+    @Test("to join a group")
+    func join() throws {
+        for request in [MockCluster.Request.findCoordinator, .joinGroup] {
+            let cluster = try Self.cluster()
+            cluster.deny(request, with: .groupDenied)
+            let consumer = try KafkaConsumer(
+                cluster.configuration, group: KafkaGroupSettings(group: "sightline.eta", assignor: .range),
+                topics: [Self.lane.topic]
+            ) { _ in }
+            let batch = consumer.makeBatch(capacity: 10)
+            var found: KafkaError?
+            let deadline = ContinuousClock.now + .seconds(60)
+            while found == nil, ContinuousClock.now < deadline {
+                try consumer.poll(into: batch, waitMilliseconds: 100)
+                for index in 0..<batch.count {
+                    if case .failure(_, _, let error)? = batch[index], found == nil { found = error }
+                }
+                batch.removeAll()
+            }
+            expect(found, names: "Read on group sightline.eta")
+            consumer.abandon()
+        }
+    }
+
+    @Test("to write to a topic")
+    func write() throws {
+        let cluster = try Self.cluster()
+        cluster.deny(.produce, with: .topicDenied)
+        let producer = try KafkaProducer(cluster.configuration) { _ in }
+        let topic = try producer.topic(Self.lane.topic)
+        ByteSlice.withBytes(of: "value") { value in
+            _ = producer.produce(
+                .init(key: value, value: value, timestamp: Timestamp(milliseconds: 1)), to: topic, partition: 0,
+                ticket: 0)
+        }
+        var found: KafkaError?
+        do {
+            _ = try producer.flush(deadline: .now + .seconds(60)) { _, error in found = found ?? error }
+        } catch {
+            found = found ?? error
+        }
+        expect(found, names: "Write on topic driver.warnings")
+    }
+}

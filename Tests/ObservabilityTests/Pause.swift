@@ -1,0 +1,10 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A pause of the calling thread: the pace at which a test sends.
+enum Pause {
+    static func milliseconds(_ count: UInt32) { usleep(count * 1000) }
+}

@@ -1,0 +1,46 @@
+import Lanes
+import TestSupport
+import Testing
+
+@testable import SightlineCLI
+
+@Suite("The rights of each program in Kafka")
+struct ProgramRightsTests {
+    private func rights(_ program: String) throws -> ProgramRights {
+        try #require(ProgramRights.all.first { $0.program == "`\(program)`" })
+    }
+
+    @Test("docs/security.md holds the table as it is")
+    func documentation() throws {
+        let section = GeneratedSection(file: "docs/security.md", name: "rights")
+        try section.writeIfAsked(ProgramRights.markdown)
+        #expect(try section.read() == ProgramRights.markdown, GeneratedSection.advice)
+    }
+
+    @Test("a stage worker reads each of its outputs, dead letters and warnings too")
+    func restores() throws {
+        for program in ["location-worker", "eta-worker", "broadcast-worker"] {
+            let rights = try rights(program)
+            #expect(!rights.writes.isEmpty)
+            #expect(Set(rights.reads).isSuperset(of: rights.writes), "\(program)")
+        }
+        #expect(try rights("location-worker").reads.contains(.locationsDeadLetter))
+        #expect(try rights("location-worker").reads.contains(.warnings))
+        #expect(try rights("eta-worker").reads.contains(.tripsDeadLetter))
+    }
+
+    @Test("an audit needs what it reads and the groups of the three stages, and writes nothing")
+    func audit() throws {
+        let rights = try rights("sightline audit")
+        #expect(Set(rights.reads) == Set(PipelineTopic.allCases).subtracting([.paces, .tripsDeadLetter]))
+        #expect(
+            rights.asks == ["sightline.location", "sightline.eta", "sightline.broadcast", "sightline-reader"])
+        #expect(rights.writes.isEmpty && rights.creates.isEmpty && rights.joins.isEmpty)
+    }
+
+    @Test("workers write only what their layout says, and every topic that a worker writes is read by some program")
+    func topics() {
+        let written = Set(ProgramRights.all.filter { $0.program.contains("worker") }.flatMap(\.writes))
+        #expect(written == Set(PipelineTopic.allCases).subtracting([.rawLocations, .trips]))
+    }
+}

@@ -1,0 +1,23 @@
+import Settings
+import Testing
+
+@testable import WorkerRuntime
+
+@Suite("What workers are assembled from")
+struct WorkerPartsTests {
+    @Test("the poll interval and the session timeout of the environment reach stages and sinks")
+    func pollInterval() throws {
+        let environment = ["KAFKA_MAX_POLL_INTERVAL_MS": "45000", "KAFKA_SESSION_TIMEOUT_MS": "7000"]
+        let stage = try Settings(for: .locationWorker, environment: environment).stageWorker
+        #expect(stage.maximumPollIntervalMilliseconds == 45_000)
+        #expect(stage.sessionTimeoutMilliseconds == 7000)
+        let sink = try Settings(for: .positionWorker, environment: environment).sinkWorker
+        #expect(sink.maximumPollIntervalMilliseconds == 45_000)
+        #expect(sink.sessionTimeoutMilliseconds == 7000)
+    }
+
+    @Test("without a setting stages have five minutes between polls")
+    func defaultPollInterval() throws {
+        #expect(try Settings(for: .etaWorker, environment: [:]).stageWorker.maximumPollIntervalMilliseconds == 300_000)
+    }
+}
