@@ -24,7 +24,7 @@ struct KafkaRefusalTests {
     @Test("a handshake that is cut off is trouble with the connection and no refusal; one that fails is a refusal")
     func cutHandshake() {
         let context = KafkaClientContext { _ in }
-        let cut = "SSL handshake failed: Disconnected: connecting to a PLAINTEXT broker listener? (after 2ms in state X)"
+        let cut = "SSL handshake failed: Disconnected: connecting to a PLAINTEXT broker listener? (after 2ms)"
         context.note(RD_KAFKA_RESP_ERR__SSL, reason: cut, client: nil)
         #expect(context.state.withLock { $0.refusal } == nil)
         #expect(context.state.withLock { $0.trouble }?.hasPrefix("SSL handshake failed: Disconnected") == true)
