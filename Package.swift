@@ -9,7 +9,8 @@ let quick: [SwiftSetting] = [.unsafeFlags(["-enforce-exclusivity=unchecked"], .w
 let settings: [SwiftSetting] =
     [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")] + strict + quick
 
-/// Sanitizers answer calls for memory themselves, so nobody else may: `deploy/test sanitize` says which one it builds for.
+/// Sanitizers answer calls for memory themselves, so nobody else may: `deploy/test sanitize` says which one it builds
+/// for.
 let allocator: [Target.Dependency] =
     Context.environment["SIGHTLINE_SANITIZER"] == nil
     ? [.target(name: "CJemalloc", condition: .when(platforms: [.linux]))] : []
@@ -79,37 +80,37 @@ let package = Package(
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
 
         // Clients: the only importers of the C modules.
-        room("Kafka", ["CRdKafka", "Lanes", "Tracking"]),
+        room("Kafka", ["CRdKafka", "Pipeline", "Tracking"]),
         // A cluster in memory: for faults in tests, and to measure latency without a broker's own.
-        room("KafkaMock", ["CRdKafka", "Kafka", "Lanes", "Tracking"]),
+        room("KafkaMock", ["CRdKafka", "Kafka", "Pipeline", "Tracking"]),
         room("Redis", ["CHiredis", "COpenSSL"]),
         room("Postgres", ["CPQ"]),
 
         // The pure core.
         room("Tracking"),
-        room("Lanes", ["Tracking"]),
-        room("Wire", ["CSimdJSON", "Tracking", "Lanes"]),
-        room("Stages", ["Tracking", "Lanes", "Wire"]),
+        room("Pipeline", ["Tracking"]),
+        room("Wire", ["CSimdJSON", "Tracking", "Pipeline"]),
+        room("Stages", ["Tracking", "Pipeline", "Wire"]),
 
         // The shell.
         room("Observability", [logging, metricsCore, lifecycle, hummingbird] + channels),
         room("Settings", [configuration, logging, "Tracking"]),
-        room("Streaming", ["Kafka", "Lanes", "Tracking", lifecycle, logging, metricsCore]),
-        room("Sinks", ["Lanes", "Wire", "Tracking", "Redis", "Postgres", "Settings"]),
+        room("Streaming", ["Kafka", "Pipeline", "Tracking", lifecycle, logging, metricsCore]),
+        room("Sinks", ["Pipeline", "Wire", "Tracking", "Redis", "Postgres", "Settings"]),
         room(
             "WorkerRuntime",
             [
-                "Kafka", "Lanes", "Streaming", "Stages", "Observability", "Settings", argumentParser, lifecycle,
+                "Kafka", "Pipeline", "Streaming", "Stages", "Observability", "Settings", argumentParser, lifecycle,
                 logging,
             ] + allocator),
         // Apart, so that workers without a store do not load the stores' clients.
         room(
             "SinkCommands",
             ["WorkerRuntime", "Redis", "Sinks", "Streaming", "Settings", "Observability", argumentParser, lifecycle]),
-        room("Simulation", ["Tracking", "Lanes", "Wire"]),
+        room("Simulation", ["Tracking", "Pipeline", "Wire"]),
 
         // Measuring how right the core is, on recordings and simulations.
-        room("Recordings", ["Lanes", "Tracking", "Wire"]),
+        room("Recordings", ["Pipeline", "Tracking", "Wire"]),
         room("Evaluation", ["Recordings", "Simulation", "Tracking"]),
 
         program("LocationWorker", ["WorkerRuntime"]),
@@ -120,45 +121,49 @@ let package = Package(
         program(
             "SightlineCLI",
             [
-                "Kafka", "KafkaMock", "Redis", "Postgres", "Tracking", "Lanes", "Wire", "Stages", "Sinks", "Simulation",
+                "Kafka", "KafkaMock", "Redis", "Postgres", "Tracking", "Pipeline", "Wire", "Stages", "Sinks",
+                "Simulation",
                 "Recordings", "Evaluation", "Observability", "Settings", "Streaming", "WorkerRuntime", "SinkCommands",
             ]),
 
         .executableTarget(
             name: "CoreBenchmark",
-            dependencies: ["CAllocationCount", "Lanes", "Simulation", "Stages", "Tracking", "Wire", argumentParser],
+            dependencies: [
+                "CAllocationCount", "Pipeline", "Simulation", "Stages", "Tracking", "Wire", argumentParser,
+            ],
             path: "Benchmarks/Core", swiftSettings: settings),
 
         // Tests: a target per room, the deployment files, and everything together against real services.
-        tests("Lanes", ["Tracking"]),
+        tests("Pipeline", ["Tracking"]),
         tests("Tracking", ["Evaluation", "Recordings"]),
-        tests("Wire", ["Lanes", "Tracking"]),
-        tests("Stages", ["Lanes", "Simulation", "Tracking", "Wire"]),
-        tests("Simulation", ["Lanes", "Tracking", "Wire"]),
+        tests("Wire", ["Pipeline", "Tracking"]),
+        tests("Stages", ["Pipeline", "Simulation", "Tracking", "Wire"]),
+        tests("Simulation", ["Pipeline", "Tracking", "Wire"]),
         .target(name: "TestSupport", dependencies: [logging], path: "Tests/TestSupport", swiftSettings: settings),
-        tests("Kafka", ["KafkaMock", "Lanes", "Tracking"]),
+        tests("Kafka", ["KafkaMock", "Pipeline", "Tracking"]),
         tests("Redis"),
         tests("Postgres"),
-        tests("Streaming", ["Kafka", "KafkaMock", "Lanes", "Tracking", logging]),
+        tests("Streaming", ["Kafka", "KafkaMock", "Pipeline", "Tracking", logging]),
         tests("WorkerRuntime", ["Settings"]),
         tests("Observability", [logging, metricsCore, lifecycle]),
         tests("Settings", [logging, "Tracking"]),
-        tests("Sinks", ["Lanes", "Postgres", "Redis", "Settings", "Tracking", "Wire"]),
-        tests("Recordings", ["Lanes", "Tracking", "Wire"]),
+        tests("Sinks", ["Pipeline", "Postgres", "Redis", "Settings", "Tracking", "Wire"]),
+        tests("Recordings", ["Pipeline", "Tracking", "Wire"]),
         tests("Evaluation", ["Recordings", "Simulation", "Tracking"]),
-        tests("SightlineCLI", ["Lanes", "Recordings", "Redis", "Simulation", "Sinks", "Stages", "Tracking", "Wire"]),
+        tests(
+            "SightlineCLI", ["Pipeline", "Recordings", "Redis", "Simulation", "Sinks", "Stages", "Tracking", "Wire"]),
         // Breaks a running pipeline on purpose: deploy/test chaos, deploy/soak.
         .target(name: "ChaosClock", path: "Tests/ChaosClock"),
         .executableTarget(
             name: "Chaos",
-            dependencies: ["Kafka", "Lanes", "Observability", "TestSupport", "Tracking", argumentParser],
+            dependencies: ["Kafka", "Pipeline", "Observability", "TestSupport", "Tracking", argumentParser],
             path: "Tests/Chaos", swiftSettings: settings),
         tests("Chaos"),
         .testTarget(name: "DeployTests", dependencies: ["TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "TestSupport", "Kafka", "KafkaMock", "Redis", "Postgres", "Lanes", "Tracking", "Wire", "Sinks",
+                "TestSupport", "Kafka", "KafkaMock", "Redis", "Postgres", "Pipeline", "Tracking", "Wire", "Sinks",
                 "Streaming", logging,
                 // Run as processes, so they have to be built.
                 "LocationWorker", "EtaWorker", "PositionWorker", "HistoryWorker", "BroadcastWorker", "SightlineCLI",
@@ -171,7 +176,7 @@ if Context.environment["SIGHTLINE_FUZZING"] != nil {
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
         .executableTarget(
-            name: "Fuzz", dependencies: ["CFuzzer", "Lanes", "Recordings", "Stages", "Tracking", "Wire"],
+            name: "Fuzz", dependencies: ["CFuzzer", "Pipeline", "Recordings", "Stages", "Tracking", "Wire"],
             path: "Tests/Fuzzing/Targets", swiftSettings: settings),
     ]
 }

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Simulation
 import Stages
 import Tracking
@@ -48,7 +48,7 @@ final class CoreTraffic {
     private func runLocation() -> [Record] {
         let settings = TrackingSettings()
         var runner = StageRunner(
-            layout: LocationStage.layout(settings: settings), stage: LocationStage(lane: 0, settings: settings))
+            layout: LocationStage.layout(settings: settings), stage: LocationStage(partition: 0, settings: settings))
         runner.finishRestore()
         var verdicts: [Record] = []
         verdicts.reserveCapacity(raw.count)
@@ -67,7 +67,7 @@ final class CoreTraffic {
         let memory = TrackingSettings().memorySeconds
         var runner = StageRunner(
             layout: EtaStage.layout(memorySeconds: memory),
-            stage: EtaStage(lane: 0, arrival: ArrivalSettings(), memorySeconds: memory))
+            stage: EtaStage(partition: 0, arrival: ArrivalSettings(), memorySeconds: memory))
         runner.finishRestore()
         for (index, trip) in trips.enumerated() {
             trip.asInput(input: 1, offset: Int64(index)) { runner.process($0) }
@@ -99,7 +99,7 @@ extension CoreTraffic.Record {
                 header.withUnsafeBytes { header in
                     body(
                         InputRecord(
-                            input: input, lane: 0, offset: offset, timestamp: at, key: ByteSlice(key),
+                            input: input, partition: 0, offset: offset, timestamp: at, key: ByteSlice(key),
                             value: ByteSlice(value),
                             clock: header.isEmpty ? nil : ClockHeader.event(of: ByteSlice(header)), state: .empty))
                 }

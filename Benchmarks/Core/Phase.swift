@@ -1,5 +1,5 @@
 import ArgumentParser
-import Lanes
+import Pipeline
 import Stages
 import Tracking
 import Wire
@@ -47,7 +47,8 @@ enum Phase: String, CaseIterable, ExpressibleByArgument {
             for index in range {
                 let at = traffic.raw[index].at
                 _ = judge.judge(
-                    fixes[index], receivedAt: at, laneTime: at, state: &states[index % traffic.drivers], tracks: &tracks
+                    fixes[index], receivedAt: at, streamTime: at, state: &states[index % traffic.drivers],
+                    tracks: &tracks
                 )
             }
         }
@@ -63,7 +64,7 @@ enum Phase: String, CaseIterable, ExpressibleByArgument {
             _ = reader.read(key: record.key, value: record.value)
             guard let raw = reader.fixes.first else { return }
             let judgement = judge.judge(
-                raw.fix, receivedAt: record.timestamp, laneTime: record.timestamp, state: &state, tracks: &tracks)
+                raw.fix, receivedAt: record.timestamp, streamTime: record.timestamp, state: &state, tracks: &tracks)
             written = (raw, judgement)
         }
         guard let (fix, judgement) = written else { preconditionFailure("The load's records can be read.") }
@@ -73,7 +74,7 @@ enum Phase: String, CaseIterable, ExpressibleByArgument {
             withExtendedLifetime(reader) {
                 for index in range {
                     traffic.raw[index].asInput(offset: Int64(index)) { record in
-                        batch.write(record, fix, judgement, EventID(lane: 0, offset: record.offset))
+                        batch.write(record, fix, judgement, EventID(partition: 0, offset: record.offset))
                     }
                 }
             }
@@ -82,23 +83,24 @@ enum Phase: String, CaseIterable, ExpressibleByArgument {
 
     private static func location(_ traffic: CoreTraffic) -> (Range<Int>) -> Void {
         let settings = TrackingSettings()
-        let runner = LaneBox(LocationStage.layout(settings: settings), LocationStage(lane: 0, settings: settings))
+        let runner = PartitionBox(
+            LocationStage.layout(settings: settings), LocationStage(partition: 0, settings: settings))
         return { range in runner.process(traffic.raw, range) }
     }
 
     private static func eta(_ traffic: CoreTraffic) -> (Range<Int>) -> Void {
         let verdicts = traffic.verdicts
         let memory = TrackingSettings().memorySeconds
-        let stage = EtaStage(lane: 0, arrival: ArrivalSettings(), memorySeconds: memory)
-        let runner = LaneBox(EtaStage.layout(memorySeconds: memory), stage)
+        let stage = EtaStage(partition: 0, arrival: ArrivalSettings(), memorySeconds: memory)
+        let runner = PartitionBox(EtaStage.layout(memorySeconds: memory), stage)
         runner.process(traffic.trips, traffic.trips.indices, input: 1)
         return { range in runner.process(verdicts, range) }
     }
 
     private static func broadcast(_ traffic: CoreTraffic) -> (Range<Int>) -> Void {
         let etas = traffic.etas
-        let stage = BroadcastStage(lane: 0, settings: BroadcastSettings(), memorySeconds: 300)
-        let runner = LaneBox(BroadcastStage.layout(memorySeconds: 300), stage)
+        let stage = BroadcastStage(partition: 0, settings: BroadcastSettings(), memorySeconds: 300)
+        let runner = PartitionBox(BroadcastStage.layout(memorySeconds: 300), stage)
         return { range in
             let share = Double(etas.count) / Double(traffic.raw.count)
             runner.process(etas, Int(Double(range.lowerBound) * share)..<Int(Double(range.upperBound) * share))
@@ -106,22 +108,22 @@ enum Phase: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// One lane of a stage, driven as the stage worker drives it.
-private final class LaneBox {
-    private let driver: LaneDriver
+/// One partition of a stage, driven as the stage worker drives it.
+private final class PartitionBox {
+    private let task: StageTask
     private var outputs: StampedOutputs
 
     init(_ layout: StageLayout, _ stage: any Stage) {
-        driver = LaneDriver(layout: layout, lane: 0, stage: stage)
+        task = StageTask(layout: layout, partition: 0, stage: stage)
         outputs = StampedOutputs(inputs: layout.inputs.count)
-        driver.finishRestore(into: &outputs)
+        task.finishRestore(into: &outputs)
     }
 
     /// Answers records and forgets the answers batch by batch.
     func process(_ records: [CoreTraffic.Record], _ range: Range<Int>, input: Int = 0) {
         for index in range {
             records[index].asInput(input: input, offset: Int64(index)) {
-                driver.process($0, source: 0, into: &outputs)
+                task.process($0, source: 0, into: &outputs)
             }
             if index % 4096 == 0 { outputs.removeAll() }
         }

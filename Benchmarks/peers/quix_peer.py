@@ -27,7 +27,7 @@ with tempfile.TemporaryDirectory() as folder:
         consumer_group=os.environ["PEER_OUTPUT"],
         auto_offset_reset="earliest",
         auto_create_topics=False,
-        # State is journalled by default; here it stays in RocksDB, which only helps the figure.
+        # State is written to the changelog by default; here it stays in RocksDB, which only helps the figure.
         use_changelog_topics=False,
         state_dir=folder,
         consumer_extra_config={"fetch.wait.max.ms": 20, "session.timeout.ms": 6000},

@@ -42,11 +42,11 @@ typedef struct {
     size_t clock_size;
     const void *state;
     size_t state_size;
-} sl_lane_headers;
+} sl_partition_headers;
 
 /* Finds both headers in one walk; the last of each name counts. A loop over C strings that runs once per record. */
-static inline sl_lane_headers sl_message_lane_headers(const rd_kafka_message_t *message) {
-    sl_lane_headers found = {NULL, 0, NULL, 0};
+static inline sl_partition_headers sl_message_partition_headers(const rd_kafka_message_t *message) {
+    sl_partition_headers found = {NULL, 0, NULL, 0};
     rd_kafka_headers_t *headers = NULL;
     if (rd_kafka_message_headers(message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return found;
     const char *name;

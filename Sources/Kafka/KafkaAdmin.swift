@@ -1,5 +1,5 @@
 import CRdKafka
-import Lanes
+import Pipeline
 import Tracking
 
 /// Creates, lists and deletes topics, and asks for offsets.
@@ -15,15 +15,15 @@ package final class KafkaAdmin {
     /// A topic to be created.
     package struct NewTopic: Sendable {
         package var name: String
-        package var lanes: Int
+        package var partitions: Int
         /// Copies of each record, at least 1; -1 leaves it to the broker.
         package var replication: Int
         /// Broker settings of the topic (`retention.ms`, `cleanup.policy`, …).
         package var settings: [String: String]
 
-        package init(name: String, lanes: Int, replication: Int = -1, settings: [String: String] = [:]) {
+        package init(name: String, partitions: Int, replication: Int = -1, settings: [String: String] = [:]) {
             self.name = name
-            self.lanes = lanes
+            self.partitions = partitions
             self.replication = replication
             self.settings = settings
         }
@@ -73,24 +73,27 @@ package final class KafkaAdmin {
             results, allowing: RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, while: "Deleting topic", needs: .delete)
     }
 
-    /// The first offset of each lane whose record has this timestamp or a later one; lanes without one are absent.
+    /// The first offset of each partition whose record has this timestamp or a later one; partitions without one are
+    /// absent.
     package func offsets(
-        of lanes: [KafkaLane], atOrAfter time: Timestamp, timeoutMilliseconds: Int = 5000
-    ) throws(KafkaError) -> [KafkaLane: Int64] {
+        of partitions: [TopicPartition], atOrAfter time: Timestamp, timeoutMilliseconds: Int = 5000
+    ) throws(KafkaError) -> [TopicPartition: Int64] {
         try client.offsets(
-            of: lanes, atOrAfter: { _ in time }, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+            of: partitions, atOrAfter: { _ in time }, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
     }
 
-    /// The offsets that the broker holds of `lane`.
-    package func watermarks(of lane: KafkaLane, timeoutMilliseconds: Int = 5000) throws(KafkaError) -> KafkaWatermarks {
-        try client.watermarks(of: lane, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+    /// The offsets that the broker holds of `partition`.
+    package func watermarks(of partition: TopicPartition, timeoutMilliseconds: Int = 5000) throws(KafkaError)
+        -> KafkaWatermarks
+    {
+        try client.watermarks(of: partition, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
     }
 
     private func request(for topic: NewTopic) throws(KafkaError) -> OpaquePointer {
         var text = [CChar](repeating: 0, count: 512)
         guard
             let request = rd_kafka_NewTopic_new(
-                topic.name, Int32(clamping: topic.lanes), Int32(clamping: topic.replication), &text, text.count)
+                topic.name, Int32(clamping: topic.partitions), Int32(clamping: topic.replication), &text, text.count)
         else {
             throw KafkaError(
                 .configuration,

@@ -1,5 +1,5 @@
 import CRdKafka
-import Lanes
+import Pipeline
 
 /// The messages of one poll or several, in the order of arrival, in memory that is reused.
 ///
@@ -8,10 +8,10 @@ package final class KafkaBatch {
     /// What an entry of the batch is.
     package enum Entry {
         case message(KafkaMessage)
-        /// The lane has been read to its end for now; `offset` is where the next record will be.
-        case end(input: Int, lane: Int32, offset: Int64)
-        /// The lane, or the client as a whole, has trouble.
-        case failure(input: Int?, lane: Int32, KafkaError)
+        /// The partition has been read to its end for now; `offset` is where the next record will be.
+        case end(input: Int, partition: Int32, offset: Int64)
+        /// The partition, or the client as a whole, has trouble.
+        case failure(input: Int?, partition: Int32, KafkaError)
     }
 
     package let capacity: Int
@@ -72,16 +72,16 @@ package final class KafkaBatch {
 
     private func trouble(_ message: UnsafeMutablePointer<rd_kafka_message_t>) -> Entry {
         let input = message.pointee.rkt.map { topics.index(of: $0) }
-        let lane = message.pointee.partition
+        let partition = message.pointee.partition
         if message.pointee.err == RD_KAFKA_RESP_ERR__PARTITION_EOF, let input {
-            return .end(input: input, lane: lane, offset: message.pointee.offset)
+            return .end(input: input, partition: partition, offset: message.pointee.offset)
         }
         let detail = rd_kafka_message_errstr(message).map { String(cString: $0) }
         let topic = input.map { topics.names[$0] }
         let rights = [groupRight] + (topic.map { [KafkaRight(.read, on: .topic, $0)] } ?? [])
-        let place = topic.map { KafkaLane(topic: $0, partition: lane).description } ?? "topics"
+        let place = topic.map { TopicPartition(topic: $0, partition: partition).description } ?? "topics"
         return .failure(
-            input: input, lane: lane,
+            input: input, partition: partition,
             KafkaError(message.pointee.err, while: "Reading \(place)", detail: detail, needs: rights))
     }
 

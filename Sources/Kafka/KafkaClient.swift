@@ -1,5 +1,5 @@
 import CRdKafka
-import Lanes
+import Pipeline
 import Tracking
 
 /// Owns one client of the library: created in `init`, destroyed once by ``destroy(abruptly:)`` or `deinit`.
@@ -153,37 +153,41 @@ extension KafkaClient {
         return counts
     }
 
-    /// The first offset of each lane whose record has this timestamp or a later one; lanes without one are absent.
+    /// The first offset of each partition whose record has this timestamp or a later one; partitions without one are
+    /// absent.
     func offsets(
-        of lanes: some Collection<KafkaLane>, atOrAfter time: (KafkaLane) -> Timestamp, timeoutMilliseconds: Int32
-    ) throws(KafkaError) -> [KafkaLane: Int64] {
-        try listOffsets(lanes, timeoutMilliseconds) { max(0, time($0).milliseconds) }
+        of partitions: some Collection<TopicPartition>, atOrAfter time: (TopicPartition) -> Timestamp,
+        timeoutMilliseconds: Int32
+    ) throws(KafkaError) -> [TopicPartition: Int64] {
+        try listOffsets(partitions, timeoutMilliseconds) { max(0, time($0).milliseconds) }
     }
 
-    /// The offsets that the broker holds of each lane, in two requests for all of them.
+    /// The offsets that the broker holds of each partition, in two requests for all of them.
     ///
-    /// Lanes that do not exist are absent.
+    /// Partitions that do not exist are absent.
     func watermarks(
-        of lanes: some Collection<KafkaLane>, timeoutMilliseconds: Int32
-    ) throws(KafkaError) -> [KafkaLane: KafkaWatermarks] {
+        of partitions: some Collection<TopicPartition>, timeoutMilliseconds: Int32
+    ) throws(KafkaError) -> [TopicPartition: KafkaWatermarks] {
         // In place of a time these stand for the first record and for the end.
-        let lows = try listOffsets(lanes, timeoutMilliseconds) { _ in Int64(RD_KAFKA_OFFSET_BEGINNING) }
-        let highs = try listOffsets(lanes, timeoutMilliseconds) { _ in Int64(RD_KAFKA_OFFSET_END) }
-        var marks: [KafkaLane: KafkaWatermarks] = [:]
-        for (lane, low) in lows { marks[lane] = KafkaWatermarks(low: low, high: max(low, highs[lane] ?? low)) }
+        let lows = try listOffsets(partitions, timeoutMilliseconds) { _ in Int64(RD_KAFKA_OFFSET_BEGINNING) }
+        let highs = try listOffsets(partitions, timeoutMilliseconds) { _ in Int64(RD_KAFKA_OFFSET_END) }
+        var marks: [TopicPartition: KafkaWatermarks] = [:]
+        for (partition, low) in lows {
+            marks[partition] = KafkaWatermarks(low: low, high: max(low, highs[partition] ?? low))
+        }
         return marks
     }
 
     private func listOffsets(
-        _ lanes: some Collection<KafkaLane>, _ timeoutMilliseconds: Int32, at time: (KafkaLane) -> Int64
-    ) throws(KafkaError) -> [KafkaLane: Int64] {
-        guard !lanes.isEmpty else { return [:] }
-        let list = KafkaOffsetList(capacity: lanes.count)
-        for lane in lanes { list.add(lane, offset: time(lane)) }
+        _ partitions: some Collection<TopicPartition>, _ timeoutMilliseconds: Int32, at time: (TopicPartition) -> Int64
+    ) throws(KafkaError) -> [TopicPartition: Int64] {
+        guard !partitions.isEmpty else { return [:] }
+        let list = KafkaOffsetList(capacity: partitions.count)
+        for partition in partitions { list.add(partition, offset: time(partition)) }
         let error = rd_kafka_offsets_for_times(handle, list.pointer, timeoutMilliseconds)
         let action = "Looking up offsets"
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR else {
-            try throwDenial(of: lanes, error, timeoutMilliseconds)
+            try throwDenial(of: partitions, error, timeoutMilliseconds)
             throw KafkaError(error, while: action)
         }
         // A partition that failed is not one without such a record.
@@ -191,12 +195,12 @@ extension KafkaClient {
         return list.offsets()
     }
 
-    /// Throws the denial behind an error that does not say so itself: the library waits for partitions of a topic that it
-    /// may not describe until the time is up.
+    /// Throws the denial behind an error that does not say so itself: the library waits for partitions of a topic that
+    /// it may not describe until the time is up.
     private func throwDenial(
-        of lanes: some Collection<KafkaLane>, _ error: rd_kafka_resp_err_t, _ timeoutMilliseconds: Int32
+        of partitions: some Collection<TopicPartition>, _ error: rd_kafka_resp_err_t, _ timeoutMilliseconds: Int32
     ) throws(KafkaError) {
-        let topics = Array(Set(lanes.map(\.topic))).sorted()
+        let topics = Array(Set(partitions.map(\.topic))).sorted()
         switch error {
         case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, RD_KAFKA_RESP_ERR__TIMED_OUT,
             RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC, RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION:
@@ -215,40 +219,42 @@ extension KafkaClient {
         }
     }
 
-    /// The offsets committed by the client's group; lanes never committed are absent.
-    func committed(_ lanes: [KafkaLane], timeoutMilliseconds: Int32) throws(KafkaError) -> [KafkaLane: Int64] {
-        guard !lanes.isEmpty else { return [:] }
-        let list = KafkaOffsetList(lanes)
+    /// The offsets committed by the client's group; partitions never committed are absent.
+    func committed(_ partitions: [TopicPartition], timeoutMilliseconds: Int32) throws(KafkaError) -> [TopicPartition:
+        Int64]
+    {
+        guard !partitions.isEmpty else { return [:] }
+        let list = KafkaOffsetList(partitions)
         let error = rd_kafka_committed(handle, list.pointer, timeoutMilliseconds)
         let action = "Reading the offsets committed by group \(group)"
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR else {
             throw KafkaError(
                 error, while: action,
                 needs: [KafkaRight(.describe, on: .group, group)]
-                    + Set(lanes.map(\.topic)).sorted().map { KafkaRight(.describe, on: .topic, $0) })
+                    + Set(partitions.map(\.topic)).sorted().map { KafkaRight(.describe, on: .topic, $0) })
         }
         if let error = list.firstError(while: action, needs: .describe) { throw error }
         return list.offsets()
     }
 
     /// Asks the broker for the offsets it holds.
-    func watermarks(of lane: KafkaLane, timeoutMilliseconds: Int32) throws(KafkaError) -> KafkaWatermarks {
+    func watermarks(of partition: TopicPartition, timeoutMilliseconds: Int32) throws(KafkaError) -> KafkaWatermarks {
         var low: Int64 = 0
         var high: Int64 = 0
         let error = rd_kafka_query_watermark_offsets(
-            handle, lane.topic, lane.partition, &low, &high, timeoutMilliseconds)
+            handle, partition.topic, partition.partition, &low, &high, timeoutMilliseconds)
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR else {
-            try throwDenial(of: [lane], error, timeoutMilliseconds)
-            throw KafkaError(error, while: "Asking for the offsets of \(lane)")
+            try throwDenial(of: [partition], error, timeoutMilliseconds)
+            throw KafkaError(error, while: "Asking for the offsets of \(partition)")
         }
         return KafkaWatermarks(low: low, high: high)
     }
 
     /// The watermarks that the last fetch reported; `nil` before the first.
-    func cachedWatermarks(of lane: KafkaLane) -> KafkaWatermarks? {
+    func cachedWatermarks(of partition: TopicPartition) -> KafkaWatermarks? {
         var low: Int64 = 0
         var high: Int64 = 0
-        let error = rd_kafka_get_watermark_offsets(handle, lane.topic, lane.partition, &low, &high)
+        let error = rd_kafka_get_watermark_offsets(handle, partition.topic, partition.partition, &low, &high)
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR, high >= 0 else { return nil }
         return KafkaWatermarks(low: max(low, 0), high: high)
     }

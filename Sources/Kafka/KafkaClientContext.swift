@@ -12,7 +12,7 @@ final class KafkaClientContext: Sendable {
         var fatal: KafkaError?
         /// Why brokers do not let us in; `nil` once one has answered.
         var refusal: KafkaRefusal?
-        /// What the group called this member when it last gave it lanes.
+        /// What the group called this member when it last gave it partitions.
         var memberID: String?
         /// What the library last said about a connection, in its own words; `nil` once a broker has answered.
         var trouble: String?
@@ -106,43 +106,44 @@ final class KafkaClientContext: Sendable {
     }
 
     private func noteRebalance(
-        _ code: rd_kafka_resp_err_t, _ partitions: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>?,
+        _ code: rd_kafka_resp_err_t, _ list: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>?,
         client: OpaquePointer?
     ) {
-        let lanes = partitions.map { KafkaOffsetList.lanes(of: $0) } ?? []
+        let partitions = list.map { KafkaOffsetList.partitions(of: $0) } ?? []
         let memberID = Self.memberID(client)
-        // The library drops its mark of a loss when a change is on its way already; but it forgets the member's name then.
+        // The library drops its mark of a loss when a change is on its way already; but it forgets the member's name
+        // then.
         let isRenamed = state.withLock { $0.memberID.map { $0 != memberID } ?? false }
         let isLost = rd_kafka_assignment_lost(client) != 0 || isRenamed
         let kind: KafkaRebalance.Kind =
             code == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS ? .assigned : isLost ? .lost : .revoked
         let isClosing = state.withLock { state in
             if kind == .assigned { state.memberID = memberID }
-            if !state.isClosing { state.rebalances.append(KafkaRebalance(kind: kind, lanes: lanes)) }
+            if !state.isClosing { state.rebalances.append(KafkaRebalance(kind: kind, partitions: partitions)) }
             return state.isClosing
         }
         guard isClosing else { return }
         let isCooperative = rd_kafka_rebalance_protocol(client).map { String(cString: $0) == "COOPERATIVE" } ?? false
-        if kind != .assigned, isCooperative, let partitions {
-            if let error = rd_kafka_incremental_unassign(client, partitions) { rd_kafka_error_destroy(error) }
+        if kind != .assigned, isCooperative, let list {
+            if let error = rd_kafka_incremental_unassign(client, list) { rd_kafka_error_destroy(error) }
         } else {
             rd_kafka_assign(client, nil)
         }
     }
 }
 
-/// A change of the lanes that a group gives to this consumer, to be answered with
+/// A change of the partitions that a group gives to this consumer, to be answered with
 /// ``KafkaConsumer/accept(_:positions:)`` or ``KafkaConsumer/release(_:)``.
 package struct KafkaRebalance: Sendable {
     package enum Kind: Sendable {
-        /// The lanes are this consumer's from now on.
+        /// The partitions are this consumer's from now on.
         case assigned
-        /// The lanes go to another member as soon as this consumer releases them.
+        /// The partitions go to another member as soon as this consumer releases them.
         case revoked
-        /// The lanes are gone already; another member may be writing.
+        /// The partitions are gone already; another member may be writing.
         case lost
     }
 
     package var kind: Kind
-    package var lanes: [KafkaLane]
+    package var partitions: [TopicPartition]
 }

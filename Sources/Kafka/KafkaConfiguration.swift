@@ -16,11 +16,12 @@ package struct KafkaConfiguration: Sendable {
     }
 }
 
-/// Which protocol a group shares its lanes by.
+/// Which protocol a group shares its partitions by.
 package enum KafkaAssignor: String, Sendable {
-    /// The same lane number of every topic goes to the same member; a change takes all lanes away for a moment.
+    /// The same partition number of every topic goes to the same member; a change takes all partitions away for a
+    /// moment.
     case range
-    /// Each lane moves alone, and the others are not disturbed.
+    /// Each partition moves alone, and the others are not disturbed.
     case cooperativeSticky = "cooperative-sticky"
 }
 
@@ -28,9 +29,9 @@ package enum KafkaAssignor: String, Sendable {
 package struct KafkaGroupSettings: Sendable {
     package var group: String
     package var assignor: KafkaAssignor
-    /// After this long without a heartbeat a member's lanes go to others, in milliseconds.
+    /// After this long without a heartbeat a member's partitions go to others, in milliseconds.
     package var sessionTimeoutMilliseconds = 10_000
-    /// After this long without a poll a member gives up its lanes, in milliseconds.
+    /// After this long without a poll a member gives up its partitions, in milliseconds.
     package var maximumPollIntervalMilliseconds = 300_000
     /// How long the broker may hold back the answer to a fetch when there is nothing to read, in milliseconds.
     ///

@@ -1,5 +1,5 @@
 import CRdKafka
-import Lanes
+import Pipeline
 import Tracking
 
 /// A member of a consumer group.
@@ -14,12 +14,13 @@ package final class KafkaConsumer {
     private var isClosed = false
     /// Changes handed out by ``takeRebalances()`` and not answered yet, oldest first.
     var unanswered: [KafkaRebalance] = []
-    /// The lanes that are fetched, of those that the group has given.
-    var fetched: Set<KafkaLane> = []
+    /// The partitions that are fetched, of those that the group has given.
+    var fetched: Set<TopicPartition> = []
 
-    /// Joins the group; lanes come later, through ``takeRebalances()``.
+    /// Joins the group; partitions come later, through ``takeRebalances()``.
     ///
-    /// `topics`: full names; ``InputRecord/input`` indexes them. `isCut`: what ``isCut`` says until a broker has answered.
+    /// `topics`: full names; ``InputRecord/input`` indexes them. `isCut`: what ``isCut`` says until a broker has
+    /// answered.
     package init(
         _ configuration: KafkaConfiguration, group: KafkaGroupSettings, topics: [String], isCut: Bool = false,
         log: @escaping KafkaLogHandler
@@ -33,7 +34,7 @@ package final class KafkaConsumer {
             throw KafkaError(.configuration, "The consumer has no group; set group.id.", isFatal: true)
         }
         self.queue = queue
-        let list = KafkaOffsetList(topics.map { KafkaLane(topic: $0, partition: -1) })
+        let list = KafkaOffsetList(topics.map { TopicPartition(topic: $0, partition: -1) })
         let error = rd_kafka_subscribe(client.handle, list.pointer)
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Subscribing") }
     }
@@ -58,17 +59,17 @@ package final class KafkaConsumer {
 
     /// What consumers and readers have in common.
     ///
-    /// `laneKibibytes`: what a request asks for of each lane; the default is a quarter of the library's, measured as
-    /// quick, and a backlog takes less memory.
+    /// `partitionKibibytes`: what a request asks for of each partition; the default is a quarter of the library's,
+    /// measured as quick, and a backlog takes less memory.
     static func fetchProperties(
-        waitMilliseconds: Int, queuedKibibytes: Int = 8192, laneKibibytes: Int = 256
+        waitMilliseconds: Int, queuedKibibytes: Int = 8192, partitionKibibytes: Int = 256
     ) -> [(String, String)] {
         var properties = [
             ("fetch.wait.max.ms", String(waitMilliseconds)), ("enable.partition.eof", "true"),
             // Bounded by bytes alone: one compressed fetch may unpack to more than any small number of messages, and
-            // the lane would then stand still for the back-off.
+            // the partition would then stand still for the back-off.
             ("queued.min.messages", "1000000"), ("queued.max.messages.kbytes", String(queuedKibibytes)),
-            ("fetch.message.max.bytes", String(laneKibibytes << 10)),
+            ("fetch.message.max.bytes", String(partitionKibibytes << 10)),
         ]
         if rd_kafka_version() >= 0x02_02_00_00 { properties.append(("fetch.queue.backoff.ms", "10")) }
         return properties
@@ -111,22 +112,22 @@ package final class KafkaConsumer {
         return taken
     }
 
-    /// Whether a change waits in ``takeRebalances()``; with `lost`, whether lanes were taken away already.
+    /// Whether a change waits in ``takeRebalances()``; with `lost`, whether partitions were taken away already.
     package func hasRebalance(lost: Bool = false) -> Bool {
         client.context.state.withLock { state in
             lost ? state.rebalances.contains { $0.kind == .lost } : !state.rebalances.isEmpty
         }
     }
 
-    /// Whether the group has taken the lanes away already, be it that a poll has said so or not yet.
-    package var areLanesLost: Bool { rd_kafka_assignment_lost(client.handle) != 0 || hasRebalance(lost: true) }
+    /// Whether the group has taken the partitions away already, be it that a poll has said so or not yet.
+    package var arePartitionsLost: Bool { rd_kafka_assignment_lost(client.handle) != 0 || hasRebalance(lost: true) }
 
-    /// Whether the group hands over lanes one by one.
+    /// Whether the group hands over partitions one by one.
     package var isCooperative: Bool {
         rd_kafka_rebalance_protocol(client.handle).map { String(cString: $0) == "COOPERATIVE" } ?? false
     }
 
-    /// Leaves the group in order: whoever takes the lanes can start at once.
+    /// Leaves the group in order: whoever takes the partitions can start at once.
     ///
     /// Call ``commit()`` before.
     package func close() {
@@ -135,7 +136,7 @@ package final class KafkaConsumer {
         _ = takeRebalances()
         while let change = unanswered.first {
             // What cannot be answered is void, because the group has moved on; leaving is right all the same.
-            try? change.kind == .assigned ? accept([], positions: [:]) : release(change.lanes)
+            try? change.kind == .assigned ? accept([], positions: [:]) : release(change.partitions)
         }
         client.context.state.withLock { $0.isClosing = true }
         rd_kafka_unsubscribe(client.handle)

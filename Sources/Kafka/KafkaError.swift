@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 
 /// What a Kafka client could not do, and what to do about it.
 package struct KafkaError: ClassifiedError {

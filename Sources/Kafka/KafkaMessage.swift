@@ -1,5 +1,5 @@
 import CRdKafka
-import Lanes
+import Pipeline
 import Tracking
 
 /// A record still inside the client library's buffer, to be given back with ``destroy()`` exactly once.
@@ -10,7 +10,7 @@ package struct KafkaMessage {
     /// The index of its topic in the client's list.
     package let input: Int
 
-    package var lane: Int32 { pointer.pointee.partition }
+    package var partition: Int32 { pointer.pointee.partition }
     package var offset: Int64 { pointer.pointee.offset }
 
     package var timestamp: Timestamp {
@@ -20,13 +20,13 @@ package struct KafkaMessage {
 
     /// The ``RecordHeader/clock`` header; empty where there is none.
     package var clockHeader: ByteSlice {
-        let headers = sl_message_lane_headers(pointer)
+        let headers = sl_message_partition_headers(pointer)
         return ByteSlice(start: headers.clock, count: headers.clock_size)
     }
 
     /// The record, borrowing the message's memory.
     package var record: InputRecord {
-        let headers = sl_message_lane_headers(pointer)
+        let headers = sl_message_partition_headers(pointer)
         var record = recordWithoutHeaders
         if headers.clock != nil {
             record.clock = ClockHeader.event(of: ByteSlice(start: headers.clock, count: headers.clock_size))
@@ -40,7 +40,7 @@ package struct KafkaMessage {
     package var recordWithoutHeaders: InputRecord {
         let message = pointer.pointee
         return InputRecord(
-            input: input, lane: message.partition, offset: message.offset, timestamp: timestamp,
+            input: input, partition: message.partition, offset: message.offset, timestamp: timestamp,
             key: ByteSlice(start: message.key, count: message.key_len),
             value: message.payload.map { ByteSlice(start: $0, count: message.len) })
     }

@@ -6,9 +6,9 @@ struct KafkaOffsetList: ~Copyable {
 
     init(capacity: Int = 8) { pointer = rd_kafka_topic_partition_list_new(Int32(capacity)) }
 
-    init(_ lanes: some Collection<KafkaLane>) {
-        self.init(capacity: lanes.count)
-        for lane in lanes { add(lane) }
+    init(_ partitions: some Collection<TopicPartition>) {
+        self.init(capacity: partitions.count)
+        for partition in partitions { add(partition) }
     }
 
     /// Takes over `pointer`.
@@ -25,11 +25,11 @@ struct KafkaOffsetList: ~Copyable {
 
     ///
     /// `offset`: in the library's encoding; invalid unless given.
-    func add(_ lane: KafkaLane, offset: Int64 = Int64(RD_KAFKA_OFFSET_INVALID)) {
-        rd_kafka_topic_partition_list_add(pointer, lane.topic, lane.partition).pointee.offset = offset
+    func add(_ partition: TopicPartition, offset: Int64 = Int64(RD_KAFKA_OFFSET_INVALID)) {
+        rd_kafka_topic_partition_list_add(pointer, partition.topic, partition.partition).pointee.offset = offset
     }
 
-    func add(_ lane: KafkaLane, position: KafkaPosition) { add(lane, offset: position.libraryOffset) }
+    func add(_ partition: TopicPartition, position: KafkaPosition) { add(partition, offset: position.libraryOffset) }
 
     /// Removes all entries and keeps the memory.
     func removeAll() {
@@ -38,20 +38,20 @@ struct KafkaOffsetList: ~Copyable {
         }
     }
 
-    static func lanes(of list: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>) -> [KafkaLane] {
+    static func partitions(of list: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>) -> [TopicPartition] {
         (0..<Int(list.pointee.cnt)).map { index in
             let entry = list.pointee.elems[index]
-            return KafkaLane(topic: String(cString: entry.topic), partition: entry.partition)
+            return TopicPartition(topic: String(cString: entry.topic), partition: entry.partition)
         }
     }
 
-    /// The offsets that a request filled in; lanes with an error or no offset are absent.
-    func offsets() -> [KafkaLane: Int64] {
-        var found: [KafkaLane: Int64] = [:]
+    /// The offsets that a request filled in; partitions with an error or no offset are absent.
+    func offsets() -> [TopicPartition: Int64] {
+        var found: [TopicPartition: Int64] = [:]
         for index in 0..<count {
             let entry = self[index]
             guard entry.err == RD_KAFKA_RESP_ERR_NO_ERROR, entry.offset >= 0 else { continue }
-            found[KafkaLane(topic: String(cString: entry.topic), partition: entry.partition)] = entry.offset
+            found[TopicPartition(topic: String(cString: entry.topic), partition: entry.partition)] = entry.offset
         }
         return found
     }

@@ -9,7 +9,7 @@ package struct KafkaPassthrough {
     private let patience: Duration
     private let log: KafkaLogHandler
 
-    /// `patience`: how long nothing may come before the lanes are taken to have ended.
+    /// `patience`: how long nothing may come before the partitions are taken to have ended.
     package init(
         _ configuration: KafkaConfiguration, settings: KafkaProducerSettings = KafkaProducerSettings(),
         patience: Duration = .seconds(10), log: @escaping KafkaLogHandler
@@ -20,12 +20,13 @@ package struct KafkaPassthrough {
         self.log = log
     }
 
-    /// Copies the first `count` records of `lanes` to the same partitions of `target`.
+    /// Copies the first `count` records of `partitions` to the same partitions of `target`.
     ///
     /// `begun`: called when the first records have come; what is before is connecting.
     /// - Returns: the records that were copied and acknowledged after that.
-    /// - Throws: what the client library says, and when the lanes end before `count` records.
-    package func copy(_ count: Int, of lanes: [KafkaLane], to target: String, begun: () -> Void) throws(KafkaError)
+    /// - Throws: what the client library says, and when the partitions end before `count` records.
+    package func copy(_ count: Int, of partitions: [TopicPartition], to target: String, begun: () -> Void)
+        throws(KafkaError)
         -> Int
     {
         let consumer = try KafkaClient(
@@ -46,10 +47,10 @@ package struct KafkaPassthrough {
             rd_kafka_queue_destroy(reports)
             rd_kafka_topic_destroy(topic)
         }
-        let list = KafkaOffsetList(capacity: lanes.count)
-        for lane in lanes { list.add(lane, position: .beginning) }
+        let list = KafkaOffsetList(capacity: partitions.count)
+        for partition in partitions { list.add(partition, position: .beginning) }
         let error = rd_kafka_assign(consumer.handle, list.pointer)
-        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Reading lanes") }
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Reading partitions") }
         return try Copying(
             producer: producer.handle, topic: topic, source: source, reports: reports, patience: patience
         )

@@ -1,5 +1,5 @@
 import CRdKafka
-import Lanes
+import Pipeline
 import Tracking
 
 /// An idempotent producer: acknowledged by all replicas, never reordered, never given up on.
@@ -103,7 +103,7 @@ package final class KafkaProducer {
     /// - Parameters:
     ///   - record: what to write.
     ///   - topic: where, from ``topic(_:)``.
-    ///   - partition: the lane, or ``byKey``.
+    ///   - partition: the partition, or ``byKey``.
     ///   - headers: taken over when the answer is ``Answer/queued``, left as they are otherwise.
     ///   - ticket: handed back with the delivery report.
     /// - Returns: whether the record was taken.
@@ -180,7 +180,8 @@ package final class KafkaProducer {
         return served
     }
 
-    /// The library hands errors to the caller that polls for events, past the callback that other clients have for them.
+    /// The library hands errors to the caller that polls for events, past the callback that other clients have for
+    /// them.
     private func note(_ event: OpaquePointer) {
         let code = rd_kafka_event_error_is_fatal(event) != 0 ? RD_KAFKA_RESP_ERR__FATAL : rd_kafka_event_error(event)
         client.context.note(

@@ -1,17 +1,18 @@
-import Lanes
+import Pipeline
 
 /// A read of partitions, each from its start to the end that it has at that moment, in steps between which the caller
 /// may do something else.
 ///
-/// The end is what the broker says with the first fetch of a partition, which is exact where offsets listed are not: the
-/// read ends there however many records go on arriving. A reader does one at a time. Belongs to the reader's thread.
+/// The end is what the broker says with the first fetch of a partition, which is exact where offsets listed are not:
+/// the read ends there however many records go on arriving. A reader does one at a time. Belongs to the reader's
+/// thread.
 package final class KafkaReadToEnd {
     /// How far the read of one partition is.
     package struct Progress: Sendable {
         /// Records read so far.
         package var read = 0
-        /// About how many are left: what the broker has said with its last answer, gaps counted as records; `nil` before
-        /// the first.
+        /// About how many are left: what the broker has said with its last answer, gaps counted as records; `nil`
+        /// before the first.
         package var left: Int64?
 
         package init(read: Int = 0, left: Int64? = nil) {
@@ -24,7 +25,7 @@ package final class KafkaReadToEnd {
     private let batch: KafkaBatch
     private let patience: Duration
     private var heard = ContinuousClock.now
-    private var lanes: LaneEnds
+    private var partitions: PartitionEnds
     private var isStopped = false
 
     /// Looks up where to begin, which blocks, and begins.
@@ -36,13 +37,13 @@ package final class KafkaReadToEnd {
     ///   - batch: reused where the caller has one.
     /// - Throws: what a look-up fails with.
     package init(
-        _ reader: KafkaReader, _ starts: [KafkaLane: KafkaReader.Start], patienceMilliseconds: Int = 10_000,
+        _ reader: KafkaReader, _ starts: [TopicPartition: KafkaReader.Start], patienceMilliseconds: Int = 10_000,
         timeoutMilliseconds: Int = 5000, batch: KafkaBatch? = nil
     ) throws(KafkaError) {
         self.reader = reader
         self.batch = batch ?? reader.makeBatch(capacity: 4096)
         patience = .milliseconds(patienceMilliseconds)
-        lanes = LaneEnds(starts.keys) { reader.index(of: $0) }
+        partitions = PartitionEnds(starts.keys) { reader.index(of: $0) }
         if !starts.isEmpty { try reader.start(reader.resolve(starts, timeoutMilliseconds: timeoutMilliseconds)) }
         // The look-ups may have taken long.
         heard = .now
@@ -51,10 +52,10 @@ package final class KafkaReadToEnd {
     deinit { stop() }
 
     /// Whether every partition was read to its end.
-    package var isDone: Bool { lanes.areAllReached }
+    package var isDone: Bool { partitions.areAllReached }
 
     /// The offset after the last record of each partition that was read to its end.
-    package var ends: [KafkaLane: Int64] { lanes.reached }
+    package var ends: [TopicPartition: Int64] { partitions.reached }
 
     /// Polls once.
     /// - Parameters:
@@ -72,7 +73,7 @@ package final class KafkaReadToEnd {
             heard = .now
         } else if heard.duration(to: .now) > patience {
             throw KafkaError(
-                .timedOut, "These partitions could not be read to their end: \(lanes.text).", isRetriable: true)
+                .timedOut, "These partitions could not be read to their end: \(partitions.text).", isRetriable: true)
         }
         let hasMore = !batch.isEmpty
         if isDone { stop() }
@@ -80,9 +81,9 @@ package final class KafkaReadToEnd {
     }
 
     /// Gives up partitions: nothing more of them is handed out, and their ends are not waited for.
-    package func drop(_ names: some Collection<KafkaLane>) {
+    package func drop(_ names: some Collection<TopicPartition>) {
         guard !isStopped else { return }
-        let dropped = names.filter { lanes.drop(reader.index(of: $0.topic), $0.partition) }
+        let dropped = names.filter { partitions.drop(reader.index(of: $0.topic), $0.partition) }
         if isDone { stop() } else if !dropped.isEmpty { reader.pause(dropped) }
     }
 
@@ -95,9 +96,9 @@ package final class KafkaReadToEnd {
     }
 
     /// How far each partition is.
-    package var progress: [KafkaLane: Progress] {
-        var found: [KafkaLane: Progress] = [:]
-        for (name, count, next, isReached) in lanes.progress {
+    package var progress: [TopicPartition: Progress] {
+        var found: [TopicPartition: Progress] = [:]
+        for (name, count, next, isReached) in partitions.progress {
             let left =
                 isReached ? 0 : reader.watermarksOfFetch(name).map { max(0, $0.high - max(next ?? $0.low, $0.low)) }
             found[name] = Progress(read: count, left: left)
@@ -112,22 +113,23 @@ package final class KafkaReadToEnd {
         for index in 0..<batch.count {
             switch batch[index] {
             case .message(let message)?:
-                let (input, lane, offset) = (message.input, message.lane, message.offset)
-                if !lanes.isKnown(input, lane),
-                    let marks = reader.watermarksOfFetch(KafkaLane(topic: reader.topic(at: input), partition: lane))
+                let (input, partition, offset) = (message.input, message.partition, message.offset)
+                if !partitions.isKnown(input, partition),
+                    let marks = reader.watermarksOfFetch(
+                        TopicPartition(topic: reader.topic(at: input), partition: partition))
                 {
                     // A record that is there lies before the end, whatever the broker says.
-                    lanes.set(max(marks.high, offset + 1), input, lane)
+                    partitions.set(max(marks.high, offset + 1), input, partition)
                 }
-                guard lanes.isBefore(offset, input, lane) else {
-                    lanes.reach(input, lane)
+                guard partitions.isBefore(offset, input, partition) else {
+                    partitions.reach(input, partition)
                     continue
                 }
                 isHeard = true
                 try body(batch, index, message)
-                lanes.note(offset, input, lane)
-            case .end(let input, let lane, let offset)?:
-                isHeard = lanes.reach(input, lane, at: offset) || isHeard
+                partitions.note(offset, input, partition)
+            case .end(let input, let partition, let offset)?:
+                isHeard = partitions.reach(input, partition, at: offset) || isHeard
             case .failure(_, _, let error)?: if !error.isRetriable { throw error }
             case nil: break
             }

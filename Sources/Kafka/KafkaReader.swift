@@ -1,8 +1,8 @@
 import CRdKafka
-import Lanes
+import Pipeline
 import Tracking
 
-/// Reads lanes without a group: for restores, tails and reports.
+/// Reads partitions without a group: for restores, tails and reports.
 ///
 /// Belongs to one thread. Messages taken out of a batch must be destroyed before the reader is.
 package final class KafkaReader {
@@ -10,7 +10,7 @@ package final class KafkaReader {
     private let table: KafkaTopicTable
     private let queue: OpaquePointer
     private var isClosed = false
-    private var paused: [KafkaLane] = []
+    private var paused: [TopicPartition] = []
 
     ///
     /// `group`: whose offsets ``committed(_:)`` asks for; it is not joined.
@@ -35,7 +35,7 @@ package final class KafkaReader {
 
     static func properties(group: String) -> [(String, String)] {
         // A reader reads much at once, and not for long: fewer requests count for more than memory.
-        KafkaConsumer.fetchProperties(waitMilliseconds: 50, laneKibibytes: 1024) + [
+        KafkaConsumer.fetchProperties(waitMilliseconds: 50, partitionKibibytes: 1024) + [
             // Never joined and never committed to; the library wants a name all the same.
             ("group.id", group), ("enable.auto.commit", "false"),
             ("enable.auto.offset.store", "false"), ("auto.offset.reset", "earliest"),
@@ -61,24 +61,24 @@ package final class KafkaReader {
     /// The topic whose entries carry `index`.
     package func topic(at index: Int) -> String { table.names[index] }
 
-    /// Reads these lanes, and no others, from now on.
+    /// Reads these partitions, and no others, from now on.
     ///
     /// A position that is gone becomes the oldest record.
-    package func start(_ positions: [KafkaLane: KafkaPosition]) throws(KafkaError) {
+    package func start(_ positions: [TopicPartition: KafkaPosition]) throws(KafkaError) {
         let list = KafkaOffsetList(capacity: positions.count)
-        for (lane, position) in positions {
-            list.add(lane, position: position)
-            _ = table.insert(lane.topic)
+        for (partition, position) in positions {
+            list.add(partition, position: position)
+            _ = table.insert(partition.topic)
         }
         let error = rd_kafka_assign(client.handle, list.pointer)
-        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Reading lanes") }
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Reading partitions") }
     }
 
-    /// Stops fetching `lanes` until ``stop()``; the others go on.
-    func pause(_ lanes: [KafkaLane]) {
-        let list = KafkaOffsetList(lanes)
+    /// Stops fetching `partitions` until ``stop()``; the others go on.
+    func pause(_ partitions: [TopicPartition]) {
+        let list = KafkaOffsetList(partitions)
         rd_kafka_pause_partitions(client.handle, list.pointer)
-        paused += lanes
+        paused += partitions
     }
 
     /// The login that brokers refuse at present; `nil` while one of them lets the reader in.
@@ -103,37 +103,40 @@ package final class KafkaReader {
         if let fatal = client.fatalError { throw fatal }
     }
 
-    /// Asks the broker which offsets of `lane` it holds.
-    package func watermarks(of lane: KafkaLane, timeoutMilliseconds: Int = 5000) throws(KafkaError) -> KafkaWatermarks {
-        try client.watermarks(of: lane, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+    /// Asks the broker which offsets of `partition` it holds.
+    package func watermarks(of partition: TopicPartition, timeoutMilliseconds: Int = 5000) throws(KafkaError)
+        -> KafkaWatermarks
+    {
+        try client.watermarks(of: partition, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
     }
 
-    /// The offsets of `lane` as the last fetch reported them; `nil` before the first.
-    func watermarksOfFetch(_ lane: KafkaLane) -> KafkaWatermarks? { client.cachedWatermarks(of: lane) }
+    /// The offsets of `partition` as the last fetch reported them; `nil` before the first.
+    func watermarksOfFetch(_ partition: TopicPartition) -> KafkaWatermarks? { client.cachedWatermarks(of: partition) }
 
-    /// The same of many lanes at once; lanes that do not exist are absent.
+    /// The same of many partitions at once; partitions that do not exist are absent.
     package func watermarks(
-        of lanes: some Collection<KafkaLane>, timeoutMilliseconds: Int = 5000
-    ) throws(KafkaError) -> [KafkaLane: KafkaWatermarks] {
-        try client.watermarks(of: lanes, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+        of partitions: some Collection<TopicPartition>, timeoutMilliseconds: Int = 5000
+    ) throws(KafkaError) -> [TopicPartition: KafkaWatermarks] {
+        try client.watermarks(of: partitions, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
     }
 
-    /// The offsets committed by the reader's group; lanes never committed are absent.
+    /// The offsets committed by the reader's group; partitions never committed are absent.
     ///
-    /// Not while lanes are being read. A group whose coordinator may not be asked for is an error that says so: the
-    /// library itself tells that only to who polls, and otherwise waits until the time is up.
-    package func committed(_ lanes: [KafkaLane], timeoutMilliseconds: Int = 5000) throws(KafkaError) -> [KafkaLane:
+    /// Not while partitions are being read. A group whose coordinator may not be asked for is an error that says so:
+    /// the library itself tells that only to who polls, and otherwise waits until the time is up.
+    package func committed(_ partitions: [TopicPartition], timeoutMilliseconds: Int = 5000) throws(KafkaError)
+        -> [TopicPartition:
         Int64]
     {
         let first = min(1000, timeoutMilliseconds)
         do {
-            return try client.committed(lanes, timeoutMilliseconds: Int32(clamping: first))
+            return try client.committed(partitions, timeoutMilliseconds: Int32(clamping: first))
         } catch  where error.code == .timedOut || error.code == .unreachable {
             if let denial = takeDenial() { throw denial }
             guard timeoutMilliseconds > first else { throw error }
         }
         do {
-            return try client.committed(lanes, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds - first))
+            return try client.committed(partitions, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds - first))
         } catch {
             throw takeDenial() ?? error
         }
@@ -149,11 +152,11 @@ package final class KafkaReader {
         return nil
     }
 
-    /// The first offset of each lane at or after `time` of it; lanes without such a record are absent.
+    /// The first offset of each partition at or after `time` of it; partitions without such a record are absent.
     package func offsets(
-        of lanes: [KafkaLane], atOrAfter time: (KafkaLane) -> Timestamp, timeoutMilliseconds: Int = 5000
-    ) throws(KafkaError) -> [KafkaLane: Int64] {
-        try client.offsets(of: lanes, atOrAfter: time, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+        of partitions: [TopicPartition], atOrAfter time: (TopicPartition) -> Timestamp, timeoutMilliseconds: Int = 5000
+    ) throws(KafkaError) -> [TopicPartition: Int64] {
+        try client.offsets(of: partitions, atOrAfter: time, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
     }
 
     /// The partition count of each topic; topics that do not exist are absent.

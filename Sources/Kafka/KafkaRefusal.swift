@@ -13,8 +13,8 @@ package struct KafkaRefusal: Sendable {
         self.latest = latest
     }
 
-    /// The client library tells of the same refusal every thirty seconds, however often it tries; a client that has heard
-    /// of none for longer is not answered at all.
+    /// The client library tells of the same refusal every thirty seconds, however often it tries; a client that has
+    /// heard of none for longer is not answered at all.
     static let gap = Duration.seconds(40)
 
     /// Whether brokers still refuse, and are not simply away.

@@ -1,5 +1,5 @@
 import Kafka
-import Lanes
+import Pipeline
 import Tracking
 
 extension MockCluster {
@@ -7,15 +7,15 @@ extension MockCluster {
     ///
     /// Of an empty partition the mock cluster tells the end, whatever error it answers with; a broker does not.
     /// - Throws: ``KafkaError``, also when a record is not acknowledged within a minute.
-    package func fill(_ topics: [String], lanes: Int) throws {
+    package func fill(_ topics: [String], partitions: Int) throws {
         let producer = try KafkaProducer(configuration) { _ in }
         for name in topics {
             let topic = try producer.topic(name)
-            for lane in 0..<lanes {
+            for partition in 0..<partitions {
                 ByteSlice.withBytes(of: "value") { value in
                     _ = producer.produce(
                         .init(key: value, value: value, timestamp: Timestamp(milliseconds: 1)), to: topic,
-                        partition: Int32(lane), ticket: 0)
+                        partition: Int32(partition), ticket: 0)
                 }
             }
         }

@@ -43,8 +43,8 @@ package final class MockCluster {
 
     package var bootstrapServers: String { String(cString: rd_kafka_mock_cluster_bootstraps(cluster)) }
 
-    package func createTopic(_ name: String, lanes: Int) {
-        rd_kafka_mock_topic_create(cluster, name, Int32(lanes), 1)
+    package func createTopic(_ name: String, partitions: Int) {
+        rd_kafka_mock_topic_create(cluster, name, Int32(partitions), 1)
     }
 
     /// Has the broker number `broker` lead a partition.

@@ -1,7 +1,7 @@
 /// Rows in the binary format of `COPY`, in memory that is reused batch after batch.
 ///
-/// Format: PostgreSQL documentation, `COPY`, "Binary Format": all numbers in network byte order, every field preceded by
-/// its length in bytes, -1 for null. Text is made storable on the way (valid UTF-8, no NUL), as one bad byte would
+/// Format: PostgreSQL documentation, `COPY`, "Binary Format": all numbers in network byte order, every field preceded
+/// by its length in bytes, -1 for null. Text is made storable on the way (valid UTF-8, no NUL), as one bad byte would
 /// otherwise make Postgres refuse the batch it came in for ever.
 package struct CopyBuffer: ~Copyable {
     private var memory: UnsafeMutableRawBufferPointer

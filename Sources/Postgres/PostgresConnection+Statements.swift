@@ -64,8 +64,8 @@ extension PostgresConnection {
 
     /// Runs `body` in a transaction: committed when it returns, rolled back when it throws.
     ///
-    /// When the connection breaks at the commit, nobody knows whether it happened; the error is retriable and the caller
-    /// finds out by reading what it wrote.
+    /// When the connection breaks at the commit, nobody knows whether it happened; the error is retriable and the
+    /// caller finds out by reading what it wrote.
     package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN")
         do {

@@ -79,8 +79,8 @@ final class InputFile {
     private func checkUnpacker() throws {
         guard let unpacker else { return }
         unpacker.waitUntilExit()
-        // gzip's 2 and unzip's 1 are warnings, such as for zeros after the packed data; unzip's 11 says that the archive
-        // has no such member, which reads as an empty one.
+        // gzip's 2 and unzip's 1 are warnings, such as for zeros after the packed data; unzip's 11 says that the
+        // archive has no such member, which reads as an empty one.
         let isZip = unpacker.executableURL?.lastPathComponent == "unzip"
         guard (isZip ? [0, 1, 11] : [0, 2]).contains(unpacker.terminationStatus) else {
             throw InputError("\(path) is not whole; \(isZip ? "unzip" : "gzip") could not unpack it.")

@@ -5,7 +5,7 @@
 #else
     import Darwin
 #endif
-import Lanes
+import Pipeline
 
 /// Lines of a file, one after the other, in memory that is reused.
 package final class LineReader {

@@ -1,11 +1,11 @@
-import Lanes
+import Pipeline
 import Tracking
 import Wire
 
 /// One line of recorded raw records: whose it is, and its times moved without touching anything else of it.
 ///
-/// The line is searched for its `driver_id` and `timestamp` members rather than parsed: what a device sent is sent again
-/// byte for byte apart from its times, also when it is no JSON at all.
+/// The line is searched for its `driver_id` and `timestamp` members rather than parsed: what a device sent is sent
+/// again byte for byte apart from its times, also when it is no JSON at all.
 package struct RawLine {
     package private(set) var driverID: String?
     /// The newest time in the line; `nil` when there is none.

@@ -2,10 +2,11 @@ import Tracking
 
 /// The columns of a file of recorded positions: CSV with a header line, in any order, more than these allowed.
 ///
-/// `trace_id,driver_id,timestamp_ms,latitude,longitude,accuracy_m,speed_mps,heading_deg,altitude_m`, and where there is a
-/// reference `true_latitude,true_longitude`; `spoofed` is 1 where a recorded attack forges positions. Logs of vehicles
-/// have `vehicle_id` in place of `trace_id`, and `trip_id,route_id,start_date` where the vehicle tells which scheduled run
-/// it is on. Names that other collectors use for the same are read too. An empty cell means that the source has nothing.
+/// `trace_id,driver_id,timestamp_ms,latitude,longitude,accuracy_m,speed_mps,heading_deg,altitude_m`, and where there is
+/// a reference `true_latitude,true_longitude`; `spoofed` is 1 where a recorded attack forges positions. Logs of
+/// vehicles have `vehicle_id` in place of `trace_id`, and `trip_id,route_id,start_date` where the vehicle tells which
+/// scheduled run it is on. Names that other collectors use for the same are read too. An empty cell means that the
+/// source has nothing.
 package struct TraceColumns {
     private enum Column: CaseIterable {
         case traceID, driverID, milliseconds, seconds, latitude, longitude, accuracy, speed, heading, altitude

@@ -47,7 +47,8 @@ package final class RedisConnection {
 
     /// Sends all commands and forgets them, keeping their memory.
     ///
-    /// Each is to be answered by one ``receive()``. May be called several times before receiving: Redis then works while the next commands are being written.
+    /// Each is to be answered by one ``receive()``. May be called several times before receiving: Redis then works
+    /// while the next commands are being written.
     package func send(_ commands: inout RedisCommands) throws(RedisError) {
         if let tls {
             do { try tls.write(commands.bytes) } catch { throw lost(error) }

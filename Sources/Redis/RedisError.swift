@@ -71,7 +71,7 @@ extension RedisError {
         case "MOVED", "ASK", "CROSSSLOT":
             self.init(
                 .refused,
-                "Redis runs as a cluster (\(reply)), where lanes cannot be written in one transaction; "
+                "Redis runs as a cluster (\(reply)), where partitions cannot be written in one transaction; "
                     + "use a single primary, with replicas or Sentinel for availability.")
         default:
             self = Self.untyped(reply)

@@ -1,4 +1,5 @@
-/// A property of the client library that an environment variable sets: `KAFKA_SECURITY_PROTOCOL` is `security.protocol`.
+/// A property of the client library that an environment variable sets: `KAFKA_SECURITY_PROTOCOL` is
+/// `security.protocol`.
 package struct KafkaProperty: Sendable, Hashable {
     /// As librdkafka names it.
     package let name: String
@@ -41,16 +42,16 @@ package struct KafkaProperty: Sendable, Hashable {
         "request.required.acks": "outputs must be safe on all replicas.",
         "enable.idempotence": "without it, outputs could be doubled.",
         "enable.gapless.guarantee": "a gap would lose outputs.",
-        "transactional.id": "lanes are fenced without transactions.",
-        "partitioner": "outputs stay in their record's lane.",
+        "transactional.id": "partitions are fenced without transactions.",
+        "partitioner": "outputs stay in their record's partition.",
         "enable.auto.commit": "offsets are stored when all that came of a record is acknowledged.",
         "auto.commit.enable": "offsets are stored when all that came of a record is acknowledged.",
         "enable.auto.offset.store":
             "offsets are stored when all that came of a record is acknowledged.",
-        "auto.offset.reset": "a lane without a position begins at its oldest record.",
+        "auto.offset.reset": "a partition without a position begins at its oldest record.",
         "partition.assignment.strategy": "it is chosen to fit the client library's version.",
-        "delivery.report.only.error": "acknowledgements are what moves a lane on.",
-        "enable.partition.eof": "the end of a lane is how a restore knows that it is done.",
+        "delivery.report.only.error": "acknowledgements are what moves a partition on.",
+        "enable.partition.eof": "the end of a partition is how a restore knows that it is done.",
         "sasl.mechanisms": "set KAFKA_SASL_MECHANISM.",
         "allow.auto.create.topics": "topics are made by `sightline topics create`.",
     ]

@@ -4,7 +4,7 @@ package struct WorkerSettings: Sendable {
     package var batchRecords: Int
     /// How long a poll waits for the first record.
     package var pollWait: Duration
-    /// How long lanes that are taken away wait for what is in flight.
+    /// How long partitions that are taken away wait for what is in flight.
     package var drainTimeout: Duration
     /// How long a stop may take before the process exits anyway.
     package var shutdownTimeout: Duration

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 
 extension DeadLetter {
     /// Runs of fixes that the header names; a batch of a malicious device must not make it long.
@@ -12,7 +12,8 @@ extension DeadLetter {
         var field: StaticString
     }
 
-    /// Appends a batch some of whose fixes cannot be read, as one record: its bytes are there once, however many they are.
+    /// Appends a batch some of whose fixes cannot be read, as one record: its bytes are there once, however many they
+    /// are.
     ///
     /// `clock` is the record's own event. The reason is that of the first of them, and the
     /// ``RecordHeader/unreadableFixes`` header names them all, counted from 0:

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 
 /// Puts records that cannot be processed onto a dead-letter topic: key, value, timestamp and headers unchanged, and
 /// Connect-style headers that say why, so that the tools for Kafka Connect's dead letters read these too.
@@ -20,8 +20,8 @@ package struct DeadLetter: Sendable {
 
     /// Bytes of key and value together that a dead letter holds.
     ///
-    /// With headers of ours they fit the topic's limit of 2 MiB, however little they can be compressed, and every record
-    /// of Kafka's default limit of 1 MiB is kept whole.
+    /// With headers of ours they fit the topic's limit of 2 MiB, however little they can be compressed, and every
+    /// record of Kafka's default limit of 1 MiB is kept whole.
     package static let maximumRecordBytes = 3 << 19
     /// Bytes of a key that are kept; no identifier is as long.
     package static let maximumKeyBytes = 1 << 16
@@ -35,8 +35,8 @@ package struct DeadLetter: Sendable {
 
     /// Appends the record as an output of its own.
     ///
-    /// `clock` is the event's id, of a batch with one bad fix that fix's; `code` is the reason in capitals, `message` one
-    /// sentence; `field` names the field at fault and is empty when it is the record as a whole.
+    /// `clock` is the event's id, of a batch with one bad fix that fix's; `code` is the reason in capitals, `message`
+    /// one sentence; `field` names the field at fault and is empty when it is the record as a whole.
     package func write(
         _ record: InputRecord, clock: EventID, code: StaticString, message: StaticString, field: String = "",
         into outputs: inout OutputBatch
@@ -48,13 +48,13 @@ package struct DeadLetter: Sendable {
             copiesInputHeaders: true)
         if let value = record.value, keepsValue { outputs.writeValue { $0.append(value) } }
         outputs.writeHeader("__connect.errors.topic") { $0.append(topic) }
-        outputs.writeHeader("__connect.errors.partition") { Self.append(Int64(record.lane), to: &$0) }
+        outputs.writeHeader("__connect.errors.partition") { Self.append(Int64(record.partition), to: &$0) }
         outputs.writeHeader("__connect.errors.offset") { Self.append(record.offset, to: &$0) }
         outputs.writeHeader("__connect.errors.connector.name") {
             $0.append("sightline-")
             $0.append(stage)
         }
-        outputs.writeHeader("__connect.errors.task.id") { Self.append(Int64(record.lane), to: &$0) }
+        outputs.writeHeader("__connect.errors.task.id") { Self.append(Int64(record.partition), to: &$0) }
         outputs.writeHeader("__connect.errors.stage") { $0.append("VALUE_CONVERTER") }
         outputs.writeHeader("__connect.errors.class.name") { $0.append(processor) }
         outputs.writeHeader("__connect.errors.exception.class.name") { $0.append(code) }

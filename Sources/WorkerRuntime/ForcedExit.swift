@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The impatient way out: a second SIGTERM or SIGINT ends the process at once, and so does a stop that takes too long, or
-/// an end after an error.
+/// The impatient way out: a second SIGTERM or SIGINT ends the process at once, and so does a stop that takes too long,
+/// or an end after an error.
 ///
-/// Nothing is lost by it: whoever takes the lanes goes on from what was acknowledged.
+/// Nothing is lost by it: whoever takes the partitions goes on from what was acknowledged.
 enum ForcedExit {
     private static let signals = Mutex(0)
     /// Sources live as long as the process.

@@ -1,5 +1,5 @@
 import Kafka
-import Lanes
+import Pipeline
 import Observability
 import Settings
 import Streaming
@@ -56,12 +56,14 @@ extension HealthReport {
         self.init(
             isAlive: isAlive, isReady: isAlive && snapshot.isReady,
             reason: isAlive ? snapshot.reason : "The worker's thread makes no progress.",
-            lanes: snapshot.lanes.map { Lane(topic: $0.topic, lane: $0.lane, state: Lane.State($0.state)) })
+            partitions: snapshot.partitions.map {
+                Partition(topic: $0.topic, partition: $0.partition, state: Partition.State($0.state))
+            })
     }
 }
 
-extension HealthReport.Lane.State {
-    fileprivate init(_ state: WorkerStatus.Lane.State) {
+extension HealthReport.Partition.State {
+    fileprivate init(_ state: WorkerStatus.Partition.State) {
         switch state {
         case .restoring: self = .restoring
         case .running: self = .running

@@ -30,7 +30,7 @@ struct ChaosSeeds: ParsableCommand {
     func validate() throws {
         if seeds == 0 || seed == 0 { throw ValidationError("Seeds count from 1.") }
         if !(1...4).contains(workers) { throw ValidationError("--workers lies between 1 and 4.") }
-        if drivers < 20 { throw ValidationError("--drivers is at least 20, so that every lane has some.") }
+        if drivers < 20 { throw ValidationError("--drivers is at least 20, so that every partition has some.") }
     }
 
     func run() throws {

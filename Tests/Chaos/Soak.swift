@@ -33,8 +33,8 @@ struct Soak: ParsableCommand {
 
     func run() throws {
         StopWish.listen()
-        // The local broker gives out lanes only half a session timeout after a worker has joined, which is to leave
-        // room for the pipeline's own part within the limit of a recovery.
+        // The local broker gives out partitions only half a session timeout after a worker has joined, which is to
+        // leave room for the pipeline's own part within the limit of a recovery.
         let services = try Services(sessionTimeoutSeconds: 4)
         let run = SoakRun(
             minutes: minutes, rate: rate, seed: seed, kinds: fault.isEmpty ? SoakRun.kinds : fault, interval: interval,

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Suites that block")
 struct BlockingSuitesTests {
-    /// What only code that blocks its thread uses: programs, services, the client library's mock cluster, sockets, waits.
+    /// What only code that blocks its thread uses: programs, services, the client library's mock cluster, sockets,
+    /// waits.
     private static let signs = [
         "Checkout.run(", "Program(", "Program.run(", "TestServer", "PipelineStack", "HistoryDatabase", "RedisFixture",
         "KafkaTestTopics", "MockCluster", "EndpointFixture", "LoopbackHTTP", "Loopback.", "eventually(",

@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import Postgres
 import TestSupport
 import Testing
@@ -96,7 +96,7 @@ struct HistoryCommandTests {
     func brokenPipe() async throws {
         try database.connection.execute(
             """
-            INSERT INTO location_history (received_at, fixed_at, event_offset, event_part, lane, verdict, risk,
+            INSERT INTO location_history (received_at, fixed_at, event_offset, event_part, kafka_partition, verdict, risk,
                 driver_id, raw_latitude, raw_longitude)
             SELECT now(), now(), n, 1, 0, 'late', 0, 'drv_9', 0, 0 FROM generate_series(1, 20000) n
             """)
@@ -121,7 +121,7 @@ struct HistoryCommandTests {
         await #expect(throws: Program.Failure.self) {
             try await Program.run("sightline", ["migrate", "--check"], environment: environment, logs: logs)
         }
-        #expect(try empty.lines("SELECT to_regclass('lane_clock')") == ["-"])
+        #expect(try empty.lines("SELECT to_regclass('sink_progress')") == ["-"])
         let first = try await Program.run("sightline", ["migrate"], environment: environment, logs: logs)
         #expect(first.contains("applied 0001_tables\n"))
         let second = try await Program.run("sightline", ["migrate"], environment: environment, logs: logs)

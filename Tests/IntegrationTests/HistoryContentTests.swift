@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import Postgres
 import Sinks
 import TestSupport
@@ -9,7 +9,7 @@ import Tracking
 @Suite("History sink: what is written", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryContentTests {
     private let database: HistoryDatabase
-    private let locations = HistoryRecords(.locations, lane: 3)
+    private let locations = HistoryRecords(.locations, partition: 3)
 
     init() throws { database = try HistoryDatabase() }
 
@@ -21,7 +21,7 @@ struct HistoryContentTests {
         #expect(
             try database.lines(
                 """
-                SELECT driver_id, trip_id, session_id, sequence, lane, event_offset, event_part, verdict, reasons, risk,
+                SELECT driver_id, trip_id, session_id, sequence, kafka_partition, event_offset, event_part, verdict, reasons, risk,
                     latitude, longitude, heading, speed_mps, accuracy_meters, confidence, is_halted, raw_latitude,
                     raw_longitude, raw_heading, raw_speed_mps, raw_accuracy_meters,
                     received_at = to_timestamp($1::bigint / 1000.0),
@@ -46,16 +46,16 @@ struct HistoryContentTests {
     @Test("the event id of a batched fix is told by event_id() as topics spell it")
     func eventIDs() throws {
         let ids = [
-            EventID(lane: 3, offset: 7), EventID(lane: 3, offset: 7).withFix(0),
-            EventID(lane: 3, offset: 7).withFix(499),
-            EventID(lane: 3, offset: 7).withFix(65_000).withTick(2).withMessage(255),
-            EventID(origin: .trips, lane: 0, offset: .max).withTick(1_099_511_627_775),
+            EventID(partition: 3, offset: 7), EventID(partition: 3, offset: 7).withFix(0),
+            EventID(partition: 3, offset: 7).withFix(499),
+            EventID(partition: 3, offset: 7).withFix(65_000).withPunctuation(2).withMessage(255),
+            EventID(origin: .trips, partition: 0, offset: .max).withPunctuation(1_099_511_627_775),
         ]
         for id in ids {
             let row = try database.connection.execute(
                 "SELECT event_id($1, $2::integer, $3, $4)",
                 [
-                    .boolean(id.origin == .trips), .integer(Int64(id.lane)), .integer(id.offset),
+                    .boolean(id.origin == .trips), .integer(Int64(id.partition)), .integer(id.offset),
                     .integer(Int64(bitPattern: id.part)),
                 ])
             #expect(row.first?.string(0) == id.description)
@@ -82,16 +82,16 @@ struct HistoryContentTests {
         #expect(try database.doubled() == 0)
     }
 
-    @Test("a record that cannot be read is counted and skipped, and the lane goes on")
+    @Test("a record that cannot be read is counted and skipped, and the partition goes on")
     func unreadable() throws {
-        locations.add(key: "drv_1", event: EventID(lane: 3, offset: 0), timestamp: locations.start, value: "{")
+        locations.add(key: "drv_1", event: EventID(partition: 3, offset: 0), timestamp: locations.start, value: "{")
         locations.add(key: "drv_1", event: nil, timestamp: locations.start, value: "no json")
-        locations.add(key: "drv_1", event: EventID(lane: 3, offset: 2), timestamp: locations.start, value: nil)
+        locations.add(key: "drv_1", event: EventID(partition: 3, offset: 2), timestamp: locations.start, value: nil)
         locations.addVerdict(of: "drv_1")
         let report = try database.sink().write([locations.batch()])
         #expect(report.unreadable == 3)
         #expect(report.written == 1)
-        #expect(try database.lines("SELECT next_offset, raw_clock FROM lane_clock") == ["4|3-3"])
+        #expect(try database.lines("SELECT next_offset, raw_clock FROM sink_progress") == ["4|3-3"])
     }
 
     @Test("times beyond all calendars are stored as the nearest that can be")

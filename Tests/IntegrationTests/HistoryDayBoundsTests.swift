@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import Postgres
 import Sinks
 import TestSupport
@@ -183,7 +183,7 @@ struct HistoryDayBoundsTests {
 
         try database.connection.execute(
             """
-            INSERT INTO trip_events (computed_at, changed_at, event_offset, event_part, lane, event_is_trip,
+            INSERT INTO trip_events (computed_at, changed_at, event_offset, event_part, kafka_partition, event_is_trip,
                 is_long_route, trip_id, driver_id, kind, state)
             SELECT now() - make_interval(days => n), now(), n, 0, 0, true, false, 't', 'd', 'ride', 'REQUESTED'
             FROM generate_series(40, 79) n

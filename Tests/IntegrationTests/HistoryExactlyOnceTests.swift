@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import Postgres
 import Sinks
 import TestSupport
@@ -14,14 +14,14 @@ struct HistoryExactlyOnceTests {
 
     init() throws { database = try HistoryDatabase() }
 
-    @Test("clocks say where each lane goes on, and lanes never written are absent")
+    @Test("clocks say where each partition goes on, and partitions never written are absent")
     func clocks() throws {
         for _ in 0..<3 { locations.addVerdict(of: "drv_1") }
         let sink = database.sink()
         #expect(try sink.clocks(of: []).isEmpty)
-        #expect(try sink.clocks(of: [locations.lane, warnings.lane]).isEmpty)
+        #expect(try sink.clocks(of: [locations.partition, warnings.partition]).isEmpty)
         #expect(try sink.write([locations.batch(to: 2)]).written == 2)
-        #expect(try sink.clocks(of: [locations.lane, warnings.lane]) == [locations.lane: 2])
+        #expect(try sink.clocks(of: [locations.partition, warnings.partition]) == [locations.partition: 2])
         #expect(try sink.write([locations.batch(from: 2)]).written == 1)
         #expect(try database.number("SELECT count(*) FROM location_history") == 3)
     }
@@ -43,10 +43,10 @@ struct HistoryExactlyOnceTests {
         #expect(
             try database.lines("SELECT event_offset FROM location_history ORDER BY event_offset")
                 == ["0", "1", "2", "3"])
-        #expect(try database.lines("SELECT next_offset, raw_clock, trip_clock FROM lane_clock") == ["6|0-3|-"])
+        #expect(try database.lines("SELECT next_offset, raw_clock, trip_clock FROM sink_progress") == ["6|0-3|-"])
     }
 
-    @Test("a writer whose lane moved on is told so, and its other lanes are written")
+    @Test("a writer whose partition moved on is told so, and its other partitions are written")
     func zombieWriter() throws {
         for _ in 0..<4 { locations.addVerdict(of: "drv_1") }
         warnings.addWarning(of: "drv_1", LocationWarning(reason: .teleportation, action: .reject))
@@ -54,31 +54,31 @@ struct HistoryExactlyOnceTests {
         _ = try zombie.write([locations.batch(to: 1)])
         _ = try database.sink().write([locations.batch(from: 1, to: 3)])
         let report = try zombie.write([locations.batch(from: 1, to: 2), warnings.batch()])
-        #expect(report.superseded == [locations.lane])
+        #expect(report.superseded == [locations.partition])
         #expect(report.written == 1)
         #expect(try database.number("SELECT count(*) FROM location_history") == 3)
         #expect(try database.number("SELECT count(*) FROM location_warnings") == 1)
-        let clock = try #require(try zombie.clocks(of: [locations.lane])[locations.lane])
+        let clock = try #require(try zombie.clocks(of: [locations.partition])[locations.partition])
         #expect(clock == 3)
         #expect(try zombie.write([locations.batch(from: clock)]).superseded.isEmpty)
         #expect(try database.doubled() == 0)
     }
 
-    @Test("two batches of one lane in one call follow each other; one that leaves a gap is superseded")
+    @Test("two batches of one partition in one call follow each other; one that leaves a gap is superseded")
     func twoBatches() throws {
         for _ in 0..<6 { locations.addVerdict(of: "drv_1") }
         let report = try database.sink().write([
             locations.batch(to: 2), locations.batch(from: 2, to: 4), locations.batch(from: 5),
         ])
         #expect(report.written == 4)
-        #expect(report.superseded == [locations.lane])
-        #expect(try database.number("SELECT next_offset FROM lane_clock") == 4)
+        #expect(report.superseded == [locations.partition])
+        #expect(try database.number("SELECT next_offset FROM sink_progress") == 4)
     }
 
     @Test("a connection that dies between the copy and the commit leaves nothing, and the next try writes all once")
     func dyingBeforeCommit() throws {
         for _ in 0..<5 { locations.addVerdict(of: "drv_1") }
-        try installFault("BEFORE UPDATE ON lane_clock", times: 2)
+        try installFault("BEFORE UPDATE ON sink_progress", times: 2)
         let sink = database.sink()
         for _ in 0..<2 {
             let error = #expect(throws: PostgresError.self) { try sink.write([self.locations.batch()]) }
@@ -128,7 +128,7 @@ struct HistoryExactlyOnceTests {
         #expect(try database.doubled() == 0)
     }
 
-    @Test("two workers that both believe to hold a lane write everything once between them")
+    @Test("two workers that both believe to hold a partition write everything once between them")
     func rivals() throws {
         for index in 0..<400 { locations.addVerdict(of: "drv_\(index % 5)") }
         let sinks = [database.sink(), database.sink()]
@@ -146,7 +146,7 @@ struct HistoryExactlyOnceTests {
                 next[who] = min(next[who] + 30, locations.next)
             } else {
                 supersessions += 1
-                next[who] = try sinks[who].clocks(of: [locations.lane])[locations.lane] ?? 0
+                next[who] = try sinks[who].clocks(of: [locations.partition])[locations.partition] ?? 0
             }
         }
         #expect(supersessions > 0)
@@ -154,7 +154,7 @@ struct HistoryExactlyOnceTests {
         #expect(try database.doubled() == 0)
     }
 
-    @Test("a writer frozen in the middle of a copy is ended, and its lane goes on")
+    @Test("a writer frozen in the middle of a copy is ended, and its partition goes on")
     func frozenWriter() throws {
         locations.addVerdict(of: "drv_1")
         locations.addVerdict(of: "drv_1")
@@ -165,7 +165,7 @@ struct HistoryExactlyOnceTests {
         _ = try sink.write([locations.batch(to: 1)])
         let frozen = try PostgresConnection(PostgresConfiguration(url: database.url))
         try frozen.execute("BEGIN")
-        try frozen.execute("SELECT * FROM lane_clock FOR UPDATE")
+        try frozen.execute("SELECT * FROM sink_progress FOR UPDATE")
         try frozen.startCopyIn("COPY location_warnings FROM STDIN (FORMAT binary)")
         let error = #expect(throws: PostgresError.self) { try sink.write([self.locations.batch(from: 1)]) }
         #expect(error?.sqlState == "55P03")
@@ -190,22 +190,25 @@ struct HistoryExactlyOnceTests {
             """)
     }
 
-    /// Delivers all records as a worker does: the same batch again after an error, from the stored clock when superseded.
+    /// Delivers all records as a worker does: the same batch again after an error, from the stored clock when
+    /// superseded.
     /// - Returns: how many tries failed.
     private func deliver(_ sources: [HistoryRecords], to sink: HistorySink, batchSize: Int64) throws -> Int {
-        var next: [SinkLane: Int64] = [:]
+        var next: [SinkPartition: Int64] = [:]
         var failures = 0
-        while sources.contains(where: { (next[$0.lane] ?? 0) < $0.next }) {
-            let batches = sources.filter { (next[$0.lane] ?? 0) < $0.next }.map { source in
-                let from = next[source.lane] ?? 0
+        while sources.contains(where: { (next[$0.partition] ?? 0) < $0.next }) {
+            let batches = sources.filter { (next[$0.partition] ?? 0) < $0.next }.map { source in
+                let from = next[source.partition] ?? 0
                 return source.batch(from: from, to: min(from + batchSize, source.next))
             }
             do {
                 let report = try sink.write(batches)
-                for batch in batches where !report.superseded.contains(batch.lane) { next[batch.lane] = batch.to }
+                for batch in batches where !report.superseded.contains(batch.partition) {
+                    next[batch.partition] = batch.to
+                }
                 if !report.superseded.isEmpty {
                     let clocks = try sink.clocks(of: report.superseded)
-                    for lane in report.superseded { next[lane] = clocks[lane] ?? 0 }
+                    for partition in report.superseded { next[partition] = clocks[partition] ?? 0 }
                 }
             } catch let error as PostgresError where error.isRetriable {
                 failures += 1

@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import Postgres
 import Sinks
 import TestSupport

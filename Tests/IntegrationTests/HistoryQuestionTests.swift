@@ -19,7 +19,7 @@ struct HistoryQuestionTests {
                 driver text, second integer, lat double precision, lon double precision,
                 kind location_verdict DEFAULT 'accepted', trip text DEFAULT NULL, late integer DEFAULT 0
             ) RETURNS void LANGUAGE sql AS $$
-                INSERT INTO location_history (received_at, fixed_at, event_offset, event_part, lane, verdict, risk,
+                INSERT INTO location_history (received_at, fixed_at, event_offset, event_part, kafka_partition, verdict, risk,
                     driver_id, trip_id, latitude, longitude, raw_latitude, raw_longitude, speed_mps)
                 SELECT timestamptz '2025-03-14 12:00Z' + make_interval(secs => second + late),
                     timestamptz '2025-03-14 12:00Z' + make_interval(secs => second), second, 0, 0, kind, 0, driver, trip,
@@ -27,7 +27,7 @@ struct HistoryQuestionTests {
             $$;
             CREATE FUNCTION trip_change(trip text, second integer, new_state text, driven double precision DEFAULT NULL,
                 planned double precision DEFAULT NULL) RETURNS void LANGUAGE sql AS $$
-                INSERT INTO trip_events (computed_at, changed_at, event_offset, event_part, lane, event_is_trip,
+                INSERT INTO trip_events (computed_at, changed_at, event_offset, event_part, kafka_partition, event_is_trip,
                     is_long_route, trip_id, driver_id, kind, state, driven_meters, planned_meters)
                 SELECT timestamptz '2025-03-14 12:00Z' + make_interval(secs => second),
                     timestamptz '2025-03-14 12:00Z' + make_interval(secs => second), second, 0, 0, true, false, trip,
@@ -35,7 +35,7 @@ struct HistoryQuestionTests {
             $$;
             CREATE FUNCTION promise(trip text, second integer, ahead integer, width integer, passed boolean)
             RETURNS void LANGUAGE sql AS $$
-                INSERT INTO eta_history (computed_at, arrives_at, event_offset, event_part, lane, stop_index, seconds,
+                INSERT INTO eta_history (computed_at, arrives_at, event_offset, event_part, kafka_partition, stop_index, seconds,
                     min_seconds, max_seconds, event_is_trip, is_passed, trip_id, driver_id, stop_id, stop_kind)
                 SELECT timestamptz '2025-03-14 12:00Z' + make_interval(secs => second),
                     timestamptz '2025-03-14 12:00Z' + make_interval(secs => second + ahead), second, 0, 0, 0,
@@ -170,7 +170,8 @@ struct HistoryQuestionTests {
                     interval_seconds, within_benchmark
                 FROM eta_accuracy('2025-03-14 12:00Z', '2025-03-14 13:00Z')
                 """) == [
-                    // Errors: 160 - 100 = 60 (outside 50..150, within -30..90) and 130 - 170 = -40 (inside, not within).
+                    // Errors: 160 - 100 = 60 (outside 50..150, within -30..90) and 130 - 170 = -40 (inside, not
+                    // within).
                     "0-3 min|2|10|50|50|58|0.5|100|0.5", "3-6 min|1|0|0|0|0|1|20|1", "6-10 min|0|-|-|-|-|-|-|-",
                     "10-15 min|0|-|-|-|-|-|-|-", "15-30 min|0|-|-|-|-|-|-|-",
                 ])
@@ -180,7 +181,7 @@ struct HistoryQuestionTests {
     func warningSummary() throws {
         try database.connection.execute(
             """
-            INSERT INTO location_warnings (received_at, event_offset, event_part, lane, risk, driver_id, warning_code,
+            INSERT INTO location_warnings (received_at, event_offset, event_part, kafka_partition, risk, driver_id, warning_code,
                 action, message)
             SELECT timestamptz '2025-03-14 12:00Z' + make_interval(mins => n), n, 0, 0, n / 10.0, 'drv_' || n % 2,
                 CASE WHEN n < 4 THEN 'TELEPORTATION' ELSE 'MOCK_LOCATION' END, 'FLAG', '' FROM generate_series(1, 5) n

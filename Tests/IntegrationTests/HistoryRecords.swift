@@ -1,18 +1,18 @@
 import Foundation
-import Lanes
+import Pipeline
 import Tracking
 import Wire
 
-/// Records of one lane as the history sink gets them, in memory that lives as long as this does.
+/// Records of one partition as the history sink gets them, in memory that lives as long as this does.
 final class HistoryRecords {
-    let lane: SinkLane
+    let partition: SinkPartition
     private(set) var records: [InputRecord] = []
     private var memory: [UnsafeMutableRawBufferPointer] = []
     /// Receipt time of the first record, ten minutes ago; each later one comes a second after unless told otherwise.
     let start = Int64(Date().timeIntervalSince1970) / 60 * 60_000 - 600_000
 
-    init(_ topic: PipelineTopic, lane: Int32 = 0) {
-        self.lane = SinkLane(topic: topic.rawValue, lane: lane)
+    init(_ topic: PipelineTopic, partition: Int32 = 0) {
+        self.partition = SinkPartition(topic: topic.rawValue, partition: partition)
     }
 
     deinit { for block in memory { block.deallocate() } }
@@ -21,9 +21,9 @@ final class HistoryRecords {
     var next: Int64 { Int64(records.count) }
 
     /// The records with the offsets from `from` up to, not including, `to`.
-    func batch(from: Int64 = 0, to: Int64? = nil) -> LaneBatch {
+    func batch(from: Int64 = 0, to: Int64? = nil) -> PartitionBatch {
         let to = to ?? next
-        return LaneBatch(lane: lane, records: Array(records[Int(from)..<Int(to)]), from: from, to: to)
+        return PartitionBatch(partition: partition, records: Array(records[Int(from)..<Int(to)]), from: from, to: to)
     }
 
     /// Adds a verdict; the event's offset is the record's unless given.
@@ -33,7 +33,7 @@ final class HistoryRecords {
         hasClock: Bool = true
     ) {
         let received = receivedAt ?? start + next * 1000
-        let id = EventID(lane: lane.lane, offset: event ?? next)
+        let id = EventID(partition: partition.partition, offset: event ?? next)
         let estimate =
             verdict != "accepted"
             ? ""
@@ -53,7 +53,7 @@ final class HistoryRecords {
 
     /// Adds a warning; several of one event are told apart by `message`.
     func addWarning(of driver: String, _ warning: LocationWarning, event: Int64? = nil, message: Int = 0) {
-        let id = EventID(lane: lane.lane, offset: event ?? next).withMessage(message)
+        let id = EventID(partition: partition.partition, offset: event ?? next).withMessage(message)
         let at = Timestamp(milliseconds: start + next * 1000)
         var writer = ByteWriter()
         ByteSlice.withBytes(of: driver) {
@@ -64,7 +64,7 @@ final class HistoryRecords {
 
     /// Adds a trip record; the event is the record's offset of `origin` unless given.
     func addEta(_ eta: TripEta, origin: EventID.Origin = .raw, event: Int64? = nil) {
-        let id = EventID(origin: origin, lane: lane.lane, offset: event ?? next)
+        let id = EventID(origin: origin, partition: partition.partition, offset: event ?? next)
         var writer = ByteWriter()
         TripEtaWriter.write(event: id, eta: eta, into: &writer)
         add(key: eta.tripID, event: id, timestamp: eta.computedAt.milliseconds, value: writer.bytes.string)
@@ -74,7 +74,8 @@ final class HistoryRecords {
     func add(key: String, event: EventID?, timestamp: Int64, value: String?) {
         records.append(
             InputRecord(
-                lane: lane.lane, offset: next, timestamp: Timestamp(milliseconds: timestamp), key: keep(key),
+                partition: partition.partition, offset: next, timestamp: Timestamp(milliseconds: timestamp),
+                key: keep(key),
                 value: value.map(keep), clock: event))
     }
 

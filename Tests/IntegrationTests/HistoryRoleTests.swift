@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import Postgres
 import Sinks
 import TestSupport
@@ -19,7 +19,7 @@ struct HistoryRoleTests {
             let locations = HistoryRecords(.locations)
             for _ in 0..<3 { locations.addVerdict(of: "drv_1") }
             let sink = database.sink(url: url) { $0.minimumIntervalMilliseconds = 1 }
-            _ = try sink.clocks(of: [locations.lane])
+            _ = try sink.clocks(of: [locations.partition])
             _ = try sink.write([locations.batch(to: 2)])
             _ = try sink.write([locations.batch(from: 2)])
             try sink.maintain(now: now)
@@ -32,7 +32,8 @@ struct HistoryRoleTests {
         arguments: [
             "DROP TABLE location_history", "ALTER TABLE location_history ADD COLUMN more text",
             "TRUNCATE location_history", "DELETE FROM location_history", "UPDATE location_history SET driver_id = 'x'",
-            "DELETE FROM lane_clock", "SELECT drop_history_partition('location_history', 'location_history_default')",
+            "DELETE FROM sink_progress",
+            "SELECT drop_history_partition('location_history', 'location_history_default')",
             "SELECT create_history_partition('location_history', current_date)", "SELECT grant_history_roles()",
             "CREATE TABLE mine (id integer)", "SELECT * FROM trip_events", "SELECT message FROM location_warnings",
             "UPDATE schema_migrations SET version = 0", "COPY location_history TO PROGRAM 'cat'",
@@ -68,8 +69,8 @@ struct HistoryRoleTests {
                 "warning_summary(now(), now())", "history_duplicates(now(), now())",
             ] { try connection.execute("SELECT * FROM \(question)") }
             for statement in [
-                "INSERT INTO lane_clock (sink, topic, lane, next_offset) VALUES ('s', 't', 0, 0)",
-                "INSERT INTO trip_events DEFAULT VALUES", "UPDATE lane_clock SET next_offset = 0",
+                "INSERT INTO sink_progress (sink, topic, kafka_partition, next_offset) VALUES ('s', 't', 0, 0)",
+                "INSERT INTO trip_events DEFAULT VALUES", "UPDATE sink_progress SET next_offset = 0",
                 "DELETE FROM location_history", "DROP TABLE eta_history", "CREATE TABLE mine (id integer)",
                 "SELECT ensure_history_partitions(ARRAY[current_date])",
                 "SELECT maintain_history_partitions('location_history', 1)",

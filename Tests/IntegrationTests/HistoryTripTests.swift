@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import Postgres
 import Sinks
 import TestSupport
@@ -33,14 +33,14 @@ struct HistoryTripTests {
         #expect(
             try database.lines(
                 """
-                SELECT event_id(event_is_trip, lane, event_offset, event_part), trip_id, driver_id, rider_id, kind,
+                SELECT event_id(event_is_trip, kafka_partition, event_offset, event_part), trip_id, driver_id, rider_id, kind,
                     previous_state, state, triggered_by, version, route_polyline, context IS NOT NULL, driven_meters,
                     planned_meters, snapped_meters, is_long_route, is_distance_inflated FROM trip_events ORDER BY event_offset
                 """) == [
                     "t0-512|tr_1|drv_1|usr_9|ride|REQUESTED|ACCEPTED|DRIVER|12|_p~iF~ps|U|t|-|-|-|f|f",
                     "t0-513|tr_1|drv_1|-|ride|IN_PROGRESS|COMPLETED|-|-|-|f|2000|1200|1250|t|t",
                 ])
-        #expect(try database.lines("SELECT raw_clock, trip_clock FROM lane_clock") == ["-|t0-513"])
+        #expect(try database.lines("SELECT raw_clock, trip_clock FROM sink_progress") == ["-|t0-513"])
     }
 
     @Test("promises are sampled once in each window of 30 s, per trip")
@@ -52,7 +52,7 @@ struct HistoryTripTests {
         _ = try database.sink().write([etas.batch()])
         #expect(try sampledSeconds("tr_1") == [0, 30, 60, 90])
         #expect(try sampledSeconds("tr_2") == [0, 30, 60, 90])
-        #expect(try database.number("SELECT next_offset FROM lane_clock") == 190)
+        #expect(try database.number("SELECT next_offset FROM sink_progress") == 190)
     }
 
     @Test("a worker started again keeps the samples that it would have kept", arguments: [1, 29, 30, 31, 45, 60, 94])
@@ -70,9 +70,9 @@ struct HistoryTripTests {
         for second in 0..<40 { etas.addEta(trip(atSecond: second)) }
         let sink = database.sink()
         _ = try sink.write([etas.batch(to: 5)])
-        try database.connection.execute("ALTER TABLE lane_clock RENAME TO elsewhere")
+        try database.connection.execute("ALTER TABLE sink_progress RENAME TO elsewhere")
         #expect(throws: PostgresError.self) { try sink.write([etas.batch(from: 5)]) }
-        try database.connection.execute("ALTER TABLE elsewhere RENAME TO lane_clock")
+        try database.connection.execute("ALTER TABLE elsewhere RENAME TO sink_progress")
         _ = try sink.write([etas.batch(from: 5)])
         #expect(try sampledSeconds("tr_1") == [0, 30])
     }

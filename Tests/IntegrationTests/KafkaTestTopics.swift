@@ -1,6 +1,6 @@
 import Foundation
 import Kafka
-import Lanes
+import Pipeline
 import Logging
 import Streaming
 import Testing
@@ -26,16 +26,18 @@ enum KafkaTestBroker {
 /// Topics under a prefix of their own, deleted after the test.
 struct KafkaTestTopics: Sendable {
     let names: TopicNames
-    let lanes: Int
+    let partitions: Int
 
-    /// Creates `topics` (without prefix) with `lanes` lanes each, runs `body`, and deletes them on every way out.
+    /// Creates `topics` (without prefix) with `partitions` partitions each, runs `body`, and deletes them on every way
+    /// out.
     static func with(
-        _ topics: [String], lanes: Int, _ body: (KafkaTestTopics) async throws -> Void
+        _ topics: [String], partitions: Int, _ body: (KafkaTestTopics) async throws -> Void
     ) async throws {
-        let test = KafkaTestTopics(names: TopicNames(prefix: "t\(UInt32.random(in: 1...UInt32.max))."), lanes: lanes)
+        let test = KafkaTestTopics(
+            names: TopicNames(prefix: "t\(UInt32.random(in: 1...UInt32.max))."), partitions: partitions)
         let admin = try KafkaAdmin(KafkaTestBroker.configuration) { _ in }
         _ = try admin.create(
-            topics.map { KafkaAdmin.NewTopic(name: test.names.full($0), lanes: lanes, replication: 1) })
+            topics.map { KafkaAdmin.NewTopic(name: test.names.full($0), partitions: partitions, replication: 1) })
         do {
             try await body(test)
         } catch {
@@ -46,7 +48,9 @@ struct KafkaTestTopics: Sendable {
     }
 
     /// Appends records and waits for their acknowledgement.
-    func append(_ records: [(lane: Int32, key: String, value: String)], to topic: String, from start: Int64 = 1_000_000)
+    func append(
+        _ records: [(partition: Int32, key: String, value: String)], to topic: String, from start: Int64 = 1_000_000
+    )
         throws
     {
         let producer = try KafkaProducer(KafkaTestBroker.configuration) { _ in }
@@ -56,7 +60,7 @@ struct KafkaTestTopics: Sendable {
                 ByteSlice.withBytes(of: entry.value) { value in
                     producer.produce(
                         .init(key: key, value: value, timestamp: Timestamp(milliseconds: start + Int64(index))),
-                        to: handle, partition: entry.lane, ticket: index)
+                        to: handle, partition: entry.partition, ticket: index)
                 }
             }
             guard case .queued = answer else { throw KafkaTestFailure("A record was not queued: \(answer)") }
@@ -68,7 +72,7 @@ struct KafkaTestTopics: Sendable {
 
     /// A record as a test looks at it.
     struct Stored: Equatable {
-        var lane: Int32
+        var partition: Int32
         var offset: Int64
         var key: String
         var value: String
@@ -76,29 +80,31 @@ struct KafkaTestTopics: Sendable {
         var timestamp: Int64
     }
 
-    /// All records of a topic, in order within a lane.
+    /// All records of a topic, in order within a partition.
     func readAll(_ topic: String) throws -> [Stored] {
         let reader = try KafkaReader(KafkaTestBroker.configuration) { _ in }
         defer { reader.close() }
         var found: [Stored] = []
-        let starts = (0..<Int32(lanes)).map {
-            (KafkaLane(topic: names.full(topic), partition: $0), KafkaReader.Start.position(.beginning))
+        let starts = (0..<Int32(partitions)).map {
+            (TopicPartition(topic: names.full(topic), partition: $0), KafkaReader.Start.position(.beginning))
         }
         try reader.readToEnd(Dictionary(uniqueKeysWithValues: starts)) { _, _, message in
             let record = message.record
             found.append(
                 Stored(
-                    lane: record.lane, offset: record.offset, key: record.key.string, value: record.value?.string ?? "",
+                    partition: record.partition, offset: record.offset, key: record.key.string,
+                    value: record.value?.string ?? "",
                     clock: record.clock, timestamp: record.timestamp.milliseconds))
         }
         return found
     }
 
-    /// As ``readAll(_:)``, without the records that do not advance their lane's clock: what a consumer makes of them.
+    /// As ``readAll(_:)``, without the records that do not advance their partition's clock: what a consumer makes of
+    /// them.
     func readByClock(_ topic: String) throws -> [Stored] {
-        var clocks = [LaneClock](repeating: LaneClock(), count: lanes)
+        var clocks = [PartitionClock](repeating: PartitionClock(), count: partitions)
         return try readAll(topic).filter { record in
-            record.clock.map { clocks[Int(record.lane)].advance(to: $0) } ?? true
+            record.clock.map { clocks[Int(record.partition)].advance(to: $0) } ?? true
         }
     }
 }

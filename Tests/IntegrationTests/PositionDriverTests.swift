@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Redis
 import Sinks
 import TestSupport
@@ -26,7 +26,7 @@ struct PositionDriverTests {
             ])
         #expect(try fixture.list("driver:drv_1:trail") == ["37.775,-122.418,1741977134923,44.6,12.3"])
         #expect(try fixture.members(of: "9q8y") == ["drv_1"])
-        #expect(try fixture.text("lane:driver.locations:0") == "1 0-0 -")
+        #expect(try fixture.text("progress:driver.locations:0") == "1 0-0 -")
         let near = try fixture.redis.call(
             "GEOSEARCH", "\(fixture.prefix)drivers:geo:9q8y", "FROMLONLAT", "-122.418", "37.776", "BYRADIUS", "200", "m"
         )
@@ -82,10 +82,10 @@ struct PositionDriverTests {
         if verdict == .accepted {
             #expect(keys.count == 5)
         } else {
-            #expect(keys == ["lane:driver.locations:0"])
+            #expect(keys == ["progress:driver.locations:0"])
             #expect(report.written == 0)
         }
-        #expect(try fixture.text("lane:driver.locations:0") == "1 0-0 -")
+        #expect(try fixture.text("progress:driver.locations:0") == "1 0-0 -")
     }
 
     @Test("a record that cannot be read is counted and passed over")
@@ -96,7 +96,7 @@ struct PositionDriverTests {
         let report = try fixture.sink().write([records.batch()])
         #expect(report.unreadable == 2)
         #expect(report.written == 1)
-        #expect(try fixture.text("lane:driver.locations:0")?.hasPrefix("3 ") == true)
+        #expect(try fixture.text("progress:driver.locations:0")?.hasPrefix("3 ") == true)
     }
 
     @Test("a driver whose name would be another driver's trail is passed over")
@@ -130,7 +130,7 @@ struct PositionDriverTests {
         #expect(try fixture.members(of: "9r0g") == ["drv_1"])
     }
 
-    @Test("a process that gets a lane back does not trust what it knew of it before")
+    @Test("a process that gets a partition back does not trust what it knew of it before")
     func areaChangeAfterReturn() throws {
         for latitude in [37.775, 40.0, 37.775] { records.addVerdict(of: "drv_1", latitude: latitude) }
         let first = try fixture.sink()

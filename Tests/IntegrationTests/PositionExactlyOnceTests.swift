@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import Redis
 import Sinks
 import TestSupport
@@ -14,14 +14,14 @@ struct PositionExactlyOnceTests {
 
     init() throws { fixture = try RedisFixture() }
 
-    @Test("clocks say where each lane goes on, and lanes never written are absent")
+    @Test("clocks say where each partition goes on, and partitions never written are absent")
     func clocks() throws {
         for _ in 0..<3 { positions.addVerdict(of: "drv_1") }
         let sink = try fixture.sink()
         #expect(try sink.clocks(of: []).isEmpty)
-        #expect(try sink.clocks(of: [positions.lane, updates.lane]).isEmpty)
+        #expect(try sink.clocks(of: [positions.partition, updates.partition]).isEmpty)
         _ = try sink.write([positions.batch(to: 2)])
-        #expect(try sink.clocks(of: [positions.lane, updates.lane]) == [positions.lane: 2])
+        #expect(try sink.clocks(of: [positions.partition, updates.partition]) == [positions.partition: 2])
     }
 
     @Test("records that a zombie upstream appended twice are dropped")
@@ -36,11 +36,11 @@ struct PositionExactlyOnceTests {
         #expect(second.repeated == 1)
         let latitudes = try fixture.list("driver:drv_1:trail").compactMap { $0.split(separator: ",").first }
         #expect(latitudes == ["13", "12", "11", "10"])
-        #expect(try fixture.text("lane:driver.locations:0") == "6 0-3 -")
+        #expect(try fixture.text("progress:driver.locations:0") == "6 0-3 -")
     }
 
     @Test(
-        "a writer whose lane moved on is told so, and its other lanes are written, in one transaction or several",
+        "a writer whose partition moved on is told so, and its other partitions are written, in one transaction or several",
         arguments: [1, 2000])
     func zombieWriter(transactionRecords: Int) throws {
         for _ in 0..<4 { positions.addVerdict(of: "drv_1") }
@@ -50,12 +50,12 @@ struct PositionExactlyOnceTests {
         _ = try fixture.sink().write([positions.batch(from: 1, to: 3)])
         let before = try fixture.hash("driver:drv_1")
         let report = try zombie.write([positions.batch(from: 1, to: 2), updates.batch()])
-        #expect(report.superseded == [positions.lane])
+        #expect(report.superseded == [positions.partition])
         #expect(report.written == 2)
         #expect(try fixture.hash("driver:drv_1") == before)
         #expect(try fixture.stream("trip:a:events").count == 2)
-        #expect(try fixture.text("lane:driver.locations:0")?.hasPrefix("3 ") == true)
-        #expect(try zombie.clocks(of: [positions.lane])[positions.lane] == 3)
+        #expect(try fixture.text("progress:driver.locations:0")?.hasPrefix("3 ") == true)
+        #expect(try zombie.clocks(of: [positions.partition])[positions.partition] == 3)
         #expect(try zombie.write([positions.batch(from: 3)]).superseded.isEmpty)
     }
 
@@ -64,7 +64,7 @@ struct PositionExactlyOnceTests {
         for _ in 0..<2 { positions.addVerdict(of: "drv_1") }
         let sink = try fixture.sink()
         let report = try sink.write([positions.batch(from: 1)])
-        #expect(report.superseded == [positions.lane])
+        #expect(report.superseded == [positions.partition])
         #expect(try fixture.keys().isEmpty)
         #expect(try sink.write([positions.batch()]).superseded.isEmpty)
     }
@@ -76,14 +76,14 @@ struct PositionExactlyOnceTests {
         _ = try sink.write([positions.batch(to: 3)])
         let whole = try fixture.contents()
         try fixture.deleteAll()
-        #expect(try sink.write([positions.batch(from: 3)]).superseded == [positions.lane])
-        #expect(try sink.clocks(of: [positions.lane]).isEmpty)
+        #expect(try sink.write([positions.batch(from: 3)]).superseded == [positions.partition])
+        #expect(try sink.clocks(of: [positions.partition]).isEmpty)
         _ = try sink.write([positions.batch(to: 3)])
         #expect(try fixture.contents() == whole)
         #expect(try fixture.secondsToLive("driver:drv_0") > 0)
     }
 
-    @Test("a lane whose clock alone was lost is read again without doubling anything or going back in time")
+    @Test("a partition whose clock alone was lost is read again without doubling anything or going back in time")
     func lostClock() throws {
         for index in 0..<20 { positions.addVerdict(of: "drv_\(index % 3)", latitude: 10 + Double(index) / 100) }
         for index in 0..<20 {
@@ -91,8 +91,8 @@ struct PositionExactlyOnceTests {
         }
         _ = try fixture.sink().write([positions.batch(), updates.batch()])
         let whole = try fixture.contents()
-        try fixture.delete("lane:driver.locations:0")
-        try fixture.delete("lane:rider.updates:0")
+        try fixture.delete("progress:driver.locations:0")
+        try fixture.delete("progress:rider.updates:0")
         let sink = try fixture.sink()
         for offset in stride(from: Int64(0), to: 20, by: 6) {
             let end = min(offset + 6, 20)
@@ -117,14 +117,14 @@ struct PositionExactlyOnceTests {
 
     @Test("a clock that is none is a fatal error that names the key")
     func foreignClock() throws {
-        try fixture.redis.call("SET", "\(fixture.prefix)lane:driver.locations:0", "mine")
+        try fixture.redis.call("SET", "\(fixture.prefix)progress:driver.locations:0", "mine")
         let sink = try fixture.sink()
         do {
-            _ = try sink.clocks(of: [positions.lane])
+            _ = try sink.clocks(of: [positions.partition])
             Issue.record("A clock that cannot be read is not passed over.")
         } catch let error as any ClassifiedError {
             #expect(error.isFatal)
-            #expect(error.description.contains("lane:driver.locations:0"))
+            #expect(error.description.contains("progress:driver.locations:0"))
         }
     }
 

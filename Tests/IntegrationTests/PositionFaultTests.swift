@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import Redis
 import Sinks
 import TestSupport
@@ -20,13 +20,13 @@ struct PositionFaultTests {
         }
     }
 
-    /// Two lanes of positions and updates of a few drivers, who move about between areas.
+    /// Two partitions of positions and updates of a few drivers, who move about between areas.
     private func feed(count: Int, chance: inout Chance) -> [PositionRecords] {
-        (Int32(0)..<2).flatMap { lane in
-            let positions = PositionRecords(.locations, lane: lane)
-            let updates = PositionRecords(.riderUpdates, lane: lane)
+        (Int32(0)..<2).flatMap { partition in
+            let positions = PositionRecords(.locations, partition: partition)
+            let updates = PositionRecords(.riderUpdates, partition: partition)
             for index in 0..<count {
-                let driver = "drv_\(lane)_\(chance.below(5))"
+                let driver = "drv_\(partition)_\(chance.below(5))"
                 // Every tenth repeats the event before it, as a zombie upstream would.
                 let event = Int64(index - (chance.below(10) == 0 && index > 0 ? 1 : 0))
                 positions.addVerdict(
@@ -59,26 +59,26 @@ struct PositionFaultTests {
         #expect(!found.isEmpty)
     }
 
-    /// Writes all of the feed in batches of random size, as a worker would: after an error, and for lanes lost to
+    /// Writes all of the feed in batches of random size, as a worker would: after an error, and for partitions lost to
     /// somebody else, from where the store says.
     private static func work(_ sink: PositionSink, _ feed: [PositionRecords], chance: inout Chance) throws {
-        var clocks: [SinkLane: Int64]?
+        var clocks: [SinkPartition: Int64]?
         var failures = 0
         while true {
             do {
-                let known = try clocks ?? sink.clocks(of: feed.map(\.lane))
-                let batches = feed.compactMap { records -> LaneBatch? in
-                    let from = known[records.lane] ?? 0
+                let known = try clocks ?? sink.clocks(of: feed.map(\.partition))
+                let batches = feed.compactMap { records -> PartitionBatch? in
+                    let from = known[records.partition] ?? 0
                     guard from < records.next, chance.below(4) > 0 else { return nil }
                     return records.batch(from: from, to: min(records.next, from + 1 + Int64(chance.below(25))))
                 }
                 clocks = known
                 if batches.isEmpty {
-                    if feed.allSatisfy({ known[$0.lane] ?? 0 >= $0.next }) { return }
+                    if feed.allSatisfy({ known[$0.partition] ?? 0 >= $0.next }) { return }
                     continue
                 }
                 let report = try sink.write(batches)
-                for batch in batches { clocks?[batch.lane] = batch.to }
+                for batch in batches { clocks?[batch.partition] = batch.to }
                 if !report.superseded.isEmpty { clocks = nil }
             } catch let error as RedisError where error.isRetriable && failures < 1000 {
                 failures += 1
@@ -110,7 +110,7 @@ struct PositionFaultTests {
         try expectEqual(contents(of: fixture), reference(feed), seed)
     }
 
-    @Test("two processes that both believe to hold the lanes leave what one would have left", arguments: 0..<6)
+    @Test("two processes that both believe to hold the partitions leave what one would have left", arguments: 0..<6)
     func rivals(round: Int) throws {
         let seed = UInt64.random(in: .min ... .max)
         let chance = Chance(state: seed)

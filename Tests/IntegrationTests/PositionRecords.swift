@@ -1,16 +1,16 @@
-import Lanes
+import Pipeline
 import Tracking
 
-/// Records of one lane as a sink gets them, in memory that lives as long as this does.
+/// Records of one partition as a sink gets them, in memory that lives as long as this does.
 final class PositionRecords {
-    let lane: SinkLane
+    let partition: SinkPartition
     private(set) var records: [InputRecord] = []
     private var memory: [UnsafeMutableRawBufferPointer] = []
     /// Receipt time of the first record; each later one comes a second after.
     static let start: Int64 = 1_741_977_135_123
 
-    init(_ topic: PipelineTopic, lane: Int32 = 0) {
-        self.lane = SinkLane(topic: topic.rawValue, lane: lane)
+    init(_ topic: PipelineTopic, partition: Int32 = 0) {
+        self.partition = SinkPartition(topic: topic.rawValue, partition: partition)
     }
 
     deinit { for block in memory { block.deallocate() } }
@@ -19,9 +19,9 @@ final class PositionRecords {
     var next: Int64 { Int64(records.count) }
 
     /// The records with the offsets from `from` up to, not including, `to`.
-    func batch(from: Int64 = 0, to: Int64? = nil) -> LaneBatch {
+    func batch(from: Int64 = 0, to: Int64? = nil) -> PartitionBatch {
         let to = to ?? next
-        return LaneBatch(lane: lane, records: Array(records[Int(from)..<Int(to)]), from: from, to: to)
+        return PartitionBatch(partition: partition, records: Array(records[Int(from)..<Int(to)]), from: from, to: to)
     }
 
     /// Adds a verdict; the event's offset is the record's unless given.
@@ -31,7 +31,7 @@ final class PositionRecords {
         reasons: [String] = [], risk: Double = 0.02
     ) {
         let received = receivedAt ?? Self.start + next * 1000
-        let id = EventID(lane: lane.lane, offset: event ?? next)
+        let id = EventID(partition: partition.partition, offset: event ?? next)
         let raw = "\"raw\":{\"latitude\":\(latitude),\"longitude\":\(longitude)}"
         let estimate =
             verdict != "accepted"
@@ -51,7 +51,7 @@ final class PositionRecords {
 
     /// Adds a rider update.
     func addUpdate(_ type: String, channel: String, payload: String, event: EventID? = nil) {
-        let id = event ?? EventID(lane: lane.lane, offset: next)
+        let id = event ?? EventID(partition: partition.partition, offset: next)
         add(
             key: channel, event: id, timestamp: Self.start + next * 1000,
             value: "{\"type\":\"\(type)\",\"event_id\":\"\(id)\",\"channel\":\"\(channel)\",\"payload\":\(payload)}")
@@ -61,7 +61,8 @@ final class PositionRecords {
     func add(key: String, event: EventID?, timestamp: Int64, value: String) {
         records.append(
             InputRecord(
-                lane: lane.lane, offset: next, timestamp: Timestamp(milliseconds: timestamp), key: keep(key),
+                partition: partition.partition, offset: next, timestamp: Timestamp(milliseconds: timestamp),
+                key: keep(key),
                 value: keep(value), clock: event))
     }
 

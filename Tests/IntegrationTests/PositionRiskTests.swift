@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Redis
 import Sinks
 import TestSupport
@@ -113,7 +113,7 @@ struct PositionRiskTests {
         add("rejected", flagged: true, risk: 0.99)
         add("rejected", flagged: false, risk: 0.1)
         try write(way)
-        #expect(try fixture.keys() == ["lane:driver.locations:0"])
+        #expect(try fixture.keys() == ["progress:driver.locations:0"])
     }
 
     @Test("what is written of a driver's risk does not depend on where batches end", arguments: 1...8)
@@ -139,7 +139,7 @@ struct PositionRiskTests {
         }
     }
 
-    @Test("a lane that is read again leaves the same standing, and none older than the position on the way back")
+    @Test("a partition that is read again leaves the same standing, and none older than the position on the way back")
     func readAgain() throws {
         add("accepted", flagged: false, risk: 0.021)
         add("rejected", flagged: true, risk: 0.99)
@@ -148,7 +148,7 @@ struct PositionRiskTests {
         _ = try fixture.sink().write([records.batch()])
         let before = try standing()
         #expect(before.isFlagged == "1" && before.event == "0-2" && before.risk == "0.98")
-        try fixture.delete("lane:driver.locations:0")
+        try fixture.delete("progress:driver.locations:0")
         let sink = try fixture.sink()
         for offset in 0..<2 {
             _ = try sink.write([records.batch(from: Int64(offset), to: Int64(offset) + 1)])

@@ -1,17 +1,17 @@
-import Lanes
+import Pipeline
 import Redis
 import Sinks
 import TestSupport
 import Testing
 import Tracking
 
-/// Keys that several lanes write: a route, whose vehicles drive down lanes of their own, and a driver or trip whose lane
-/// changed.
-@Suite("Position sink: keys of several lanes", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
+/// Keys that several partitions write: a route, whose vehicles drive down partitions of their own, and a driver or trip
+/// whose partition changed.
+@Suite("Position sink: keys of several partitions", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct PositionSharedKeyTests {
     private let fixture: RedisFixture
-    private let ahead = PositionRecords(.riderUpdates, lane: 1)
-    private let behind = PositionRecords(.riderUpdates, lane: 2)
+    private let ahead = PositionRecords(.riderUpdates, partition: 1)
+    private let behind = PositionRecords(.riderUpdates, partition: 2)
 
     init() throws {
         fixture = try RedisFixture()
@@ -24,10 +24,12 @@ struct PositionSharedKeyTests {
         try fixture.stream(key).map { $0.fields[1] }
     }
 
-    private func events(of lane: Int32) throws -> [String] { try events().filter { $0.hasPrefix("\(lane)-") } }
+    private func events(of partition: Int32) throws -> [String] {
+        try events().filter { $0.hasPrefix("\(partition)-") }
+    }
 
-    @Test("a route gets the updates of all its vehicles, whatever the offsets of their lanes")
-    func bothLanes() throws {
+    @Test("a route gets the updates of all its vehicles, whatever the offsets of their partitions")
+    func bothPartitions() throws {
         let sink = try fixture.sink()
         let first = try sink.write([ahead.batch(from: 0, to: 6), behind.batch(from: 0, to: 2)])
         let second = try sink.write([behind.batch(from: 2), ahead.batch(from: 6)])
@@ -40,7 +42,7 @@ struct PositionSharedKeyTests {
         #expect(hash["event_id"] == "1-8")
     }
 
-    @Test("two workers with a lane each take turns at a route", arguments: [2, 1_000_000])
+    @Test("two workers with a partition each take turns at a route", arguments: [2, 1_000_000])
     func twoWorkers(rememberedKeys: Int) throws {
         let sinks = try [ahead, behind].map { ($0, try fixture.sink { $0.rememberedKeys = rememberedKeys }) }
         for offset in Int64(0)..<9 {
@@ -52,12 +54,12 @@ struct PositionSharedKeyTests {
         #expect(try events().count == 13)
     }
 
-    @Test("a lane that is read again doubles nothing in a route that another lane went on with")
+    @Test("a partition that is read again doubles nothing in a route that another partition went on with")
     func readAgain() throws {
         let sink = try fixture.sink()
         _ = try sink.write([behind.batch(to: 3), ahead.batch(to: 5)])
         let whole = try fixture.contents()
-        try fixture.delete("lane:rider.updates:2")
+        try fixture.delete("progress:rider.updates:2")
         let other = try fixture.sink()
         #expect(try other.write([behind.batch(to: 2)]).written == 0)
         #expect(try other.write([behind.batch(from: 2, to: 3)]).written == 0)
@@ -67,23 +69,23 @@ struct PositionSharedKeyTests {
         #expect(try sink.write([ahead.batch(from: 5)]).written == 4)
     }
 
-    @Test("a zombie on one of a route's lanes writes nothing, and its other lane is written")
+    @Test("a zombie on one of a route's partitions writes nothing, and its other partition is written")
     func zombie() throws {
         let zombie = try fixture.sink()
         _ = try zombie.write([behind.batch(to: 1), ahead.batch(to: 1)])
         _ = try fixture.sink().write([behind.batch(from: 1)])
         let report = try zombie.write([behind.batch(from: 1, to: 3), ahead.batch(from: 1)])
-        #expect(report.superseded == [behind.lane])
+        #expect(report.superseded == [behind.partition])
         #expect(try events(of: 2) == (0..<4).map { "2-\($0)" })
         #expect(try events(of: 1) == (0..<9).map { "1-\($0)" })
         #expect(try fixture.hash("route:17")["clock:2"] == "2-3 -")
     }
 
-    @Test("a stream that outlived its snapshot holds no update of any of its lanes twice", arguments: [1, 3, 9])
+    @Test("a stream that outlived its snapshot holds no update of any of its partitions twice", arguments: [1, 3, 9])
     func lostSnapshot(step: Int64) throws {
         _ = try fixture.sink().write([ahead.batch(), behind.batch(to: 2)])
         let whole = try fixture.hash("route:17")
-        for key in ["route:17", "lane:rider.updates:1", "lane:rider.updates:2"] { try fixture.delete(key) }
+        for key in ["route:17", "progress:rider.updates:1", "progress:rider.updates:2"] { try fixture.delete(key) }
         for offset in stride(from: 0, to: 9, by: Int(step)).map(Int64.init) {
             // A worker of its own for each step: what was learnt before the last restart must not matter.
             let end = min(offset + step, 9)
@@ -97,8 +99,8 @@ struct PositionSharedKeyTests {
 
     @Test("a snapshot that alone was lost takes nothing out of its stream")
     func lostSnapshotAlone() throws {
-        let trips = PositionRecords(.riderUpdates, lane: 0)
-        for event in [EventID(lane: 0, offset: 4), EventID(origin: .trips, lane: 0, offset: 1)] {
+        let trips = PositionRecords(.riderUpdates, partition: 0)
+        for event in [EventID(partition: 0, offset: 4), EventID(origin: .trips, partition: 0, offset: 1)] {
             for message in 0..<2 {
                 trips.addUpdate("notification", channel: "trip:a", payload: "{}", event: event.withMessage(message))
             }
@@ -109,10 +111,11 @@ struct PositionSharedKeyTests {
         #expect(try events("trip:a:events") == ["0-4", "0-4/1", "t0-1", "t0-1/1"])
     }
 
-    @Test("a driver whose lane changed is not put back by what the old lane still holds", arguments: [1, 2000])
+    @Test(
+        "a driver whose partition changed is not put back by what the old partition still holds", arguments: [1, 2000])
     func movedDriver(transactionRecords: Int) throws {
-        let old = PositionRecords(.locations, lane: 5)
-        let new = PositionRecords(.locations, lane: 0)
+        let old = PositionRecords(.locations, partition: 5)
+        let new = PositionRecords(.locations, partition: 0)
         for index in 0..<5 { old.addVerdict(of: "drv_1", latitude: 10 + Double(index)) }
         let last = PositionRecords.start + 4000
         for (latitude, received) in [(40.0, last - 1), (41, last), (42, last + 1)] {
@@ -125,16 +128,16 @@ struct PositionSharedKeyTests {
         _ = try sink.write([old.batch(to: 3)])
         _ = try sink.write([old.batch(from: 3), new.batch()])
         #expect(try latitudes() == ["42", "14", "13", "12", "11", "10"])
-        try fixture.delete("lane:driver.locations:5")
+        try fixture.delete("progress:driver.locations:5")
         #expect(try fixture.sink().write([old.batch()]).written == 0)
         #expect(try latitudes() == ["42", "14", "13", "12", "11", "10"])
         #expect(try fixture.hash("driver:drv_1")["event_id"] == "0-2")
     }
 
-    @Test("a trip that another driver took over goes on in that driver's lane")
+    @Test("a trip that another driver took over goes on in that driver's partition")
     func movedTrip() throws {
-        let old = PositionRecords(.riderUpdates, lane: 3)
-        let new = PositionRecords(.riderUpdates, lane: 0)
+        let old = PositionRecords(.riderUpdates, partition: 3)
+        let new = PositionRecords(.riderUpdates, partition: 0)
         for index in 0..<5 { old.addUpdate("driver_location", channel: "trip:a", payload: #"{"latitude":\#(index)}"#) }
         new.addUpdate("driver_location", channel: "trip:a", payload: #"{"latitude":70}"#)
         let sink = try fixture.sink()

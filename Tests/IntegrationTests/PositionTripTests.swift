@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Redis
 import Sinks
 import TestSupport
@@ -8,7 +8,7 @@ import Tracking
 @Suite("Position sink: trips", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct PositionTripTests {
     private let fixture: RedisFixture
-    private let records = PositionRecords(.riderUpdates, lane: 2)
+    private let records = PositionRecords(.riderUpdates, partition: 2)
 
     init() throws { fixture = try RedisFixture() }
 
@@ -85,15 +85,15 @@ struct PositionTripTests {
 
     @Test("events of locations and of trips each advance their own part of the clock")
     func twoOrigins() throws {
-        let raw = EventID(lane: 2, offset: 500)
-        let trips = EventID(origin: .trips, lane: 2, offset: 7)
+        let raw = EventID(partition: 2, offset: 500)
+        let trips = EventID(origin: .trips, partition: 2, offset: 7)
         for event in [raw, trips, raw.withMessage(1), trips, raw, trips.withMessage(2)] {
             records.addUpdate("notification", channel: "trip:a", payload: "{}", event: event)
         }
         let report = try fixture.sink().write([records.batch()])
         #expect(report.repeated == 2)
         #expect(try fixture.stream("trip:a:events").map { $0.fields[1] } == ["2-500", "t2-7", "2-500/1", "t2-7/2"])
-        #expect(try fixture.text("lane:rider.updates:2") == "6 2-500/1 t2-7/2")
+        #expect(try fixture.text("progress:rider.updates:2") == "6 2-500/1 t2-7/2")
         #expect(try fixture.hash("trip:a")["clock:2"] == "2-500/1 t2-7/2")
     }
 
@@ -112,6 +112,6 @@ struct PositionTripTests {
         records.add(key: "trip:a", event: nil, timestamp: 0, value: value)
         let report = try fixture.sink().write([records.batch()])
         #expect(report.unreadable == 1)
-        #expect(try fixture.keys() == ["lane:rider.updates:2"])
+        #expect(try fixture.keys() == ["progress:rider.updates:2"])
     }
 }

@@ -81,7 +81,8 @@ final class RedisFixture {
 
     func secondsToLive(_ key: String) throws -> Int64 { try #require(try redis.call("TTL", prefix + key).integer) }
 
-    /// Everything in this corner as text, to compare two corners; without the numbers that Redis gives to streams' entries.
+    /// Everything in this corner as text, to compare two corners; without the numbers that Redis gives to streams'
+    /// entries.
     func contents() throws -> [String: String] {
         var contents: [String: String] = [:]
         for key in try keys() {

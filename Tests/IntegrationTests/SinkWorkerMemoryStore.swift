@@ -1,11 +1,11 @@
-import Lanes
+import Pipeline
 import Synchronization
 import Tracking
 
-/// A store in memory that keeps a clock per lane beside the data and advances it by compare-and-swap.
+/// A store in memory that keeps a clock per partition beside the data and advances it by compare-and-swap.
 final class MemoryStore: Sendable {
     struct State {
-        var clocks: [SinkLane: Int64] = [:]
+        var clocks: [SinkPartition: Int64] = [:]
         var rows: [String] = []
         var isAway = false
         var failedAttempts = 0
@@ -39,14 +39,14 @@ final class MemorySink: Sink {
         }
     }
 
-    func clocks(of lanes: [SinkLane]) throws -> [SinkLane: Int64] {
+    func clocks(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64] {
         try store.state.withLock { state in
             if state.isAway { throw MemoryStoreError() }
-            return state.clocks.filter { lanes.contains($0.key) }
+            return state.clocks.filter { partitions.contains($0.key) }
         }
     }
 
-    func write(_ batches: [LaneBatch], meanwhile: () -> Void) throws -> SinkReport {
+    func write(_ batches: [PartitionBatch], meanwhile: () -> Void) throws -> SinkReport {
         meanwhile()
         return try store.state.withLock { state in
             if state.isAway {
@@ -55,12 +55,12 @@ final class MemorySink: Sink {
             }
             var report = SinkReport()
             for batch in batches {
-                guard state.clocks[batch.lane] ?? 0 == batch.from else {
-                    report.superseded.append(batch.lane)
+                guard state.clocks[batch.partition] ?? 0 == batch.from else {
+                    report.superseded.append(batch.partition)
                     continue
                 }
-                state.rows += batch.records.map { "\($0.lane) \($0.offset) \($0.value?.string ?? "")" }
-                state.clocks[batch.lane] = batch.to
+                state.rows += batch.records.map { "\($0.partition) \($0.offset) \($0.value?.string ?? "")" }
+                state.clocks[batch.partition] = batch.to
                 state.largestBatch = max(state.largestBatch, batch.records.count)
                 report.written += batch.records.count
             }

@@ -1,9 +1,9 @@
-import Lanes
+import Pipeline
 import Tracking
 
-/// Counts the records of each key; the count travels in the journal's state header.
+/// Counts the records of each key; the count travels in the changelog's state header.
 ///
-/// Every `sideEvery`-th record of a key also goes to a side output that precedes the journal, and unreadable values
+/// Every `sideEvery`-th record of a key also goes to a side output that precedes the changelog, and unreadable values
 /// ("bad") go there with the headers they came with.
 final class CountingStage: Stage {
     struct Entry {
@@ -11,11 +11,11 @@ final class CountingStage: Stage {
         var last: EventID?
     }
 
-    static func layout(tickMilliseconds: Int64? = nil) -> StageLayout {
+    static func layout(punctuationMilliseconds: Int64? = nil) -> StageLayout {
         StageLayout(
-            name: "counting", inputs: [.init(topic: "in", resume: .afterJournal)],
+            name: "counting", inputs: [.init(topic: "in", resume: .afterChangelog)],
             outputs: [.init(topic: "out"), .init(topic: "side")], memoryMilliseconds: 3_600_000,
-            tickIntervalMilliseconds: tickMilliseconds,
+            punctuationIntervalMilliseconds: punctuationMilliseconds,
             counters: [.init(metric: "sightline_test_total")])
     }
 
@@ -23,22 +23,22 @@ final class CountingStage: Stage {
     private let sideEvery: Int64
     private var entries: [String: Entry] = [:]
     private var lastEvent: EventID?
-    private var ticksSince: UInt64 = 0
+    private var punctuationsSince: UInt64 = 0
 
     init(sideEvery: Int64 = 10) { self.sideEvery = sideEvery }
 
     func restore(_ record: InputRecord) {
         guard let clock = record.clock else { return }
-        if clock.tick == 0 {
+        if clock.punctuation == 0 {
             let count = record.state.buffer.loadUnaligned(as: Int64.self)
             entries[record.key.string] = Entry(count: Int64(littleEndian: count), last: clock)
         }
         lastEvent = clock
-        ticksSince = clock.tick
+        punctuationsSince = clock.punctuation
     }
 
     func process(_ record: InputRecord, into outputs: inout OutputBatch) {
-        let event = EventID(lane: record.lane, offset: record.offset)
+        let event = EventID(partition: record.partition, offset: record.offset)
         var entry = entries[record.key.string] ?? Entry()
         if let last = entry.last, !event.isAfter(last) { return }
         counts[0] += 1
@@ -46,7 +46,7 @@ final class CountingStage: Stage {
         entry.last = event
         entries[record.key.string] = entry
         lastEvent = event
-        ticksSince = 0
+        punctuationsSince = 0
         if entry.count % sideEvery == 0 {
             outputs.begin(
                 topic: 1, clock: event, timestamp: record.timestamp, key: record.key, copiesInputHeaders: true)
@@ -57,11 +57,11 @@ final class CountingStage: Stage {
         outputs.writeHeader(RecordHeader.state) { $0.append(littleEndian: entry.count) }
     }
 
-    func tick(now: Timestamp, into outputs: inout OutputBatch) {
+    func punctuate(now: Timestamp, into outputs: inout OutputBatch) {
         guard let lastEvent else { return }
-        ticksSince += 1
-        ByteSlice.withBytes(of: "tick") { key in
-            outputs.begin(topic: 0, clock: lastEvent.withTick(ticksSince), timestamp: now, key: key)
+        punctuationsSince += 1
+        ByteSlice.withBytes(of: "punctuation") { key in
+            outputs.begin(topic: 0, clock: lastEvent.withPunctuation(punctuationsSince), timestamp: now, key: key)
         }
         outputs.writeValue { $0.append("\(now.milliseconds)") }
         outputs.writeHeader(RecordHeader.state) { $0.append(littleEndian: Int64(0)) }

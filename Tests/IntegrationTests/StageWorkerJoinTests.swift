@@ -1,5 +1,5 @@
 import Kafka
-import Lanes
+import Pipeline
 import Streaming
 import TestSupport
 import Testing
@@ -11,7 +11,7 @@ struct StageWorkerJoinTests {
     private static func worker(_ topics: KafkaTestTopics) -> StageWorker {
         var settings = StageWorkerSettings()
         settings.sessionTimeoutMilliseconds = 6000
-        settings.housekeepingInterval = .milliseconds(200)
+        settings.commitInterval = .milliseconds(200)
         return StageWorker(
             layout: JoiningStage.layout, names: topics.names, kafka: KafkaTestBroker.configuration, settings: settings,
             logger: KafkaTestBroker.logger
@@ -24,7 +24,7 @@ struct StageWorkerJoinTests {
 
     @Test("a backlog is joined in the order of its times, and a restart remembers what was answered before it")
     func backlogAndRestart() async throws {
-        try await KafkaTestTopics.with(["positions", "trips", "joined"], lanes: 1) { topics in
+        try await KafkaTestTopics.with(["positions", "trips", "joined"], partitions: 1) { topics in
             // In the backlog: p1 before any trip, p2 on trip a, p3 on trip b, whatever is fetched first.
             try topics.append([(0, "d", "a")], to: "trips", from: 1_000_010)
             try topics.append([(0, "d", "b")], to: "trips", from: 1_000_030)
@@ -57,17 +57,17 @@ struct StageWorkerJoinTests {
         }
     }
 
-    @Test("the lanes of both inputs stay together when workers come and go")
+    @Test("the partitions of both inputs stay together when workers come and go")
     func sharing() async throws {
-        try await KafkaTestTopics.with(["positions", "trips", "joined"], lanes: 4) { topics in
+        try await KafkaTestTopics.with(["positions", "trips", "joined"], partitions: 4) { topics in
             let one = Self.worker(topics)
             async let first: Void = one.run()
             try topics.append((0..<4).map { (Int32($0), "d\($0)", "t\($0)") }, to: "trips", from: 1_000_000)
             try await eventually("the trips") { try Self.values(topics).count >= 4 }
             let two = Self.worker(topics)
             async let second: Void = two.run()
-            try await eventually("both to hold lanes") {
-                one.status.snapshot.lanes.count == 2 && two.status.snapshot.lanes.count == 2
+            try await eventually("both to hold partitions") {
+                one.status.snapshot.partitions.count == 2 && two.status.snapshot.partitions.count == 2
             }
             try topics.append(
                 (0..<400).map { (Int32($0 % 4), "d\($0 % 4)", "p\($0)") }, to: "positions", from: 1_000_100)

@@ -1,13 +1,14 @@
-import Lanes
+import Pipeline
 import Tracking
 
-/// Answers each position of a driver with the driver's trip at that time: two inputs, one of them the memory of its keys.
+/// Answers each position of a driver with the driver's trip at that time: two inputs, one of them the memory of its
+/// keys.
 ///
-/// Its state is what the replayed input says, so nothing of it travels in the journal.
+/// Its state is what the replayed input says, so nothing of it travels in the changelog.
 final class JoiningStage: Stage {
     static let layout = StageLayout(
         name: "joining",
-        inputs: [.init(topic: "positions", resume: .afterJournal), .init(topic: "trips", resume: .replayed)],
+        inputs: [.init(topic: "positions", resume: .afterChangelog), .init(topic: "trips", resume: .replayed)],
         outputs: [.init(topic: "joined")], memoryMilliseconds: 3_600_000)
 
     var counts: [Int] = []
@@ -20,11 +21,11 @@ final class JoiningStage: Stage {
         let text = record.value?.string ?? ""
         if record.input == 1 {
             trips[driver] = text
-            let event = EventID(origin: .trips, lane: record.lane, offset: record.offset)
+            let event = EventID(origin: .trips, partition: record.partition, offset: record.offset)
             outputs.begin(topic: 0, clock: event, timestamp: record.timestamp, key: record.key)
             outputs.writeValue { $0.append("trip \(text)") }
         } else {
-            let event = EventID(lane: record.lane, offset: record.offset)
+            let event = EventID(partition: record.partition, offset: record.offset)
             outputs.begin(topic: 0, clock: event, timestamp: record.timestamp, key: record.key)
             outputs.writeValue { $0.append("\(text) on \(trips[driver] ?? "no trip")") }
         }

@@ -1,5 +1,5 @@
 import Kafka
-import Lanes
+import Pipeline
 import Logging
 import Streaming
 import TestSupport
@@ -13,7 +13,7 @@ struct StageWorkerTests {
     private static func settings() -> StageWorkerSettings {
         var settings = StageWorkerSettings()
         settings.sessionTimeoutMilliseconds = 6000
-        settings.housekeepingInterval = .milliseconds(200)
+        settings.commitInterval = .milliseconds(200)
         return settings
     }
 
@@ -27,17 +27,17 @@ struct StageWorkerTests {
         ) { _ in CountingStage() }
     }
 
-    /// Records for all lanes and a few keys per lane.
-    private static func records(_ count: Int, lanes: Int) -> [(lane: Int32, key: String, value: String)] {
+    /// Records for all partitions and a few keys per partition.
+    private static func records(_ count: Int, partitions: Int) -> [(partition: Int32, key: String, value: String)] {
         (0..<count).map { index in
-            let lane = Int32(index % lanes)
-            return (lane, "driver-\(lane)-\(index / lanes % 3)", "\(index)")
+            let partition = Int32(index % partitions)
+            return (partition, "driver-\(partition)-\(index / partitions % 3)", "\(index)")
         }
     }
 
     /// Whether each key's counts run 1, 2, 3, … to what was sent.
     private static func expectExactlyOnce(
-        _ out: [KafkaTestTopics.Stored], sent: [(lane: Int32, key: String, value: String)]
+        _ out: [KafkaTestTopics.Stored], sent: [(partition: Int32, key: String, value: String)]
     ) {
         var expected: [String: Int] = [:]
         for record in sent { expected[record.key, default: 0] += 1 }
@@ -55,15 +55,15 @@ struct StageWorkerTests {
 
     @Test("an ordered stop and a restart lose nothing and double nothing")
     func restart() async throws {
-        try await KafkaTestTopics.with(["in", "out", "side"], lanes: 3) { topics in
-            let first = Self.records(3000, lanes: 3)
-            let second = Self.records(1500, lanes: 3)
+        try await KafkaTestTopics.with(["in", "out", "side"], partitions: 3) { topics in
+            let first = Self.records(3000, partitions: 3)
+            let second = Self.records(1500, partitions: 3)
             try topics.append(first, to: "in")
             let one = Self.worker(topics)
             async let running: Void = one.run()
             try await eventually("the first half") { try Self.isComplete(topics, first.count) }
             #expect(one.status.snapshot.isReady)
-            #expect(one.status.snapshot.lanes.count == 3)
+            #expect(one.status.snapshot.partitions.count == 3)
             one.stop()
             try await running
             #expect(!one.status.snapshot.isReady)
@@ -84,8 +84,8 @@ struct StageWorkerTests {
 
     @Test("a worker that dies in the middle is taken over, exactly once by the clock")
     func takeover() async throws {
-        try await KafkaTestTopics.with(["in", "out", "side"], lanes: 4) { topics in
-            let sent = Self.records(20_000, lanes: 4)
+        try await KafkaTestTopics.with(["in", "out", "side"], partitions: 4) { topics in
+            let sent = Self.records(20_000, partitions: 4)
             try topics.append(Array(sent[..<10_000]), to: "in")
             var settings = Self.settings()
             settings.maximumBatchRecords = 200
@@ -104,23 +104,23 @@ struct StageWorkerTests {
         }
     }
 
-    @Test("two workers share the lanes, and one takes all when the other leaves")
+    @Test("two workers share the partitions, and one takes all when the other leaves")
     func sharing() async throws {
-        try await KafkaTestTopics.with(["in", "out", "side"], lanes: 4) { topics in
+        try await KafkaTestTopics.with(["in", "out", "side"], partitions: 4) { topics in
             let one = Self.worker(topics)
             let two = Self.worker(topics)
             async let first: Void = one.run()
             async let second: Void = two.run()
-            try await eventually("both to hold lanes") {
-                one.status.snapshot.lanes.count == 2 && two.status.snapshot.lanes.count == 2
+            try await eventually("both to hold partitions") {
+                one.status.snapshot.partitions.count == 2 && two.status.snapshot.partitions.count == 2
             }
-            let sent = Self.records(2000, lanes: 4)
+            let sent = Self.records(2000, partitions: 4)
             try topics.append(sent, to: "in")
             try await eventually("the output") { try Self.isComplete(topics, sent.count) }
             one.stop()
             try await first
-            try await eventually("one to hold all") { two.status.snapshot.lanes.count == 4 }
-            let more = Self.records(400, lanes: 4)
+            try await eventually("one to hold all") { two.status.snapshot.partitions.count == 4 }
+            let more = Self.records(400, partitions: 4)
             try topics.append(more, to: "in", from: 1_010_000)
             try await eventually("the rest") { try Self.isComplete(topics, sent.count + more.count) }
             two.stop()
@@ -129,10 +129,10 @@ struct StageWorkerTests {
         }
     }
 
-    @Test("a restore of a long journal tells how far it is, and the worker continues at the end of the journal")
+    @Test("a restore of a long changelog tells how far it is, and the worker continues at the end of the changelog")
     func progress() async throws {
-        try await KafkaTestTopics.with(["in", "out", "side"], lanes: 2) { topics in
-            let sent = Self.records(40_000, lanes: 2)
+        try await KafkaTestTopics.with(["in", "out", "side"], partitions: 2) { topics in
+            let sent = Self.records(40_000, partitions: 2)
             // A producer's queue holds no more at once.
             for part in 0..<4 {
                 let range = part * 10_000..<(part + 1) * 10_000
@@ -140,7 +140,7 @@ struct StageWorkerTests {
             }
             let first = Self.worker(topics)
             async let running: Void = first.run()
-            try await eventually("the journal") { try Self.isComplete(topics, sent.count) }
+            try await eventually("the changelog") { try Self.isComplete(topics, sent.count) }
             first.stop()
             try await running
             var settings = Self.settings()
@@ -149,8 +149,8 @@ struct StageWorkerTests {
             let second = Self.worker(topics, settings: settings, logger: log.logger)
             async let again: Void = second.run()
             try await eventually("the worker is ready") { second.status.snapshot.isReady }
-            #expect(log.has("Lanes are being restored.", "total="), "\(log.lines)")
-            let more = Self.records(100, lanes: 2)
+            #expect(log.has("Partitions are being restored.", "total="), "\(log.lines)")
+            let more = Self.records(100, partitions: 2)
             try topics.append(more, to: "in", from: 1_050_000)
             try await eventually("the rest") { try Self.isComplete(topics, sent.count + more.count) }
             second.stop()
@@ -159,38 +159,43 @@ struct StageWorkerTests {
         }
     }
 
-    @Test("ticks fall on multiples of the interval, in silence too")
-    func ticks() async throws {
-        try await KafkaTestTopics.with(["in", "out", "side"], lanes: 1) { topics in
+    @Test("punctuations fall on multiples of the interval, in silence too")
+    func punctuations() async throws {
+        try await KafkaTestTopics.with(["in", "out", "side"], partitions: 1) { topics in
             var settings = Self.settings()
-            settings.tickGraceMilliseconds = 100
-            let worker = Self.worker(topics, layout: CountingStage.layout(tickMilliseconds: 500), settings: settings)
+            settings.punctuationGraceMilliseconds = 100
+            let worker = Self.worker(
+                topics, layout: CountingStage.layout(punctuationMilliseconds: 500), settings: settings)
             async let running: Void = worker.run()
             try topics.append([(0, "a", "1")], to: "in", from: 1_000_000)
             try topics.append([(0, "a", "2")], to: "in", from: 1_001_200)
-            func ticks() throws -> [KafkaTestTopics.Stored] {
-                try topics.readByClock("out").filter { $0.key == "tick" }
+            func punctuations() throws -> [KafkaTestTopics.Stored] {
+                try topics.readByClock("out").filter { $0.key == "punctuation" }
             }
-            try await eventually("ticks in silence") { try ticks().count >= 4 }
+            try await eventually("punctuations in silence") { try punctuations().count >= 4 }
             worker.stop()
             try await running
             let all = try topics.readByClock("out")
             let texts = all.prefix(6).map { "\($0.key) \($0.value)" }
-            #expect(texts == ["a 1", "tick 1000500", "tick 1001000", "a 2", "tick 1001500", "tick 1002000"])
+            #expect(
+                texts == [
+                    "a 1", "punctuation 1000500", "punctuation 1001000", "a 2", "punctuation 1001500",
+                    "punctuation 1002000",
+                ])
         }
     }
 
-    @Test("topics with unequal lanes are refused with the fix")
-    func unequalLanes() async throws {
-        try await KafkaTestTopics.with(["in", "out"], lanes: 2) { topics in
+    @Test("topics with unequal partitions are refused with the fix")
+    func unequalPartitions() async throws {
+        try await KafkaTestTopics.with(["in", "out"], partitions: 2) { topics in
             let admin = try KafkaAdmin(KafkaTestBroker.configuration) { _ in }
             let side = topics.names.full("side")
             let error = await #expect(throws: WorkerError.self) { try await Self.worker(topics).run() }
             #expect(error?.code == .topicMissing)
             #expect(error?.message.contains("sightline topics create") == true)
-            _ = try admin.create([.init(name: side, lanes: 3, replication: 1)])
+            _ = try admin.create([.init(name: side, partitions: 3, replication: 1)])
             let mismatch = await #expect(throws: WorkerError.self) { try await Self.worker(topics).run() }
-            #expect(mismatch?.code == .lanesMismatch)
+            #expect(mismatch?.code == .partitionsMismatch)
             #expect(mismatch?.message.contains("\(side) has 3") == true)
             _ = try admin.delete([side])
         }

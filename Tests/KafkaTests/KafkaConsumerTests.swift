@@ -1,21 +1,21 @@
 import Kafka
 import KafkaMock
-import Lanes
+import Pipeline
 import TestSupport
 import Testing
 import Tracking
 
 @Suite("The group consumer", .blocking, .timeLimit(.minutes(10)))
 struct KafkaConsumerTests {
-    private static func fill(_ cluster: MockCluster, lanes: Int32, each: Int) throws {
+    private static func fill(_ cluster: MockCluster, partitions: Int32, each: Int) throws {
         let producer = try KafkaProducer(cluster.configuration) { _ in }
         let topic = try producer.topic("topic")
         for index in 0..<each {
-            for lane in 0..<lanes {
+            for partition in 0..<partitions {
                 ByteSlice.withBytes(of: "\(index)") { value in
                     _ = producer.produce(
                         .init(key: value, value: value, timestamp: Timestamp(milliseconds: Int64(index))), to: topic,
-                        partition: lane, ticket: 0)
+                        partition: partition, ticket: 0)
                 }
             }
         }
@@ -30,9 +30,9 @@ struct KafkaConsumerTests {
         return try KafkaConsumer(cluster.configuration, group: group, topics: ["topic"]) { _ in }
     }
 
-    /// Polls until `isDone`, answering assignments at the beginning of each lane.
+    /// Polls until `isDone`, answering assignments at the beginning of each partition.
     private static func poll(
-        _ consumer: KafkaConsumer, seconds: Int = 30, positions: [KafkaLane: KafkaPosition] = [:],
+        _ consumer: KafkaConsumer, seconds: Int = 30, positions: [TopicPartition: KafkaPosition] = [:],
         _ isDone: () -> Bool, _ entry: (KafkaBatch.Entry) -> Void
     ) throws {
         let batch = consumer.makeBatch(capacity: 100)
@@ -44,83 +44,84 @@ struct KafkaConsumerTests {
             batch.removeAll()
             for change in consumer.takeRebalances() {
                 if change.kind == .assigned {
-                    try consumer.accept(change.lanes, positions: positions)
+                    try consumer.accept(change.partitions, positions: positions)
                 } else {
-                    try consumer.release(change.lanes)
+                    try consumer.release(change.partitions)
                 }
             }
         }
     }
 
     @Test(
-        "lanes are read in order to their end, and only committed offsets are remembered",
+        "partitions are read in order to their end, and only committed offsets are remembered",
         arguments: [KafkaAssignor.range, .cooperativeSticky])
     func readAndCommit(_ assignor: KafkaAssignor) throws {
         let cluster = try MockCluster()
-        cluster.createTopic("topic", lanes: 2)
-        try Self.fill(cluster, lanes: 2, each: 300)
+        cluster.createTopic("topic", partitions: 2)
+        try Self.fill(cluster, partitions: 2, each: 300)
         let consumer = try Self.consumer(cluster, assignor)
         var values: [Int32: [String]] = [:]
         var ends: [Int32: Int64] = [:]
         try Self.poll(consumer, { ends.count == 2 }) { entry in
             switch entry {
-            case .message(let message): values[message.lane, default: []].append(message.record.value?.string ?? "")
-            case .end(_, let lane, let offset): ends[lane] = offset
+            case .message(let message):
+                values[message.partition, default: []].append(message.record.value?.string ?? "")
+            case .end(_, let partition, let offset): ends[partition] = offset
             case .failure(_, _, let error): Issue.record("\(error)")
             }
         }
         #expect(ends == [0: 300, 1: 300])
         #expect(values == [0: (0..<300).map { "\($0)" }, 1: (0..<300).map { "\($0)" }])
-        let lanes = [KafkaLane(topic: "topic", partition: 0), KafkaLane(topic: "topic", partition: 1)]
-        #expect(try consumer.committed(lanes) == [:])
-        #expect(consumer.storeOffset(input: 0, lane: 1, next: 120))
+        let partitions = [TopicPartition(topic: "topic", partition: 0), TopicPartition(topic: "topic", partition: 1)]
+        #expect(try consumer.committed(partitions) == [:])
+        #expect(consumer.storeOffset(input: 0, partition: 1, next: 120))
         try consumer.commit()
-        #expect(try consumer.committed(lanes) == [lanes[1]: 120])
-        #expect(consumer.watermarks(of: lanes[0]) == KafkaWatermarks(low: 0, high: 300))
+        #expect(try consumer.committed(partitions) == [partitions[1]: 120])
+        #expect(consumer.watermarks(of: partitions[0]) == KafkaWatermarks(low: 0, high: 300))
         consumer.close()
     }
 
-    @Test("a seek goes on at the new position, and a paused lane stays silent until it is resumed")
+    @Test("a seek goes on at the new position, and a paused partition stays silent until it is resumed")
     func seekAndPause() throws {
         let cluster = try MockCluster()
-        cluster.createTopic("topic", lanes: 1)
-        try Self.fill(cluster, lanes: 1, each: 50)
+        cluster.createTopic("topic", partitions: 1)
+        try Self.fill(cluster, partitions: 1, each: 50)
         let consumer = try Self.consumer(cluster, .cooperativeSticky)
-        let lane = KafkaLane(topic: "topic", partition: 0)
+        let partition = TopicPartition(topic: "topic", partition: 0)
         var offsets: [Int64] = []
         let note: (KafkaBatch.Entry) -> Void = { if case .message(let message) = $0 { offsets.append(message.offset) } }
         try Self.poll(consumer, { offsets.count == 50 }, note)
-        try consumer.pause([lane])
-        try consumer.seek([lane: .offset(40)])
+        try consumer.pause([partition])
+        try consumer.seek([partition: .offset(40)])
         offsets = []
         let quietUntil = ContinuousClock.now + .milliseconds(400)
         try Self.poll(consumer, { ContinuousClock.now > quietUntil }, note)
         #expect(offsets == [])
-        try consumer.resume([lane])
+        try consumer.resume([partition])
         try Self.poll(consumer, { offsets.count == 10 }, note)
         #expect(offsets == Array(40..<50))
         consumer.close()
     }
 
-    @Test("a position beyond the lane's end is reported instead of being changed silently")
+    @Test("a position beyond the partition's end is reported instead of being changed silently")
     func outOfRange() throws {
         let cluster = try MockCluster()
-        cluster.createTopic("topic", lanes: 1)
-        try Self.fill(cluster, lanes: 1, each: 5)
+        cluster.createTopic("topic", partitions: 1)
+        try Self.fill(cluster, partitions: 1, each: 5)
         let consumer = try Self.consumer(cluster, .cooperativeSticky)
-        let lane = KafkaLane(topic: "topic", partition: 0)
+        let partition = TopicPartition(topic: "topic", partition: 0)
         var failure: KafkaError?
-        try Self.poll(consumer, positions: [lane: .offset(1000)], { failure != nil }) { entry in
+        try Self.poll(consumer, positions: [partition: .offset(1000)], { failure != nil }) { entry in
             if case .failure(_, 0, let error) = entry { failure = error }
         }
         #expect(failure?.code == .offsetOutOfRange)
         consumer.close()
     }
 
-    @Test("lanes go to a second member only after the first has released them")
+    @Test("partitions go to a second member only after the first has released them")
     func handOver() throws {
         let cluster = try MockCluster()
-        cluster.createTopic("topic", lanes: 2)
+        cluster.createTopic("topic", partitions: 2)
         let first = try Self.consumer(cluster, .cooperativeSticky)
         var isJoined = false
         let batch = first.makeBatch(capacity: 10)
@@ -129,14 +130,14 @@ struct KafkaConsumerTests {
             try first.poll(into: batch, waitMilliseconds: 50)
             batch.removeAll()
             for change in first.takeRebalances() where change.kind == .assigned {
-                try first.accept(change.lanes, positions: [:])
-                isJoined = !change.lanes.isEmpty
+                try first.accept(change.partitions, positions: [:])
+                isJoined = !change.partitions.isEmpty
             }
         }
         let second = try Self.consumer(cluster, .cooperativeSticky)
         let secondBatch = second.makeBatch(capacity: 10)
-        var gained: [KafkaLane] = []
-        var released: [KafkaLane] = []
+        var gained: [TopicPartition] = []
+        var released: [TopicPartition] = []
         while gained.isEmpty, ContinuousClock.now < deadline {
             for (consumer, batch) in [(first, batch), (second, secondBatch)] {
                 try consumer.poll(into: batch, waitMilliseconds: 20)
@@ -144,11 +145,11 @@ struct KafkaConsumerTests {
                 for change in consumer.takeRebalances() {
                     switch change.kind {
                     case .assigned:
-                        if consumer === second { gained += change.lanes }
-                        try consumer.accept(change.lanes, positions: [:])
+                        if consumer === second { gained += change.partitions }
+                        try consumer.accept(change.partitions, positions: [:])
                     case .revoked, .lost:
-                        released += change.lanes
-                        try consumer.release(change.lanes)
+                        released += change.partitions
+                        try consumer.release(change.partitions)
                     }
                 }
             }

@@ -1,17 +1,17 @@
 import Kafka
 import KafkaMock
-import Lanes
+import Pipeline
 import TestSupport
 import Testing
 import Tracking
 
 @Suite("A right that is missing", .blocking, .timeLimit(.minutes(10)))
 struct KafkaDenialTests {
-    private static let lane = KafkaLane(topic: "driver.warnings", partition: 0)
+    private static let partition = TopicPartition(topic: "driver.warnings", partition: 0)
 
     private static func cluster() throws -> MockCluster {
         let cluster = try MockCluster()
-        cluster.createTopic(lane.topic, lanes: 1)
+        cluster.createTopic(partition.topic, partitions: 1)
         return cluster
     }
 
@@ -30,11 +30,11 @@ struct KafkaDenialTests {
     @Test("to read a topic")
     func read() throws {
         let cluster = try Self.cluster()
-        try cluster.fill([Self.lane.topic], lanes: 1)
+        try cluster.fill([Self.partition.topic], partitions: 1)
         cluster.deny(.fetch, with: .topicDenied)
         let reader = try Self.reader(cluster)
         let error = #expect(throws: KafkaError.self) {
-            try reader.readToEnd([Self.lane: .position(.beginning)]) { _, _, _ in }
+            try reader.readToEnd([Self.partition: .position(.beginning)]) { _, _, _ in }
         }
         expect(error, names: "Read on topic driver.warnings")
     }
@@ -42,19 +42,19 @@ struct KafkaDenialTests {
     @Test("to describe a topic, when it is looked for")
     func describe() throws {
         let cluster = try Self.cluster()
-        cluster.denyDescribe(topic: Self.lane.topic)
+        cluster.denyDescribe(topic: Self.partition.topic)
         let admin = try KafkaAdmin(cluster.configuration) { _ in }
-        let error = #expect(throws: KafkaError.self) { try admin.partitionCounts(of: [Self.lane.topic]) }
+        let error = #expect(throws: KafkaError.self) { try admin.partitionCounts(of: [Self.partition.topic]) }
         expect(error, names: "Describe on topic driver.warnings")
     }
 
     @Test("to describe a topic, when its offsets are asked for: neither a timeout nor a partition without records")
     func offsets() throws {
         let cluster = try Self.cluster()
-        cluster.denyDescribe(topic: Self.lane.topic)
+        cluster.denyDescribe(topic: Self.partition.topic)
         let reader = try Self.reader(cluster)
         let unknown = #expect(throws: KafkaError.self) {
-            try reader.watermarks(of: [Self.lane], timeoutMilliseconds: 3000)
+            try reader.watermarks(of: [Self.partition], timeoutMilliseconds: 3000)
         }
         expect(unknown, names: "Describe on topic driver.warnings")
 
@@ -62,11 +62,11 @@ struct KafkaDenialTests {
         second.deny(.listOffsets, with: .topicDenied)
         let other = try Self.reader(second)
         let denied = #expect(throws: KafkaError.self) {
-            try other.offsets(of: [Self.lane], atOrAfter: { _ in Timestamp(milliseconds: 0) })
+            try other.offsets(of: [Self.partition], atOrAfter: { _ in Timestamp(milliseconds: 0) })
         }
         expect(denied, names: "Describe on topic driver.warnings")
         let single = #expect(throws: KafkaError.self) {
-            try other.watermarks(of: Self.lane, timeoutMilliseconds: 3000)
+            try other.watermarks(of: Self.partition, timeoutMilliseconds: 3000)
         }
         expect(single, names: "Describe on topic driver.warnings")
     }
@@ -77,7 +77,7 @@ struct KafkaDenialTests {
             let cluster = try Self.cluster()
             cluster.deny(request, with: .groupDenied)
             let reader = try Self.reader(cluster)
-            let error = #expect(throws: KafkaError.self) { try reader.committed([Self.lane]) }
+            let error = #expect(throws: KafkaError.self) { try reader.committed([Self.partition]) }
             expect(error, names: "Describe on group sightline.location")
         }
     }
@@ -89,7 +89,7 @@ struct KafkaDenialTests {
             cluster.deny(request, with: .groupDenied)
             let consumer = try KafkaConsumer(
                 cluster.configuration, group: KafkaGroupSettings(group: "sightline.eta", assignor: .range),
-                topics: [Self.lane.topic]
+                topics: [Self.partition.topic]
             ) { _ in }
             let batch = consumer.makeBatch(capacity: 10)
             var found: KafkaError?
@@ -111,7 +111,7 @@ struct KafkaDenialTests {
         let cluster = try Self.cluster()
         cluster.deny(.produce, with: .topicDenied)
         let producer = try KafkaProducer(cluster.configuration) { _ in }
-        let topic = try producer.topic(Self.lane.topic)
+        let topic = try producer.topic(Self.partition.topic)
         ByteSlice.withBytes(of: "value") { value in
             _ = producer.produce(
                 .init(key: value, value: value, timestamp: Timestamp(milliseconds: 1)), to: topic, partition: 0,

@@ -1,7 +1,7 @@
 import Foundation
 import Kafka
 import KafkaMock
-import Lanes
+import Pipeline
 import TestSupport
 import Testing
 import Tracking
@@ -16,7 +16,7 @@ struct KafkaMembershipTests {
 
     private static func cluster() throws -> MockCluster {
         let cluster = try MockCluster()
-        cluster.createTopic("topic", lanes: 2)
+        cluster.createTopic("topic", partitions: 2)
         return cluster
     }
 
@@ -75,7 +75,7 @@ struct KafkaMembershipTests {
         nonisolated(unsafe) let consumer = try Self.consumer(cluster, assignor)
         let change = try Self.nextChange(consumer)
         try consumer.accept([], positions: [:])
-        if assignor == .cooperativeSticky { try consumer.accept([change.lanes[0]], positions: [:]) }
+        if assignor == .cooperativeSticky { try consumer.accept([change.partitions[0]], positions: [:]) }
         Self.expectEnd(of: "\(assignor)") { consumer.close() }
     }
 
@@ -84,7 +84,7 @@ struct KafkaMembershipTests {
         let cluster = try Self.cluster()
         let consumer = try Self.consumer(cluster, .range)
         let change = try Self.nextChange(consumer)
-        try consumer.accept(change.lanes, positions: [:])
+        try consumer.accept(change.partitions, positions: [:])
         // With eager assignment the first of these revokes; what comes after it, the library keeps to itself.
         cluster.fail(.heartbeat, atBroker: 1, with: .rebalancing, count: 1)
         cluster.fail(.heartbeat, atBroker: 1, with: .unknownMember, count: 3)

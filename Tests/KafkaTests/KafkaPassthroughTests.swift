@@ -1,19 +1,19 @@
 import Kafka
 import KafkaMock
-import Lanes
+import Pipeline
 import TestSupport
 import Testing
 import Tracking
 
 @Suite("The pass-through", .blocking, .timeLimit(.minutes(10)))
 struct KafkaPassthroughTests {
-    private static let lanes = ["in", "out"].map { topic in
-        (Int32(0)..<2).map { KafkaLane(topic: topic, partition: $0) }
+    private static let partitions = ["in", "out"].map { topic in
+        (Int32(0)..<2).map { TopicPartition(topic: topic, partition: $0) }
     }
 
     private static func cluster(with count: Int) throws -> MockCluster {
         let cluster = try MockCluster()
-        for topic in ["in", "out"] { cluster.createTopic(topic, lanes: 2) }
+        for topic in ["in", "out"] { cluster.createTopic(topic, partitions: 2) }
         let producer = try KafkaProducer(cluster.configuration) { _ in }
         let topic = try producer.topic("in")
         for number in 0..<count {
@@ -27,14 +27,14 @@ struct KafkaPassthroughTests {
         return cluster
     }
 
-    private static func records(_ cluster: MockCluster, _ lanes: [KafkaLane]) throws -> [Int32: [String]] {
+    private static func records(_ cluster: MockCluster, _ partitions: [TopicPartition]) throws -> [Int32: [String]] {
         let reader = try KafkaReader(cluster.configuration) { _ in }
         defer { reader.close() }
         var found: [Int32: [String]] = [:]
-        let starts = Dictionary(uniqueKeysWithValues: lanes.map { ($0, KafkaReader.Start.position(.beginning)) })
+        let starts = Dictionary(uniqueKeysWithValues: partitions.map { ($0, KafkaReader.Start.position(.beginning)) })
         try reader.readToEnd(starts) { _, _, message in
             let record = message.record
-            found[message.lane, default: []].append("\(record.key.string)=\(record.value?.string ?? "")")
+            found[message.partition, default: []].append("\(record.key.string)=\(record.value?.string ?? "")")
         }
         return found
     }
@@ -44,18 +44,18 @@ struct KafkaPassthroughTests {
         let cluster = try Self.cluster(with: 3000)
         var hasBegun = false
         let copied = try KafkaPassthrough(cluster.configuration) { _ in }
-            .copy(3000, of: Self.lanes[0], to: "out") { hasBegun = true }
+            .copy(3000, of: Self.partitions[0], to: "out") { hasBegun = true }
         #expect(hasBegun && (0..<3000).contains(copied))
-        let out = try Self.records(cluster, Self.lanes[1])
-        #expect(try out == Self.records(cluster, Self.lanes[0]))
+        let out = try Self.records(cluster, Self.partitions[1])
+        #expect(try out == Self.records(cluster, Self.partitions[0]))
         #expect(out.values.reduce(0) { $0 + $1.count } == 3000)
     }
 
-    @Test("lanes that end too early are an error that says how many there were")
+    @Test("partitions that end too early are an error that says how many there were")
     func endsEarly() throws {
         let cluster = try Self.cluster(with: 10)
         let passthrough = KafkaPassthrough(cluster.configuration, patience: .seconds(2)) { _ in }
-        let error = #expect(throws: KafkaError.self) { try passthrough.copy(11, of: Self.lanes[0], to: "out") {} }
+        let error = #expect(throws: KafkaError.self) { try passthrough.copy(11, of: Self.partitions[0], to: "out") {} }
         #expect(error.map { "\($0)".contains("10 of 11") } == true)
     }
 }

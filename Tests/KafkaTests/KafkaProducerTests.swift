@@ -1,6 +1,6 @@
 import Kafka
 import KafkaMock
-import Lanes
+import Pipeline
 import TestSupport
 import Testing
 import Tracking
@@ -8,12 +8,13 @@ import Tracking
 @Suite("The producer", .blocking, .timeLimit(.minutes(10)))
 struct KafkaProducerTests {
     private static func produce(
-        _ producer: KafkaProducer, _ topic: KafkaProducer.Topic, value: String, lane: Int32 = 0, ticket: Int
+        _ producer: KafkaProducer, _ topic: KafkaProducer.Topic, value: String, partition: Int32 = 0, ticket: Int
     ) -> KafkaProducer.Answer {
         ByteSlice.withBytes(of: "key") { key in
             ByteSlice.withBytes(of: value) { value in
                 producer.produce(
-                    .init(key: key, value: value, timestamp: Timestamp(milliseconds: 5)), to: topic, partition: lane,
+                    .init(key: key, value: value, timestamp: Timestamp(milliseconds: 5)), to: topic,
+                    partition: partition,
                     ticket: ticket)
             }
         }
@@ -26,7 +27,7 @@ struct KafkaProducerTests {
     @Test("every record is reported once, with its ticket, and order survives failing requests")
     func reports() throws {
         let cluster = try MockCluster()
-        cluster.createTopic("topic", lanes: 1)
+        cluster.createTopic("topic", partitions: 1)
         let producer = try KafkaProducer(cluster.configuration) { _ in }
         let topic = try producer.topic("topic")
         cluster.fail(.produce, with: [.notEnoughReplicas, .notLeader, .notEnoughReplicas])
@@ -43,7 +44,7 @@ struct KafkaProducerTests {
         #expect(reported.sorted() == Array(0..<500))
         let reader = try KafkaReader(cluster.configuration) { _ in }
         var values: [String] = []
-        try reader.readToEnd([KafkaLane(topic: "topic", partition: 0): .position(.beginning)]) { _, _, message in
+        try reader.readToEnd([TopicPartition(topic: "topic", partition: 0): .position(.beginning)]) { _, _, message in
             values.append(message.record.value?.string ?? "")
         }
         #expect(values == (0..<500).map { "\($0)" })
@@ -52,7 +53,7 @@ struct KafkaProducerTests {
     @Test("records wait for a broker that is away, and a full queue is an answer")
     func brokerAway() throws {
         let cluster = try MockCluster()
-        cluster.createTopic("topic", lanes: 1)
+        cluster.createTopic("topic", partitions: 1)
         var settings = KafkaProducerSettings()
         settings.maximumQueuedRecords = 10
         let producer = try KafkaProducer(cluster.configuration, settings: settings) { _ in }
@@ -74,7 +75,7 @@ struct KafkaProducerTests {
     @Test("a record that the broker refuses for good is reported as such")
     func refused() throws {
         let cluster = try MockCluster()
-        cluster.createTopic("topic", lanes: 1)
+        cluster.createTopic("topic", partitions: 1)
         let producer = try KafkaProducer(cluster.configuration) { _ in }
         let topic = try producer.topic("topic")
         cluster.fail(.produce, with: [.messageTooLarge])
@@ -92,10 +93,10 @@ struct KafkaProducerTests {
     @Test("headers, timestamps, tombstones and empty values arrive as they were sent")
     func fidelity() throws {
         let cluster = try MockCluster()
-        cluster.createTopic("topic", lanes: 2)
+        cluster.createTopic("topic", partitions: 2)
         let producer = try KafkaProducer(cluster.configuration) { _ in }
         let topic = try producer.topic("topic")
-        let event = EventID(lane: 1, offset: 9).withTick(2)
+        let event = EventID(partition: 1, offset: 9).withPunctuation(2)
         var clock = ByteWriter()
         ClockHeader.encode(event: event, positions: [9, 4], into: &clock)
         for (ticket, value) in [nil, ByteSlice.empty].enumerated() {
@@ -114,7 +115,7 @@ struct KafkaProducerTests {
         #expect(isDone && failures == 0)
         let reader = try KafkaReader(cluster.configuration) { _ in }
         var seen = 0
-        try reader.readToEnd([KafkaLane(topic: "topic", partition: 1): .position(.beginning)]) { _, _, message in
+        try reader.readToEnd([TopicPartition(topic: "topic", partition: 1): .position(.beginning)]) { _, _, message in
             let record = message.record
             #expect(record.value.map(\.count) == (seen == 0 ? nil : 0))
             #expect(record.clock == event)

@@ -1,7 +1,7 @@
 import Foundation
 import Kafka
 import KafkaMock
-import Lanes
+import Pipeline
 import Synchronization
 import TestSupport
 import Testing
@@ -59,23 +59,23 @@ struct KafkaReaderTests {
     @Test("ends at the ends that the partitions had at its start, while records go on arriving")
     func liveTraffic() throws {
         let cluster = try MockCluster()
-        cluster.createTopic("topic", lanes: 2)
+        cluster.createTopic("topic", partitions: 2)
         let traffic = Traffic(cluster.configuration, topic: "topic", partitions: 2)
         defer { traffic.stop() }
         let deadline = ContinuousClock.now + .seconds(60)
         while traffic.count < 200, ContinuousClock.now < deadline { usleep(10_000) }
         let reader = try KafkaReader(cluster.configuration) { _ in }
-        let lanes = (0..<Int32(2)).map { KafkaLane(topic: "topic", partition: $0) }
+        let partitions = (0..<Int32(2)).map { TopicPartition(topic: "topic", partition: $0) }
         for start in [KafkaPosition.beginning, .end] {
             var counts: [Int32: Int64] = [:]
             let ends = try reader.readToEnd(
-                Dictionary(uniqueKeysWithValues: lanes.map { ($0, .position(start)) })
-            ) { _, _, message in counts[message.lane, default: 0] += 1 }
-            #expect(ends.keys.sorted { $0.partition < $1.partition } == lanes)
-            for lane in lanes {
-                let end = try #require(ends[lane])
+                Dictionary(uniqueKeysWithValues: partitions.map { ($0, .position(start)) })
+            ) { _, _, message in counts[message.partition, default: 0] += 1 }
+            #expect(ends.keys.sorted { $0.partition < $1.partition } == partitions)
+            for partition in partitions {
+                let end = try #require(ends[partition])
                 #expect(end > 0)
-                if start == .beginning { #expect(counts[lane.partition] == end, "no record beyond the end") }
+                if start == .beginning { #expect(counts[partition.partition] == end, "no record beyond the end") }
             }
         }
         let before = traffic.count
@@ -88,7 +88,7 @@ struct KafkaReaderTests {
     func oneSilentPartition() throws {
         let cluster = try MockCluster(brokers: 2)
         for (number, topic) in ["heard", "silent"].enumerated() {
-            cluster.createTopic(topic, lanes: 1)
+            cluster.createTopic(topic, partitions: 1)
             cluster.setLeader(of: topic, partition: 0, broker: number + 1)
         }
         let traffic = Traffic(cluster.configuration, topic: "heard", partitions: 1)
@@ -100,8 +100,8 @@ struct KafkaReaderTests {
         let error = #expect(throws: KafkaError.self) {
             try reader.readToEnd(
                 [
-                    KafkaLane(topic: "heard", partition: 0): .position(.beginning),
-                    KafkaLane(topic: "silent", partition: 0): .position(.beginning),
+                    TopicPartition(topic: "heard", partition: 0): .position(.beginning),
+                    TopicPartition(topic: "silent", partition: 0): .position(.beginning),
                 ], patienceMilliseconds: 3000
             ) { _, _, _ in }
         }

@@ -1,8 +1,8 @@
 import Kafka
-import Lanes
+import Pipeline
 import Testing
 
-@Suite("Choosing the lane of a key")
+@Suite("Choosing the partition of a key")
 struct Murmur2Tests {
     @Test(
         "keys go where Kafka's Java client sends them",

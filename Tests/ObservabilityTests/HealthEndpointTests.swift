@@ -26,7 +26,7 @@ struct HealthEndpointTests {
     @Test("a worker that is well answers 200 everywhere")
     func healthy() async throws {
         try await withEndpoint {
-            HealthReport(isReady: true, lanes: [.init(topic: "trips", lane: 3, state: .running)])
+            HealthReport(isReady: true, partitions: [.init(topic: "trips", partition: 3, state: .running)])
         } _: { port, registry in
             registry.histogram(.batchDuration, [(.stage, "eta")]).observe(0.002)
             let alive = try LoopbackHTTP.get(port: port, "/healthz")
@@ -36,7 +36,9 @@ struct HealthEndpointTests {
             #expect(ready.status == 200)
             #expect(ready.headers["content-type"] == "application/json")
             #expect(
-                ready.body == "{\"ready\":true,\"lanes\":[{\"topic\":\"trips\",\"lane\":3,\"state\":\"running\"}]}\n")
+                ready.body
+                    == "{\"ready\":true,\"partitions\":[{\"topic\":\"trips\",\"partition\":3,\"state\":\"running\"}]}\n"
+            )
             let metrics = try LoopbackHTTP.get(port: port, "/metrics")
             #expect(metrics.status == 200)
             #expect(metrics.headers["content-type"] == PrometheusText.contentType)
@@ -54,7 +56,8 @@ struct HealthEndpointTests {
             #expect(ready.status == 503)
             #expect(
                 ready.body
-                    == "{\"ready\":false,\"reason\":\"Redis at \\\"cache\\\" refuses connections.\",\"lanes\":[]}\n")
+                    == "{\"ready\":false,\"reason\":\"Redis at \\\"cache\\\" refuses connections.\",\"partitions\":[]}\n"
+            )
             #expect(try LoopbackHTTP.get(port: port, "/healthz").status == 200)
         }
     }

@@ -28,13 +28,13 @@ struct LogHandlerTests {
         var logger = logger(.json, lines)
         logger[metadataKey: "stage"] = "location"
         logger.info(
-            "The lane is restored.",
-            metadata: .of([.lane: .stringConvertible(3), .seconds: .stringConvertible(0.25), .topic: "a \"b\""]))
+            "The partition is restored.",
+            metadata: .of([.partition: .stringConvertible(3), .seconds: .stringConvertible(0.25), .topic: "a \"b\""]))
         #expect(
             lines.all == [
                 #"{"time":"2025-03-14T18:32:15.123Z","level":"info","logger":"location-worker","#
-                    + #""message":"The lane is restored.","#
-                    + #""metadata":{"lane":3,"seconds":0.25,"stage":"location","topic":"a \"b\""}}"# + "\n"
+                    + #""message":"The partition is restored.","#
+                    + #""metadata":{"partition":3,"seconds":0.25,"stage":"location","topic":"a \"b\""}}"# + "\n"
             ])
     }
 
@@ -60,11 +60,11 @@ struct LogHandlerTests {
     func textLine() {
         let lines = Lines()
         logger(.text, lines).error(
-            "The store is away.\nStill.", metadata: .of([.lane: "3", .reason: "timed out", .store: ""]))
+            "The store is away.\nStill.", metadata: .of([.partition: "3", .reason: "timed out", .store: ""]))
         #expect(
             lines.all == [
                 "2025-03-14T18:32:15.123Z error    location-worker: The store is away.\\nStill."
-                    + " lane=3 reason=\"timed out\" store=\"\"\n"
+                    + " partition=3 reason=\"timed out\" store=\"\"\n"
             ])
     }
 
@@ -96,10 +96,10 @@ struct LogHandlerTests {
         let lines = Lines()
         let first = logger(.text, lines)
         var second = first
-        second[metadataKey: "lane"] = "7"
+        second[metadataKey: "partition"] = "7"
         first.info("A line.")
         second.info("A line.")
-        #expect(lines.all.map { $0.contains("lane=7") } == [false, true])
+        #expect(lines.all.map { $0.contains("partition=7") } == [false, true])
     }
 
     @Test(
@@ -127,6 +127,6 @@ struct LogHandlerTests {
 
     @Test("the key of every metadata value is its own name")
     func keys() {
-        #expect(Logger.Metadata.of([.lane: "1", .topic: "t"]) == ["lane": "1", "topic": "t"])
+        #expect(Logger.Metadata.of([.partition: "1", .topic: "t"]) == ["partition": "1", "topic": "t"])
     }
 }

@@ -31,7 +31,7 @@ struct MetricsRegistryTests {
         let registry = registry()
         Counter(label: "sightline_records_in_total", dimensions: Self.location, factory: registry).increment(by: 41)
         Counter(label: "sightline_records_in_total", dimensions: Self.location, factory: registry).increment()
-        Meter(label: "sightline_lanes_held", dimensions: [("stage", "eta")], factory: registry).set(2.5)
+        Meter(label: "sightline_partitions_assigned", dimensions: [("stage", "eta")], factory: registry).set(2.5)
         let timer = Timer(label: "sightline_batch_duration_seconds", dimensions: [("stage", "eta")], factory: registry)
         timer.recordNanoseconds(1_000_000)
         timer.recordNanoseconds(1_000_001)
@@ -41,7 +41,7 @@ struct MetricsRegistryTests {
         #expect(
             snapshot.value(
                 "sightline_records_in_total", ["stage": "location", "topic": "driver.locations.raw"]) == 42)
-        #expect(snapshot.value("sightline_lanes_held", ["stage": "eta"]) == 2.5)
+        #expect(snapshot.value("sightline_partitions_assigned", ["stage": "eta"]) == 2.5)
         #expect(snapshot.value("sightline_build_info", ["program": "test-worker", "version": "9.9.9"]) == 1)
         let histogram = try #require(snapshot.histogram("sightline_batch_duration_seconds"))
         #expect(histogram.count == 3)
@@ -195,13 +195,13 @@ struct MetricsRegistryTests {
     @Test("a destroyed series leaves the scrape, and can be made again")
     func destroy() throws {
         let registry = registry()
-        let lane: [(String, String)] = [("stage", "eta"), ("topic", "trips"), ("lane", "3")]
-        let gauge = Meter(label: "sightline_lag_records", dimensions: lane, factory: registry)
+        let partition: [(String, String)] = [("stage", "eta"), ("topic", "trips"), ("partition", "3")]
+        let gauge = Meter(label: "sightline_lag_records", dimensions: partition, factory: registry)
         gauge.set(17.0)
         #expect(try sum("sightline_lag_records", in: registry) == 17)
         gauge.destroy()
         #expect(!registry.render().contains("sightline_lag_records"))
-        Meter(label: "sightline_lag_records", dimensions: lane, factory: registry).set(1.0)
+        Meter(label: "sightline_lag_records", dimensions: partition, factory: registry).set(1.0)
         #expect(try sum("sightline_lag_records", in: registry) == 1)
     }
 

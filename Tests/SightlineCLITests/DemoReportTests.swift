@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import Simulation
 import Testing
 import Tracking
@@ -10,12 +10,12 @@ import Tracking
 struct DemoReportTests {
     private static let here = Coordinate(latitude: 48, longitude: 11)
 
-    /// A ledger of raw records 10 to 19 in lane 0, each with an accepted verdict unless `verdicts` says otherwise.
+    /// A ledger of raw records 10 to 19 in partition 0, each with an accepted verdict unless `verdicts` says otherwise.
     private func ledger(verdicts: [Int64: Int] = [:]) -> RunLedger {
         var ledger = RunLedger(scope: RunScope(raw: [0: 10], trips: [0: 100]))
         for offset in Int64(10)..<20 {
             ledger.noteRaw(
-                lane: 0, offset: offset, at: Timestamp(milliseconds: offset * 1000), driverID: "d\(offset % 3)",
+                partition: 0, offset: offset, at: Timestamp(milliseconds: offset * 1000), driverID: "d\(offset % 3)",
                 outcomes: 1, readable: 1)
             for _ in 0..<(verdicts[offset] ?? 1) { ledger.note(Self.verdict(offset)) }
         }
@@ -27,7 +27,7 @@ struct DemoReportTests {
         at: Timestamp? = nil
     ) -> RunLedger.SeenVerdict {
         RunLedger.SeenVerdict(
-            event: EventID(lane: 0, offset: offset), driverID: driver ?? "d\(offset % 3)", sessionID: "s",
+            event: EventID(partition: 0, offset: offset), driverID: driver ?? "d\(offset % 3)", sessionID: "s",
             sequence: offset, verdict: verdict, reasons: reasons, reported: here,
             estimate: verdict == .accepted ? here : nil, receivedAt: at ?? Timestamp(milliseconds: offset * 1000))
     }
@@ -81,12 +81,12 @@ struct DemoReportTests {
     func deadLetters() {
         var ledger = ledger()
         ledger.noteRaw(
-            lane: 0, offset: 20, at: Timestamp(milliseconds: 0), driverID: "x", outcomes: 1, readable: 0)
+            partition: 0, offset: 20, at: Timestamp(milliseconds: 0), driverID: "x", outcomes: 1, readable: 0)
         #expect(DemoReport(ledger: ledger, stores: stores(10), isLive: true).lost == 1)
-        ledger.noteDeadLetter(event: EventID(lane: 0, offset: 20))
+        ledger.noteDeadLetter(event: EventID(partition: 0, offset: 20))
         let report = DemoReport(ledger: ledger, stores: stores(10), isLive: true)
         #expect(report.isClean && report.deadLetters == 1 && report.fixes == 10 && report.rawRecords == 11)
-        ledger.noteDeadLetter(event: EventID(lane: 0, offset: 20))
+        ledger.noteDeadLetter(event: EventID(partition: 0, offset: 20))
         #expect(DemoReport(ledger: ledger, stores: stores(10), isLive: true).doubled == 1)
     }
 
@@ -94,10 +94,11 @@ struct DemoReportTests {
     func otherStores() {
         var ledger = ledger()
         ledger.noteWarning(
-            event: EventID(lane: 0, offset: 12), driverID: "d0", reason: .teleportation, at: Timestamp(milliseconds: 0))
+            event: EventID(partition: 0, offset: 12), driverID: "d0", reason: .teleportation,
+            at: Timestamp(milliseconds: 0))
         var eta = TripEta(tripID: "t", driverID: "d0", state: .requested, computedAt: Timestamp(milliseconds: 0))
         eta.change = TripEta.Change(previousState: nil, changedAt: Timestamp(milliseconds: 0))
-        ledger.note(eta, event: EventID(origin: .trips, lane: 0, offset: 100))
+        ledger.note(eta, event: EventID(origin: .trips, partition: 0, offset: 100))
         var stores = stores(10)
         #expect(DemoReport(ledger: ledger, stores: stores, isLive: true).lost == 2)
         stores.warnings = StoreCounts.Rows(all: 1, distinct: 1)
@@ -111,8 +112,9 @@ struct DemoReportTests {
     func scope() {
         var ledger = ledger()
         ledger.note(Self.verdict(9))
-        ledger.noteDeadLetter(event: EventID(lane: 0, offset: 3))
-        ledger.noteRiderUpdate(event: EventID(origin: .trips, lane: 0, offset: 99), seenAt: Timestamp(milliseconds: 0))
+        ledger.noteDeadLetter(event: EventID(partition: 0, offset: 3))
+        ledger.noteRiderUpdate(
+            event: EventID(origin: .trips, partition: 0, offset: 99), seenAt: Timestamp(milliseconds: 0))
         ledger.note(Self.verdict(10_000, .late))
         #expect(ledger.verdictCount == 11 && ledger.deadLetters == 0 && ledger.riderUpdates == 0)
         #expect(DemoReport(ledger: ledger, stores: stores(11), isLive: true).doubled == 1, "nobody sent record 10000")
@@ -122,13 +124,13 @@ struct DemoReportTests {
     func latency() throws {
         var ledger = RunLedger(scope: RunScope(raw: [0: 0], trips: [0: 0]))
         for offset in Int64(0)..<100 {
-            let event = EventID(lane: 0, offset: offset)
+            let event = EventID(partition: 0, offset: offset)
             let sent = Timestamp(milliseconds: 1_000_000 + offset * 100)
             let seen = Timestamp(milliseconds: sent.milliseconds + offset + 1)
             if offset % 2 == 0 { ledger.noteRiderUpdate(event: event, seenAt: seen) }
-            ledger.noteRaw(lane: 0, offset: offset, at: sent, driverID: "d", outcomes: 1, readable: 1)
+            ledger.noteRaw(partition: 0, offset: offset, at: sent, driverID: "d", outcomes: 1, readable: 1)
             if offset % 2 == 1 { ledger.noteRiderUpdate(event: event, seenAt: seen) }
-            ledger.noteRiderUpdate(event: event.withTick(1), seenAt: Timestamp(milliseconds: 9_000_000))
+            ledger.noteRiderUpdate(event: event.withPunctuation(1), seenAt: Timestamp(milliseconds: 9_000_000))
         }
         let report = DemoReport(ledger: ledger, stores: StoreCounts(), isLive: true)
         #expect(report.latency == DemoReport.Latency(p50: 50, p99: 99))

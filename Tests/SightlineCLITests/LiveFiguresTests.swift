@@ -19,12 +19,12 @@ struct LiveFiguresTests {
     @Test("lags are summed by stage from a page of metrics")
     func lags() {
         let page = """
-            # HELP sightline_lag_records Records of a held lane that are not processed yet.
+            # HELP sightline_lag_records Records of a held partition that are not processed yet.
             # TYPE sightline_lag_records gauge
-            sightline_lag_records{stage="eta",topic="trips",lane="0"} 3
-            sightline_lag_records{lane="1",stage="eta",topic="trips"} 4.0
-            sightline_lag_records{stage="history",topic="trip.etas",lane="0"} 0
-            sightline_lanes_held{stage="eta"} 6
+            sightline_lag_records{stage="eta",topic="trips",partition="0"} 3
+            sightline_lag_records{partition="1",stage="eta",topic="trips"} 4.0
+            sightline_lag_records{stage="history",topic="trip.etas",partition="0"} 0
+            sightline_partitions_assigned{stage="eta"} 6
             """
         #expect(MetricsProbe.lags(in: page) == ["eta": 7, "history": 0])
         #expect(MetricsProbe.lags(in: "").isEmpty)

@@ -1,33 +1,33 @@
-import Lanes
+import Pipeline
 import Testing
 
 @testable import SightlineCLI
 
 @Suite("Matching fixes with their outcomes")
 struct OutcomeBookTests {
-    private func event(_ offset: Int64, lane: Int32 = 0, fix: Int? = nil) -> EventID {
-        let event = EventID(lane: lane, offset: offset)
+    private func event(_ offset: Int64, partition: Int32 = 0, fix: Int? = nil) -> EventID {
+        let event = EventID(partition: partition, offset: offset)
         return fix.map { event.withFix($0) } ?? event
     }
 
     @Test("a fix with one outcome is settled, whichever is read first")
     func settled() {
         var book = OutcomeBook()
-        book.noteRaw(lane: 0, offset: 0, fixes: 1)
+        book.noteRaw(partition: 0, offset: 0, fixes: 1)
         book.noteOutcome(of: event(0))
         book.noteOutcome(of: event(1))
-        book.noteRaw(lane: 0, offset: 1, fixes: 1)
+        book.noteRaw(partition: 0, offset: 1, fixes: 1)
         #expect(book.missing == 0 && book.surplus == 0 && book.unexplained == 0)
     }
 
     @Test("a fix without an outcome is missing until it has one")
     func missing() {
         var book = OutcomeBook()
-        book.noteRaw(lane: 2, offset: 5, fixes: 1)
+        book.noteRaw(partition: 2, offset: 5, fixes: 1)
         #expect(book.missing == 1)
-        book.noteOutcome(of: event(5, lane: 1))
-        #expect(book.missing == 1, "the outcome of another lane is not its own")
-        book.noteOutcome(of: event(5, lane: 2))
+        book.noteOutcome(of: event(5, partition: 1))
+        #expect(book.missing == 1, "the outcome of another partition is not its own")
+        book.noteOutcome(of: event(5, partition: 2))
         #expect(book.missing == 0)
     }
 
@@ -35,7 +35,7 @@ struct OutcomeBookTests {
     func batch() {
         var book = OutcomeBook()
         book.noteOutcome(of: event(3, fix: 0))
-        book.noteRaw(lane: 0, offset: 3, fixes: 3)
+        book.noteRaw(partition: 0, offset: 3, fixes: 3)
         #expect(book.missing == 2)
         book.noteOutcome(of: event(3, fix: 1))
         book.noteOutcome(of: event(3, fix: 2))
@@ -47,7 +47,7 @@ struct OutcomeBookTests {
         var book = OutcomeBook()
         book.noteOutcome(of: event(0))
         book.noteOutcome(of: event(0))
-        book.noteRaw(lane: 0, offset: 0, fixes: 1)
+        book.noteRaw(partition: 0, offset: 0, fixes: 1)
         #expect(book.surplus == 1)
         book.noteOutcome(of: event(0))
         #expect(book.surplus == 2 && book.missing == 0)
@@ -56,7 +56,7 @@ struct OutcomeBookTests {
     @Test("an outcome of a raw record that never comes is unexplained")
     func unexplained() {
         var book = OutcomeBook()
-        book.noteRaw(lane: 0, offset: 7, fixes: 1)
+        book.noteRaw(partition: 0, offset: 7, fixes: 1)
         book.noteOutcome(of: event(7))
         book.noteOutcome(of: event(8))
         #expect(book.unexplained == 1 && book.missing == 0)
@@ -65,7 +65,7 @@ struct OutcomeBookTests {
     @Test("a batch without fixes is owed nothing")
     func empty() {
         var book = OutcomeBook()
-        book.noteRaw(lane: 0, offset: 0, fixes: 0)
+        book.noteRaw(partition: 0, offset: 0, fixes: 0)
         #expect(book.missing == 0)
     }
 }

@@ -1,6 +1,6 @@
 import Recordings
 import Foundation
-import Lanes
+import Pipeline
 import Testing
 import Tracking
 

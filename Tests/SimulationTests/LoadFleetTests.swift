@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Simulation
 import Testing
 import Tracking
@@ -43,7 +43,7 @@ struct LoadFleetTests {
                 return
             }
             let judgement = judge.judge(
-                fix, receivedAt: record.at, laneTime: record.at, state: &states[record.driver], tracks: &tracks)
+                fix, receivedAt: record.at, streamTime: record.at, state: &states[record.driver], tracks: &tracks)
             #expect(judgement.verdict == .accepted, "\(judgement.reasons)")
             highestRisk = max(highestRisk, judgement.risk)
         }

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Stages
 import Testing
 import Tracking
@@ -11,7 +11,7 @@ struct ChainedTripTests {
     private func makeRunner() -> StageRunner {
         StageRunner(
             layout: EtaStage.layout(memorySeconds: Self.memorySeconds),
-            stage: EtaStage(lane: 0, arrival: ArrivalSettings(), memorySeconds: Self.memorySeconds))
+            stage: EtaStage(partition: 0, arrival: ArrivalSettings(), memorySeconds: Self.memorySeconds))
     }
 
     private func add(
@@ -41,7 +41,7 @@ struct ChainedTripTests {
         var settings = TrackingSettings()
         settings.rate.isLimited = false
         var runner = StageRunner(
-            layout: LocationStage.layout(settings: settings), stage: LocationStage(lane: 0, settings: settings))
+            layout: LocationStage.layout(settings: settings), stage: LocationStage(partition: 0, settings: settings))
         var verdicts = RecordedTopic()
         for offset in raw.records.indices {
             raw.with(offset, input: 0) { record, _ in runner.process(record) }
@@ -50,12 +50,12 @@ struct ChainedTripTests {
         return verdicts
     }
 
-    private func take(_ runner: inout StageRunner, into journal: inout RecordedTopic) {
-        runner.takeOutputs { if $0.topic == 0 { journal.append($0) } }
+    private func take(_ runner: inout StageRunner, into changelog: inout RecordedTopic) {
+        runner.takeOutputs { if $0.topic == 0 { changelog.append($0) } }
     }
 
-    private func summary(_ journal: RecordedTopic) -> [String] {
-        journal.records.map { "\(String(decoding: $0.key, as: UTF8.self)) \($0.clock.map { "\($0)" } ?? "-")" }
+    private func summary(_ changelog: RecordedTopic) -> [String] {
+        changelog.records.map { "\(String(decoding: $0.key, as: UTF8.self)) \($0.clock.map { "\($0)" } ?? "-")" }
     }
 
     @Test("a trip that is put back changes places with the next one, and neither is lost")
@@ -65,13 +65,13 @@ struct ChainedTripTests {
         add("b", "ACCEPTED", version: 1, queue: 1, at: 1, to: &trips)
         add("a", "ACCEPTED", version: 2, queue: 1, at: 2, to: &trips)
         let fixes = verdicts(at: [5])
-        var journal = RecordedTopic()
+        var changelog = RecordedTopic()
         var runner = makeRunner()
         runner.finishRestore()
         for offset in trips.records.indices { trips.with(offset, input: 1) { record, _ in runner.process(record) } }
         fixes.with(0, input: 0) { record, _ in runner.process(record) }
-        take(&runner, into: &journal)
-        #expect(summary(journal) == ["a t0-0", "b t0-1", "a t0-2", "b t0-2/1", "b 0-0", "a 0-0/1"])
+        take(&runner, into: &changelog)
+        #expect(summary(changelog) == ["a t0-0", "b t0-1", "a t0-2", "b t0-2/1", "b 0-0", "a 0-0/1"])
     }
 
     @Test("a trip that moved up goes on after a restart as if there had been none")
@@ -81,17 +81,17 @@ struct ChainedTripTests {
         add("b", "ACCEPTED", version: 1, queue: 1, at: 2, to: &trips)
         add("a", "CANCELLED", version: 2, queue: 0, at: 62, to: &trips)
         let fixes = verdicts(at: [0, 75])
-        var journal = RecordedTopic()
+        var changelog = RecordedTopic()
         var runner = makeRunner()
         runner.finishRestore()
         fixes.with(0, input: 0) { record, _ in runner.process(record) }
         for offset in trips.records.indices { trips.with(offset, input: 1) { record, _ in runner.process(record) } }
         fixes.with(1, input: 0) { record, _ in runner.process(record) }
-        take(&runner, into: &journal)
+        take(&runner, into: &changelog)
 
         var restored = makeRunner()
-        for offset in journal.records.indices {
-            journal.with(offset, input: 0) { record, header in restored.restore(record, clockHeader: header) }
+        for offset in changelog.records.indices {
+            changelog.with(offset, input: 0) { record, header in restored.restore(record, clockHeader: header) }
         }
         restored.finishRestore()
         for offset in trips.records.indices { trips.with(offset, input: 1) { record, _ in restored.recall(record) } }
@@ -117,11 +117,11 @@ struct ChainedTripTests {
         add("a", "ACCEPTED", version: 1, queue: 0, at: 0, to: &trips)
         add("a", "CANCELLED", version: 2, queue: 0, at: 100, to: &trips)
         add("a", "ACCEPTED", version: 1, queue: 0, at: 101, to: &trips)
-        var journal = RecordedTopic()
+        var changelog = RecordedTopic()
         var runner = makeRunner()
         runner.finishRestore()
         for offset in trips.records.indices { trips.with(offset, input: 1) { record, _ in runner.process(record) } }
-        take(&runner, into: &journal)
-        #expect(summary(journal) == ["a t0-0", "a t0-1"])
+        take(&runner, into: &changelog)
+        #expect(summary(changelog) == ["a t0-0", "a t0-1"])
     }
 }

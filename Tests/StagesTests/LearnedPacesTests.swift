@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Stages
 import TestSupport
 import Testing
@@ -7,68 +7,73 @@ import Wire
 
 @Suite("Learned paces in the eta stage")
 struct LearnedPacesTests {
-    /// A lane whose trips look at what was learned all the time, and which has to forget.
-    private func lane(seed: UInt64, seconds: Double = 250, capacity: Int = 64) -> EtaLane {
+    /// A partition whose trips look at what was learned all the time, and which has to forget.
+    private func partition(seed: UInt64, seconds: Double = 250, capacity: Int = 64) -> EtaPartition {
         let traffic = SimulatedTraffic(drivers: 8, seconds: seconds, seed: seed, cheaterShare: 0)
-        var lane = EtaLane(raw: traffic.raw, trips: traffic.trips)
-        lane.arrival.expectationSeconds = 10
-        lane.arrival.paces.capacity = capacity
-        return lane
+        var partition = EtaPartition(raw: traffic.raw, trips: traffic.trips)
+        partition.arrival.expectationSeconds = 10
+        partition.arrival.paces.capacity = capacity
+        return partition
     }
 
-    private func expectSame(_ found: EtaLane.Written, _ expected: EtaLane.Written, _ what: Comment) {
-        let difference = zip(found.journal.texts, expected.journal.texts).first { $0 != $1 }
+    private func expectSame(_ found: EtaPartition.Written, _ expected: EtaPartition.Written, _ what: Comment) {
+        let difference = zip(found.changelog.texts, expected.changelog.texts).first { $0 != $1 }
         #expect(difference == nil, what)
-        #expect(found.journal.records.count == expected.journal.records.count, what)
-        #expect(found.journal.records.map(\.state) == expected.journal.records.map(\.state), what)
+        #expect(found.changelog.records.count == expected.changelog.records.count, what)
+        #expect(found.changelog.records.map(\.state) == expected.changelog.records.map(\.state), what)
     }
 
     @Test(
-        "a lane restored at the end of every batch gives the bytes of one that never stopped", arguments: [UInt64(41)])
+        "a partition restored at the end of every batch gives the bytes of one that never stopped",
+        arguments: [UInt64(41)])
     func restoredAtEveryBatch(seed: UInt64) {
-        let lane = lane(seed: seed)
-        let undisturbed = lane.run()
+        let partition = partition(seed: seed)
+        let undisturbed = partition.run()
         #expect(undisturbed.paces.records.count > 100)
-        var written = EtaLane.Written()
-        for end in stride(from: 40, to: lane.steps.count, by: 40) { written = lane.goOn(from: written, until: end) }
-        written = lane.goOn(from: written)
+        var written = EtaPartition.Written()
+        for end in stride(from: 40, to: partition.steps.count, by: 40) {
+            written = partition.goOn(from: written, until: end)
+        }
+        written = partition.goOn(from: written)
         expectSame(written, undisturbed, "seed \(seed)")
     }
 
     @Test(
-        "a death at any output, also within a checkpoint, changes no byte of the journal", arguments: [UInt64(42), 43])
+        "a death at any output, also within a checkpoint, changes no byte of the changelog",
+        arguments: [UInt64(42), 43])
     func deathAnywhere(seed: UInt64) {
-        let lane = lane(seed: seed)
-        let undisturbed = lane.run()
+        let partition = partition(seed: seed)
+        let undisturbed = partition.run()
         var generator = SeededGenerator(seed: seed)
         let checkpointed = undisturbed.order.indices.filter { !undisturbed.order[$0] }
         let deaths =
             (0..<4).map { _ in Int.random(in: 1..<undisturbed.order.count, using: &generator) }
             + (0..<4).compactMap { _ in checkpointed.randomElement(using: &generator) }
         for death in deaths {
-            let once = lane.goOn(from: undisturbed.prefix(death))
+            let once = partition.goOn(from: undisturbed.prefix(death))
             expectSame(once, undisturbed, "seed \(seed), died after \(death)")
             let again = Int.random(in: death..<once.order.count, using: &generator)
-            expectSame(lane.goOn(from: once.prefix(again)), undisturbed, "seed \(seed), died at \(death) and \(again)")
+            expectSame(
+                partition.goOn(from: once.prefix(again)), undisturbed, "seed \(seed), died at \(death) and \(again)")
         }
     }
 
-    @Test("what is learned counts: without its topic a restored lane tells other arrival times")
+    @Test("what is learned counts: without its topic a restored partition tells other arrival times")
     func topicCounts() {
-        let lane = lane(seed: 44, seconds: 500, capacity: 4096)
-        let undisturbed = lane.run()
-        // So late that the first lessons are not in the journal's last minutes any more.
+        let partition = partition(seed: 44, seconds: 500, capacity: 4096)
+        let undisturbed = partition.run()
+        // So late that the first lessons are not in the changelog's last minutes any more.
         var part = undisturbed.prefix(undisturbed.order.count * 9 / 10)
         part.paces = RecordedTopic()
-        let found = lane.goOn(from: part)
-        #expect(found.journal.records.count == undisturbed.journal.records.count)
-        #expect(zip(found.journal.texts, undisturbed.journal.texts).count { $0 != $1 } > 10)
+        let found = partition.goOn(from: part)
+        #expect(found.changelog.records.count == undisturbed.changelog.records.count)
+        #expect(zip(found.changelog.texts, undisturbed.changelog.texts).count { $0 != $1 } > 10)
     }
 
     @Test("compaction between a death and the restore takes nothing away")
     func compactedBefore() {
-        let lane = lane(seed: 45)
-        let undisturbed = lane.run()
+        let partition = partition(seed: 45)
+        let undisturbed = partition.run()
         // The last whole checkpoint before the middle.
         let middle = undisturbed.order.indices.last { $0 < undisturbed.order.count / 2 && !undisturbed.order[$0] } ?? 0
         var part = undisturbed.prefix(middle + 1)
@@ -77,20 +82,20 @@ struct LearnedPacesTests {
         }
         #expect(kept.count < part.paces.records.count)
         part.paces.records = kept.map { part.paces.records[$0] }
-        part.order = part.paces.records.map { _ in false } + part.journal.records.map { _ in true }
-        expectSame(lane.goOn(from: part), undisturbed, "seed 45")
+        part.order = part.paces.records.map { _ in false } + part.changelog.records.map { _ in true }
+        expectSame(partition.goOn(from: part), undisturbed, "seed 45")
     }
 
-    @Test("a process that no longer holds the lane and writes its checkpoint late changes nothing")
+    @Test("a process that no longer holds the partition and writes its checkpoint late changes nothing")
     func lateCheckpoint() {
-        let lane = lane(seed: 46)
-        let undisturbed = lane.run()
+        let partition = partition(seed: 46)
+        let undisturbed = partition.run()
         var part = undisturbed.prefix(undisturbed.order.count * 9 / 10)
         let ends = part.paces.records.indices.filter { part.paces.records[$0].key == Array("checkpoint".utf8) }
         #expect(ends.count >= 3)
         part.paces.records += part.paces.records[...ends[0]]
         part.order += (0...ends[0]).map { _ in false }
-        let once = lane.goOn(from: part)
+        let once = partition.goOn(from: part)
         expectSame(once, undisturbed, "seed 46")
         // Where compaction would keep what came late, what counts has been written again behind it.
         let late = part.paces.records.suffix(ends[0])
@@ -102,8 +107,8 @@ struct LearnedPacesTests {
 
     @Test("the topic holds what the memory holds and no more: what is displaced becomes a tombstone")
     func boundHolds() {
-        let lane = lane(seed: 47, seconds: 600)
-        let written = lane.run()
+        let partition = partition(seed: 47, seconds: 600)
+        let written = partition.run()
         #expect(written.paces.records.contains { $0.value == nil })
         #expect(Set(written.paces.records.map(\.key)).count > 128)
         var held: Set<[UInt8]> = []
@@ -121,7 +126,7 @@ struct LearnedPacesTests {
 
     @Test("each checkpoint writes an entry once, however often it was driven")
     func coalesced() {
-        let written = lane(seed: 48, capacity: 4096).run()
+        let written = partition(seed: 48, capacity: 4096).run()
         var seen: Set<[UInt8]> = []
         for record in written.paces.records {
             if record.key == Array("checkpoint".utf8) {
@@ -130,7 +135,7 @@ struct LearnedPacesTests {
                 #expect(seen.insert(record.key).inserted)
             }
         }
-        let lessons = written.journal.records.count
+        let lessons = written.changelog.records.count
         #expect(written.paces.records.count < lessons, "\(written.paces.records.count) for \(lessons)")
     }
 
@@ -177,11 +182,11 @@ struct LearnedPacesTests {
     }
 
     /// How far the first arrival times of each trip, those of its first minute, are from what it took, in seconds.
-    private func firstErrors(_ lane: EtaLane, starts: [(trip: String, seconds: Double)]) -> [Double] {
+    private func firstErrors(_ partition: EtaPartition, starts: [(trip: String, seconds: Double)]) -> [Double] {
         let reader = TripEtaReader()
         var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Self.start)
         var worst = Array(repeating: 0.0, count: starts.count)
-        for record in lane.run().journal.records {
+        for record in partition.run().changelog.records {
             (record.value ?? []).withUnsafeBytes { bytes in
                 guard reader.read(ByteSlice(bytes), into: &eta) != nil, let arrives = eta.stops.last?.arrivesAt else {
                     return
@@ -207,11 +212,11 @@ struct LearnedPacesTests {
             addDrive("d\(number)", from: seconds, to: &raw)
         }
         raw.records.sort { $0.timestamp < $1.timestamp }
-        let errors = firstErrors(EtaLane(raw: raw, trips: trips), starts: starts)
+        let errors = firstErrors(EtaPartition(raw: raw, trips: trips), starts: starts)
         // The plan of 600 s is 600 s short. The second trip starts when the first has driven a third of the road.
         #expect(errors[0] > 500, "\(errors)")
-        // Without what was learned all would be alike; with it each takes 50 s and more off. Not all 600: a trip that has
-        // been driving for a minute believes its plan as much as six passes of a road.
+        // Without what was learned all would be alike; with it each takes 50 s and more off. Not all 600: a trip that
+        // has been driving for a minute believes its plan as much as six passes of a road.
         for (earlier, later) in zip(errors, errors.dropFirst()) { #expect(later < earlier - 40, "\(errors)") }
         #expect(errors[3] < errors[0] - 140, "\(errors)")
     }

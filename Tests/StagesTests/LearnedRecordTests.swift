@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Testing
 import Tracking
 
@@ -19,8 +19,9 @@ struct LearnedRecordTests {
         return state.withUnsafeBytes { bytes in
             LearnedRecord(
                 InputRecord(
-                    input: 2, lane: 0, offset: 1, timestamp: Timestamp(milliseconds: 1_770_000_000_000), key: .empty,
-                    value: nil, clock: EventID(lane: 0, offset: 7), state: ByteSlice(bytes)))
+                    input: 2, partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 1_770_000_000_000),
+                    key: .empty,
+                    value: nil, clock: EventID(partition: 0, offset: 7), state: ByteSlice(bytes)))
         }
     }
 

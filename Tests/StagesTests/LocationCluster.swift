@@ -1,17 +1,17 @@
-import Lanes
+import Pipeline
 import Stages
 import TestSupport
 import Tracking
 
-/// Lanes of the location stage, and workers that hold them, in memory.
+/// Partitions of the location stage, and workers that hold them, in memory.
 ///
-/// Workers take batches, hand lanes over, die with a part of a batch written, or fall asleep and write the rest of it
-/// when others hold their lanes: as a random source decides.
+/// Workers take batches, hand partitions over, die with a part of a batch written, or fall asleep and write the rest of
+/// it when others hold their partitions: as a random source decides.
 struct LocationCluster {
     struct Schedule {
         var workers: Int
         var largestBatch: Int
-        /// How likely a step ends with a death, a sleep, or a lane that moves.
+        /// How likely a step ends with a death, a sleep, or a partition that moves.
         var death: Double
         var sleep = 0.0
         var move: Double
@@ -19,12 +19,12 @@ struct LocationCluster {
 
     /// What a worker has made of a batch, in the order in which it is sent.
     private struct Outgoing {
-        var lane: Int
+        var partition: Int
         var topic: Int
         var record: RecordedTopic.Record
     }
 
-    private final class HeldLane {
+    private final class HeldPartition {
         var runner: StageRunner
         var next: Int
 
@@ -39,11 +39,11 @@ struct LocationCluster {
     private let settings: TrackingSettings
     private let schedule: Schedule
     private var random: SeededGenerator
-    /// By lane and output.
+    /// By partition and output.
     private(set) var written: [[RecordedTopic]]
-    /// The worker that holds each lane.
+    /// The worker that holds each partition.
     private var holders: [Int]
-    private var held: [HeldLane?]
+    private var held: [HeldPartition?]
     private var asleep: [[Outgoing]] = []
     private(set) var deaths = 0
 
@@ -57,17 +57,17 @@ struct LocationCluster {
         held = raw.map { _ in nil }
     }
 
-    /// Works until every lane has been read to its end and everybody has woken.
+    /// Works until every partition has been read to its end and everybody has woken.
     mutating func run() {
         while raw.indices.contains(where: { (held[$0]?.next ?? 0) < raw[$0].records.count }) || !asleep.isEmpty {
             step()
         }
     }
 
-    /// A lane's topics as their readers see them: without what does not advance the clock.
-    func read(lane: Int) -> [RecordedTopic] {
-        written[lane].map { topic in
-            var clock = LaneClock()
+    /// A partition's topics as their readers see them: without what does not advance the clock.
+    func read(partition: Int) -> [RecordedTopic] {
+        written[partition].map { topic in
+            var clock = PartitionClock()
             var read = topic
             read.records = topic.records.filter { $0.clock.map { clock.advance(to: $0) } ?? true }
             return read
@@ -82,89 +82,91 @@ struct LocationCluster {
             deaths += 1
             let rest = writePart(of: batch)
             if dice >= schedule.death { asleep.append(rest) }
-            for lane in raw.indices where holders[lane] == worker { move(lane) }
+            for partition in raw.indices where holders[partition] == worker { move(partition) }
         } else {
             write(batch)
-            if dice > 1 - schedule.move, let lane = raw.indices.randomElement(using: &random) { move(lane) }
+            if dice > 1 - schedule.move, let partition = raw.indices.randomElement(using: &random) { move(partition) }
         }
         if let sleeper = asleep.indices.randomElement(using: &random), Bool.random(using: &random) {
             write(asleep.remove(at: sleeper))
         }
     }
 
-    private mutating func move(_ lane: Int) {
-        held[lane] = nil
-        holders[lane] = Int.random(in: 0..<schedule.workers, using: &random)
+    private mutating func move(_ partition: Int) {
+        held[partition] = nil
+        holders[partition] = Int.random(in: 0..<schedule.workers, using: &random)
     }
 
-    /// Takes some records of each lane that the worker holds; what precedes the journal comes first.
+    /// Takes some records of each partition that the worker holds; what precedes the changelog comes first.
     private mutating func process(by worker: Int) -> [Outgoing] {
         var batch: [Outgoing] = []
-        for lane in raw.indices where holders[lane] == worker {
-            let current = held[lane] ?? restored(lane, &batch)
-            held[lane] = current
+        for partition in raw.indices where holders[partition] == worker {
+            let current = held[partition] ?? restored(partition, &batch)
+            held[partition] = current
             let count = Int.random(in: 0...schedule.largestBatch, using: &random)
-            while current.next < raw[lane].records.count, batch.count < count {
-                raw[lane].with(current.next, input: 0, lane: Int32(lane)) { record, _ in
+            while current.next < raw[partition].records.count, batch.count < count {
+                raw[partition].with(current.next, input: 0, partition: Int32(partition)) { record, _ in
                     current.runner.process(record)
                 }
                 current.next += 1
-                take(current, lane, into: &batch)
+                take(current, partition, into: &batch)
             }
         }
         return batch.filter { $0.topic == 1 || $0.topic == 2 } + batch.filter { $0.topic == 0 || $0.topic == 3 }
     }
 
-    private func take(_ held: HeldLane, _ lane: Int, into batch: inout [Outgoing]) {
+    private func take(_ held: HeldPartition, _ partition: Int, into batch: inout [Outgoing]) {
         held.runner.takeOutputs { output in
             var topic = RecordedTopic()
             topic.append(output)
-            batch += topic.records.map { Outgoing(lane: lane, topic: output.topic, record: $0) }
+            batch += topic.records.map { Outgoing(partition: partition, topic: output.topic, record: $0) }
         }
     }
 
-    /// A lane that knows nothing but what was written.
-    private func restored(_ lane: Int, _ batch: inout [Outgoing]) -> HeldLane {
+    /// A partition that knows nothing but what was written.
+    private func restored(_ partition: Int, _ batch: inout [Outgoing]) -> HeldPartition {
         var runner = StageRunner(
-            layout: LocationStage.layout(settings: settings), lane: Int32(lane),
-            stage: LocationStage(lane: Int32(lane), settings: settings))
+            layout: LocationStage.layout(settings: settings), partition: Int32(partition),
+            stage: LocationStage(partition: Int32(partition), settings: settings))
         for output in 1..<Self.outputCount {
-            let topic = written[lane][output]
+            let topic = written[partition][output]
             for offset in topic.records.indices {
-                topic.with(offset, input: output, lane: Int32(lane)) { record, _ in runner.restoreSideOutput(record) }
+                topic.with(offset, input: output, partition: Int32(partition)) { record, _ in
+                    runner.restoreSideOutput(record)
+                }
             }
         }
-        let journal = written[lane][0]
-        let newest = journal.records.map(\.timestamp.milliseconds).max() ?? 0
+        let changelog = written[partition][0]
+        let newest = changelog.records.map(\.timestamp.milliseconds).max() ?? 0
         let memory = Int64(settings.memorySeconds * 1000)
-        for offset in journal.records.indices
-        where journal.records[offset].timestamp.milliseconds >= newest - memory {
-            journal.with(offset, input: 0, lane: Int32(lane)) { record, header in
+        for offset in changelog.records.indices
+        where changelog.records[offset].timestamp.milliseconds >= newest - memory {
+            changelog.with(offset, input: 0, partition: Int32(partition)) { record, header in
                 runner.restore(record, clockHeader: header)
             }
         }
         runner.finishRestore()
-        let held = HeldLane(runner, next: 0)
+        let held = HeldPartition(runner, next: 0)
         held.next = Int(held.runner.positions[0])
-        take(held, lane, into: &batch)
+        take(held, partition, into: &batch)
         return held
     }
 
     private mutating func write(_ batch: [Outgoing]) {
-        for one in batch { written[one.lane][one.topic].records.append(one.record) }
+        for one in batch { written[one.partition][one.topic].records.append(one.record) }
     }
 
-    /// Writes what a worker got through: first what is acknowledged before the journal, then of the journal and the
-    /// tracks of every lane some, as each partition is a broker's own.
+    /// Writes what a worker got through: first what is acknowledged before the changelog, then of the changelog and the
+    /// tracks of every partition some, as each partition is a broker's own.
     /// - Returns: the rest.
     private mutating func writePart(of batch: [Outgoing]) -> [Outgoing] {
         let ahead = batch.prefix { $0.topic == 1 || $0.topic == 2 }
         let isAheadWhole = Bool.random(using: &random)
         var left: [[Int]: Int] = [:]
-        let counts = Dictionary(grouping: batch) { [$0.lane, $0.topic] }.mapValues(\.count)
+        let counts = Dictionary(grouping: batch) { [$0.partition, $0.topic] }.mapValues(\.count)
         var rest: [Outgoing] = []
         for (index, one) in batch.enumerated() {
-            let place = [one.lane, one.topic]
+            let place = [one.partition, one.topic]
             if left[place] == nil {
                 let isAhead = index < ahead.count
                 let all = counts[place] ?? 0

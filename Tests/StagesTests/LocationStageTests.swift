@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Stages
 import TestSupport
 import Testing
@@ -9,17 +9,17 @@ import Tracking
 @Suite("Location stage")
 struct LocationStageTests {
     private let settings = TrackingSettings()
-    private let lane = LocationLane()
+    private let partition = LocationPartition()
 
     @Test("a restart at any record changes no byte of what is written", arguments: [UInt64(11), 12])
     func restartChangesNothing(seed: UInt64) {
         let traffic = SimulatedTraffic(drivers: 12, seconds: 400, seed: seed)
-        let undisturbed = lane.run(traffic.raw)
+        let undisturbed = partition.run(traffic.raw)
         #expect(undisturbed[0].records.count > 2000)
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<12 {
             let restart = Int.random(in: 1..<traffic.raw.records.count, using: &generator)
-            let disturbed = lane.run(traffic.raw, restartingAfter: restart)
+            let disturbed = partition.run(traffic.raw, restartingAfter: restart)
             #expect(disturbed.map(\.texts) == undisturbed.map(\.texts), "seed \(seed), restart at \(restart)")
             #expect(disturbed[0].records.map(\.state) == undisturbed[0].records.map(\.state))
         }
@@ -28,10 +28,10 @@ struct LocationStageTests {
     @Test("a restart in the middle of a disturbance changes no byte of what is written", arguments: [UInt64(21), 22])
     func restartInDisturbance(seed: UInt64) {
         let traffic = DisturbedTraffic(drivers: 15, seconds: 700, seed: seed)
-        var lane = lane
+        var partition = partition
         // Of the ten or fewer who are heard at the disturbed place, so that their number decides.
-        lane.settings.disturbance.share = 0.35
-        let undisturbed = lane.run(traffic.raw)
+        partition.settings.disturbance.share = 0.35
+        let undisturbed = partition.run(traffic.raw)
         let codes = undisturbed[2].texts.joined()
         #expect(codes.contains("GNSS_DISTURBANCE") && codes.contains("TELEPORTATION"), "seed \(seed)")
         let pardoned = undisturbed[0].texts.filter { $0.contains(#""accepted","reasons":["GNSS_DISTURBANCE"]"#) }
@@ -39,7 +39,7 @@ struct LocationStageTests {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<12 {
             let restart = Int.random(in: traffic.raw.records.count / 2..<traffic.raw.records.count, using: &generator)
-            let disturbed = lane.run(traffic.raw, restartingAfter: restart)
+            let disturbed = partition.run(traffic.raw, restartingAfter: restart)
             #expect(disturbed.map(\.texts) == undisturbed.map(\.texts), "seed \(seed), restart at \(restart)")
             #expect(disturbed[0].records.map(\.state) == undisturbed[0].records.map(\.state))
         }
@@ -59,7 +59,7 @@ struct LocationStageTests {
                 }
         }
         let layout = LocationStage.layout(settings: settings)
-        var runner = StageRunner(layout: layout, stage: LocationStage(lane: 0, settings: settings))
+        var runner = StageRunner(layout: layout, stage: LocationStage(partition: 0, settings: settings))
         var ids: [EventID] = []
         for offset in [Array(traffic.raw.records.indices), Array(traffic.raw.records.indices.suffix(50))].joined() {
             traffic.raw.with(offset, input: 0) { record, _ in runner.process(record) }
@@ -69,7 +69,7 @@ struct LocationStageTests {
         #expect(Set(ids).count == ids.count)
     }
 
-    @Test("an unreadable record becomes a dead letter with its reason, and the lane goes on")
+    @Test("an unreadable record becomes a dead letter with its reason, and the partition goes on")
     func unreadableRecord() throws {
         let time = Timestamp(milliseconds: 1_770_000_000_000)
         let good = #"{"type":"location","payload":{"latitude":48.1,"longitude":11.5,"timestamp":1770000000000}}"#
@@ -77,10 +77,10 @@ struct LocationStageTests {
         for value in ["{", good, #"{"type":"location","payload":{"latitude":148.1,"longitude":11.5,"timestamp":1}}"#] {
             raw.records.append(.init(key: Array("drv_1".utf8), value: Array(value.utf8), timestamp: time))
         }
-        let topics = lane.run(raw)
+        let topics = partition.run(raw)
         #expect(topics[0].records.count == 1)
         #expect(topics[1].texts.count == 2)
         #expect(topics[1].texts.first == "{")
-        #expect(topics[0].records.first?.clock == EventID(lane: 0, offset: 1))
+        #expect(topics[0].records.first?.clock == EventID(partition: 0, offset: 1))
     }
 }

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Testing
 import Tracking
 import Wire
@@ -34,18 +34,18 @@ struct PublishedDelayTests {
         "every delay is the arrival less the timetable, and every flag agrees, to riders too", arguments: [UInt64(61)])
     func everyRecord(seed: UInt64) {
         let traffic = SimulatedTraffic(drivers: 24, seconds: 900, seed: seed)
-        let written = EtaLane(raw: traffic.raw, trips: traffic.trips).run()
+        let written = EtaPartition(raw: traffic.raw, trips: traffic.trips).run()
         let reader = TripEtaReader()
         var etas = Tally()
         var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
-        for offset in written.journal.records.indices {
-            written.journal.with(offset, input: 0) { record, _ in
+        for offset in written.changelog.records.indices {
+            written.changelog.with(offset, input: 0) { record, _ in
                 guard let value = record.value, let event = reader.read(value, into: &eta) else { return }
                 etas.check(eta.stops, "\(event) of \(eta.tripID)")
             }
         }
         #expect(etas.wrong.isEmpty, "seed \(seed): \(etas.wrong.count) of \(etas.checked), \(etas.wrong.prefix(3))")
-        let told = BroadcastLane(etas: written.journal).goOn(from: RecordedTopic())
+        let told = BroadcastPartition(etas: written.changelog).goOn(from: RecordedTopic())
         let updates = RiderUpdateReader()
         var riders = Tally()
         for offset in told.records.indices {

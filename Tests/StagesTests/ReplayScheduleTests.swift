@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Stages
 import TestSupport
 import Testing
@@ -8,8 +8,8 @@ import Tracking
 struct ReplayScheduleTests {
     private let settings = TrackingSettings()
 
-    /// Lanes of simulated drivers, cheats among them.
-    private func lanes(_ count: Int, drivers: Int, seconds: Double, seed: UInt64) -> [RecordedTopic] {
+    /// Partitions of simulated drivers, cheats among them.
+    private func partitions(_ count: Int, drivers: Int, seconds: Double, seed: UInt64) -> [RecordedTopic] {
         (0..<count).map {
             SimulatedTraffic(drivers: drivers, seconds: seconds, seed: seed + UInt64($0), cheaterShare: 0.4).raw
         }
@@ -24,10 +24,10 @@ struct ReplayScheduleTests {
     }
 
     private func expectSame(_ cluster: LocationCluster, _ expected: [[RecordedTopic]], _ note: String) {
-        for lane in expected.indices {
-            let read = cluster.read(lane: lane)
-            for output in expected[lane].indices {
-                var want = expected[lane][output].records
+        for partition in expected.indices {
+            let read = cluster.read(partition: partition)
+            for output in expected[partition].indices {
+                var want = expected[partition][output].records
                 var have = read[output].records
                 // A chunk that a restore repeats says so by the position in its clock header.
                 if output == 3 {
@@ -37,16 +37,17 @@ struct ReplayScheduleTests {
                 let different = zip(want, have).enumerated().first { $1.0 != $1.1 }?.offset
                 #expect(
                     different == nil && want.count == have.count,
-                    "\(note), lane \(lane), output \(output), record \(different ?? min(want.count, have.count))")
+                    "\(note), partition \(partition), output \(output), record \(different ?? min(want.count, have.count))"
+                )
             }
         }
     }
 
     @Test(
-        "locations: batches of any size, deaths in the middle of one, lanes that move, one worker or four",
+        "locations: batches of any size, deaths in the middle of one, partitions that move, one worker or four",
         arguments: [1, 4], [UInt64(101), 102])
     func locations(workers: Int, seed: UInt64) {
-        let raw = lanes(3, drivers: 6, seconds: 150, seed: seed)
+        let raw = partitions(3, drivers: 6, seconds: 150, seed: seed)
         let expected = undisturbed(raw)
         #expect(expected.allSatisfy { $0[0].records.count > 200 })
         for (round, largestBatch) in [1, 7, 60, 400].enumerated() {
@@ -60,10 +61,12 @@ struct ReplayScheduleTests {
             let note = "seed \(seed), round \(round), \(workers) workers"
             expectSame(cluster, expected, note)
             // Who dies does not come back: then nothing is on a topic twice either.
-            for lane in expected.indices {
-                for output in expected[lane].indices {
-                    let written = cluster.written[lane][output].records.count
-                    #expect(written == expected[lane][output].records.count, "\(note), lane \(lane), output \(output)")
+            for partition in expected.indices {
+                for output in expected[partition].indices {
+                    let written = cluster.written[partition][output].records.count
+                    #expect(
+                        written == expected[partition][output].records.count,
+                        "\(note), partition \(partition), output \(output)")
                 }
             }
         }
@@ -72,7 +75,7 @@ struct ReplayScheduleTests {
     @Test(
         "locations: what paused workers append when they wake is the same, and dropped", arguments: [UInt64(201)])
     func sleepers(seed: UInt64) {
-        let raw = lanes(3, drivers: 6, seconds: 150, seed: seed)
+        let raw = partitions(3, drivers: 6, seconds: 150, seed: seed)
         let expected = undisturbed(raw)
         var repeated = 0
         for round in UInt64(0)..<4 {
@@ -80,9 +83,9 @@ struct ReplayScheduleTests {
             var cluster = LocationCluster(raw, settings, schedule, seed: seed * 100 + round)
             cluster.run()
             expectSame(cluster, expected, "seed \(seed), round \(round)")
-            for lane in expected.indices {
+            for partition in expected.indices {
                 var known: [EventID: RecordedTopic.Record] = [:]
-                for record in cluster.written[lane][0].records {
+                for record in cluster.written[partition][0].records {
                     guard let event = record.clock else { continue }
                     if let before = known[event] {
                         repeated += 1
@@ -98,33 +101,33 @@ struct ReplayScheduleTests {
     @Test("locations: a restart at every record of a small log")
     func everyBoundary() {
         let raw = SimulatedTraffic(drivers: 3, seconds: 60, seed: 7, cheaterShare: 0.5).raw
-        let lane = LocationLane()
-        let expected = lane.run(raw)
+        let partition = LocationPartition()
+        let expected = partition.run(raw)
         #expect(expected[0].records.count > 60)
         for restart in raw.records.indices {
-            let found = lane.run(raw, restartingAfter: restart)
+            let found = partition.run(raw, restartingAfter: restart)
             #expect(found.map(\.records) == expected.map(\.records), "restart at \(restart)")
         }
     }
 
     @Test("arrival times: deaths at every record of a small log, and several in a larger one", arguments: [UInt64(301)])
     func etas(seed: UInt64) {
-        func lane(_ drivers: Int, _ seconds: Double) -> EtaLane {
+        func partition(_ drivers: Int, _ seconds: Double) -> EtaPartition {
             let traffic = SimulatedTraffic(drivers: drivers, seconds: seconds, seed: seed)
-            return EtaLane(raw: traffic.raw, trips: traffic.trips)
+            return EtaPartition(raw: traffic.raw, trips: traffic.trips)
         }
-        let small = lane(3, 60)
+        let small = partition(3, 60)
         let whole = small.run()
         #expect(whole.order.count > 40)
         for death in 1..<whole.order.count {
             let found = small.goOn(from: whole.prefix(death))
-            #expect(found.journal.records == whole.journal.records, "seed \(seed), died after \(death)")
+            #expect(found.changelog.records == whole.changelog.records, "seed \(seed), died after \(death)")
         }
-        let large = lane(6, 240)
+        let large = partition(6, 240)
         let expected = large.run()
         var random = SeededGenerator(seed: seed)
         for round in 0..<4 {
-            var written = EtaLane.Written()
+            var written = EtaPartition.Written()
             for _ in 0..<Int.random(in: 2...5, using: &random) {
                 let end = Int.random(in: 0...large.steps.count, using: &random)
                 let further = large.goOn(from: written, until: end)
@@ -133,18 +136,18 @@ struct ReplayScheduleTests {
                     Int.random(in: written.order.count...further.order.count, using: &random))
             }
             written = large.goOn(from: written)
-            let same = written.journal.records == expected.journal.records
+            let same = written.changelog.records == expected.changelog.records
             #expect(same, "seed \(seed), round \(round)")
         }
     }
 
     @Test("rider updates: deaths at every record of a small log, and several in a larger one", arguments: [UInt64(401)])
     func riderUpdates(seed: UInt64) {
-        func lane(_ drivers: Int, _ seconds: Double) -> BroadcastLane {
+        func partition(_ drivers: Int, _ seconds: Double) -> BroadcastPartition {
             let traffic = SimulatedTraffic(drivers: drivers, seconds: seconds, seed: seed)
-            return BroadcastLane(etas: EtaLane(raw: traffic.raw, trips: traffic.trips).run().journal)
+            return BroadcastPartition(etas: EtaPartition(raw: traffic.raw, trips: traffic.trips).run().changelog)
         }
-        let small = lane(3, 90)
+        let small = partition(3, 90)
         let whole = small.goOn(from: RecordedTopic())
         #expect(whole.records.count > 60)
         for death in 1..<whole.records.count {
@@ -153,7 +156,7 @@ struct ReplayScheduleTests {
             let same = small.goOn(from: written).records == whole.records
             #expect(same, "seed \(seed), died after \(death)")
         }
-        let large = lane(6, 300)
+        let large = partition(6, 300)
         let expected = large.goOn(from: RecordedTopic())
         var random = SeededGenerator(seed: seed)
         for round in 0..<6 {

@@ -1,8 +1,8 @@
-import Lanes
+import Pipeline
 import Simulation
 import Tracking
 
-/// Records of one lane, in memory, as a topic would hold them.
+/// Records of one partition, in memory, as a topic would hold them.
 struct RecordedTopic {
     struct Record: Equatable {
         var key: [UInt8]
@@ -15,8 +15,8 @@ struct RecordedTopic {
 
     var records: [Record] = []
 
-    /// Calls `body` with the record at `offset`, as input number `input` of `lane`.
-    func with(_ offset: Int, input: Int, lane: Int32 = 0, _ body: (InputRecord, ByteSlice) -> Void) {
+    /// Calls `body` with the record at `offset`, as input number `input` of `partition`.
+    func with(_ offset: Int, input: Int, partition: Int32 = 0, _ body: (InputRecord, ByteSlice) -> Void) {
         let record = records[offset]
         record.key.withUnsafeBytes { key in
             record.state.withUnsafeBytes { state in
@@ -25,7 +25,7 @@ struct RecordedTopic {
                     value.withUnsafeBytes { bytes in
                         body(
                             InputRecord(
-                                input: input, lane: lane, offset: Int64(offset), timestamp: record.timestamp,
+                                input: input, partition: partition, offset: Int64(offset), timestamp: record.timestamp,
                                 key: ByteSlice(key), value: record.value == nil ? nil : ByteSlice(bytes),
                                 clock: record.clock, state: ByteSlice(state)),
                             ByteSlice(header))
@@ -48,7 +48,7 @@ struct RecordedTopic {
     var texts: [String] { records.map { $0.value.map { String(decoding: $0, as: UTF8.self) } ?? "null" } }
 }
 
-/// What a simulated fleet sends to one lane.
+/// What a simulated fleet sends to one partition.
 struct SimulatedTraffic {
     var raw = RecordedTopic()
     var trips = RecordedTopic()

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Stages
 import TestSupport
 import Testing
@@ -6,7 +6,7 @@ import Tracking
 
 @Suite("Stream time and receipts that are wrong")
 struct StreamTimeTests {
-    private let lane = LocationLane()
+    private let partition = LocationPartition()
     private static let hours = 3 * 3600.0
 
     private func expectSame(_ found: [RecordedTopic], _ wanted: [RecordedTopic], _ note: String) {
@@ -25,11 +25,11 @@ struct StreamTimeTests {
     func oneRecord(device: LyingReceipts.Device) {
         let seed: UInt64 = 31
         let traffic = LyingReceipts(seed: seed, seconds: 400, every: 40)
-        let wanted = lane.run(traffic.raw(ahead: Self.hours, device) { _ in false })
+        let wanted = partition.run(traffic.raw(ahead: Self.hours, device) { _ in false })
         let flagged = wanted[0].ofHonestDrivers.texts.filter { $0.contains("FLAGGED") }
         #expect(!flagged.isEmpty, "seed \(seed)")
         for wrong in [3, 17] {
-            let found = lane.run(traffic.raw(ahead: Self.hours, device) { $0 == wrong })
+            let found = partition.run(traffic.raw(ahead: Self.hours, device) { $0 == wrong })
             expectSame(found, wanted, "seed \(seed), number \(wrong)")
         }
     }
@@ -40,8 +40,8 @@ struct StreamTimeTests {
     func wholeProducer(device: LyingReceipts.Device) {
         let seed: UInt64 = 32
         let traffic = LyingReceipts(seed: seed, seconds: 200, every: 2, drivers: 7)
-        let wanted = lane.run(traffic.raw(ahead: 0, device))
-        let found = lane.run(traffic.raw(ahead: Self.hours, device))
+        let wanted = partition.run(traffic.raw(ahead: 0, device))
+        let found = partition.run(traffic.raw(ahead: Self.hours, device))
         expectSame(found, wanted, "seed \(seed)")
         let newest = traffic.honest.raw.records.map(\.timestamp).max() ?? Timestamp(milliseconds: 0)
         #expect(found[0].records.allSatisfy { $0.timestamp <= newest }, "no verdict is dated hours ahead")
@@ -60,7 +60,7 @@ struct StreamTimeTests {
         let seed: UInt64 = 33
         let traffic = LyingReceipts(seed: seed, seconds: 240, every: 50)
         func etas(_ raw: RecordedTopic) -> [String] {
-            EtaLane(raw: raw, trips: traffic.honest.trips).run().journal.ofHonestDrivers.texts
+            EtaPartition(raw: raw, trips: traffic.honest.trips).run().changelog.ofHonestDrivers.texts
         }
         let wanted = etas(traffic.raw(ahead: Self.hours, .ahead) { _ in false })
         #expect(wanted.count > 40, "seed \(seed): \(wanted.count)")
@@ -77,10 +77,10 @@ struct StreamTimeTests {
             start: SimulatedTraffic.start.advanced(bySeconds: 6 * 3600)
         ).raw
         raw.records += later.records
-        let found = lane.run(raw)
+        let found = partition.run(raw)
         let start = try #require(later.records.first?.timestamp)
         let after = found[0].records.filter { $0.timestamp >= start }
-        let fresh = lane.run(later)[0].records
+        let fresh = partition.run(later)[0].records
         // What is believed is judged as by a partition that had no past.
         let believed = Set(after.compactMap(\.clock)).count
         #expect(believed == after.count)
@@ -100,7 +100,7 @@ struct StreamTimeTests {
             raw.records.append(
                 LyingReceipts.record("drv_1", at: time.advanced(bySeconds: gap + Double(number) * 30), number: number))
         }
-        let found = lane.run(raw)[0].records
+        let found = partition.run(raw)[0].records
         #expect(found.map(\.timestamp) == raw.records.map(\.timestamp))
         #expect(found.allSatisfy { $0.text.contains(#""verdict":"accepted""#) })
     }
@@ -116,9 +116,9 @@ struct StreamTimeTests {
         var raw = traffic(0).raw(ahead: Self.hours, .ahead) { $0 % 2 == 0 }
         raw.records += traffic(5).raw(ahead: Self.hours, .absent).records
         raw.records += traffic(5.02).raw(ahead: Self.hours, .honest).records
-        let wanted = lane.run(raw)
+        let wanted = partition.run(raw)
         for restart in raw.records.indices {
-            let found = lane.run(raw, restartingAfter: restart)
+            let found = partition.run(raw, restartingAfter: restart)
             let same = found.map(\.records) == wanted.map(\.records)
             #expect(same, "seed \(seed), restart at \(restart)")
         }

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Stages
 import Testing
 import Tracking
@@ -21,11 +21,11 @@ struct UnreadableBatchTests {
         return raw
     }
 
-    /// The bytes of all values and headers that the stage makes of a lane.
+    /// The bytes of all values and headers that the stage makes of a partition.
     private func outputBytes(_ raw: RecordedTopic) -> Int {
         let settings = TrackingSettings()
         var runner = StageRunner(
-            layout: LocationStage.layout(settings: settings), stage: LocationStage(lane: 0, settings: settings))
+            layout: LocationStage.layout(settings: settings), stage: LocationStage(partition: 0, settings: settings))
         var bytes = 0
         for offset in raw.records.indices {
             raw.with(offset, input: 0) { record, _ in runner.process(record) }
@@ -43,19 +43,19 @@ struct UnreadableBatchTests {
         let size = raw.records[0].value?.count ?? 0
         #expect(size > 1_000_000 && size <= 1 << 20)
         #expect(outputBytes(raw) <= size + 16_384)
-        let topics = LocationLane().run(raw)
+        let topics = LocationPartition().run(raw)
         #expect(topics[0].records.isEmpty)
         #expect(topics[1].records.count == 1)
         #expect(topics[1].records.first?.value == raw.records[0].value)
-        #expect(topics[1].records.first?.clock == EventID(lane: 0, offset: 0))
+        #expect(topics[1].records.first?.clock == EventID(partition: 0, offset: 0))
     }
 
     @Test("a good fix among bad ones gets its verdict, under its own number")
     func goodAmongBad() {
         let raw = batch([Self.bad, Self.good, Self.bad])
-        let topics = LocationLane().run(raw)
-        #expect(topics[0].records.map(\.clock) == [EventID(lane: 0, offset: 0).withFix(1)])
-        #expect(topics[1].records.map(\.clock) == [EventID(lane: 0, offset: 0)])
+        let topics = LocationPartition().run(raw)
+        #expect(topics[0].records.map(\.clock) == [EventID(partition: 0, offset: 0).withFix(1)])
+        #expect(topics[1].records.map(\.clock) == [EventID(partition: 0, offset: 0)])
     }
 
     @Test("a restart between any two verdicts of such a batch makes neither a second dead letter nor a second verdict")
@@ -65,8 +65,8 @@ struct UnreadableBatchTests {
             raw.records += batch(fixes).records
         }
         let settings = TrackingSettings()
-        let lane = LocationLane(settings: settings)
-        let whole = lane.run(raw)
+        let partition = LocationPartition(settings: settings)
+        let whole = partition.run(raw)
         #expect(whole[1].records.count == 3)
         for count in 0...whole[0].records.count {
             // The dead letters of a record are acknowledged before its first verdict is written.
@@ -75,7 +75,7 @@ struct UnreadableBatchTests {
             let last = written[0].records.last?.clock?.offset ?? -1
             for extra in 0...1 {
                 written[1].records = whole[1].records.filter { ($0.clock?.offset ?? 0) <= last + Int64(extra) }
-                let found = lane.goOn(raw, from: written)
+                let found = partition.goOn(raw, from: written)
                 #expect(found.map(\.records) == whole.map(\.records), "\(count) verdicts written, \(extra) ahead")
             }
         }

@@ -18,11 +18,11 @@ struct DeliveryLedgerTests {
         let first = ledger.open()
         ledger.expect(first)
         ledger.expect(first)
-        ledger.note(Progress(input: 0, lane: 1, next: 10), for: first)
+        ledger.note(Progress(input: 0, partition: 1, next: 10), for: first)
         ledger.close(first)
         let second = ledger.open()
         ledger.expect(second)
-        ledger.note(Progress(input: 0, lane: 1, next: 20), for: second)
+        ledger.note(Progress(input: 0, partition: 1, next: 20), for: second)
         ledger.close(second)
         ledger.acknowledge(second)
         #expect(Self.released(&ledger) == [])
@@ -41,7 +41,7 @@ struct DeliveryLedgerTests {
         ledger.expect(first)
         ledger.close(first)
         let second = ledger.open()
-        ledger.note(Progress(input: 0, lane: 0, next: 5), for: second)
+        ledger.note(Progress(input: 0, partition: 0, next: 5), for: second)
         ledger.close(second)
         #expect(Self.released(&ledger) == [])
         ledger.acknowledge(first)
@@ -52,7 +52,7 @@ struct DeliveryLedgerTests {
     func openBatch() {
         var ledger = DeliveryLedger()
         let ticket = ledger.open()
-        ledger.note(Progress(input: 0, lane: 0, next: 5), for: ticket)
+        ledger.note(Progress(input: 0, partition: 0, next: 5), for: ticket)
         #expect(Self.released(&ledger) == [])
         ledger.close(ticket)
         #expect(Self.released(&ledger) == [5])
@@ -73,7 +73,7 @@ struct DeliveryLedgerTests {
                 pending.append(ticket)
                 unacknowledged[ticket, default: 0] += 1
             }
-            ledger.note(Progress(input: 0, lane: 0, next: Int64(ticket)), for: ticket)
+            ledger.note(Progress(input: 0, partition: 0, next: Int64(ticket)), for: ticket)
             ledger.close(ticket)
             while !pending.isEmpty, round == 2000 || Bool.random(using: &generator) {
                 let index = Int.random(in: 0..<pending.count, using: &generator)

@@ -1,19 +1,19 @@
 import Kafka
 import KafkaMock
-import Lanes
+import Pipeline
 import Testing
 import Tracking
 
 extension MockCluster {
-    /// Appends numbers as records of the topic `in`, each to the lane of its remainder and a millisecond apart.
-    func append(_ range: Range<Int>, lanes: Int = 2) throws {
+    /// Appends numbers as records of the topic `in`, each to the partition of its remainder and a millisecond apart.
+    func append(_ range: Range<Int>, partitions: Int = 2) throws {
         let producer = try KafkaProducer(configuration) { _ in }
         let topic = try producer.topic("in")
         for number in range {
             ByteSlice.withBytes(of: "\(number)") { value in
                 _ = producer.produce(
                     .init(key: value, value: value, timestamp: Timestamp(milliseconds: 1000 + Int64(number))),
-                    to: topic, partition: Int32(number % lanes), ticket: 0)
+                    to: topic, partition: Int32(number % partitions), ticket: 0)
             }
         }
         #expect(try producer.flush(deadline: .now + .seconds(20)) { _, _ in })

@@ -26,11 +26,11 @@ final class RunningWorker: Sendable {
         outcome.withLock { if case .failure(let error)? = $0 { error } else { nil } }
     }
 
-    var lanes: [WorkerStatus.Lane] { worker.status.snapshot.lanes }
+    var partitions: [WorkerStatus.Partition] { worker.status.snapshot.partitions }
 
     /// Whether it holds `count` partitions, all in `state`.
-    func holds(_ count: Int, _ state: WorkerStatus.Lane.State) -> Bool {
-        lanes.count == count && lanes.allSatisfy { $0.state == state }
+    func holds(_ count: Int, _ state: WorkerStatus.Partition.State) -> Bool {
+        partitions.count == count && partitions.allSatisfy { $0.state == state }
     }
 
     /// Waits until `condition` holds while the worker runs.

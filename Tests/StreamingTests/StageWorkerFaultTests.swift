@@ -1,7 +1,7 @@
 import Foundation
 import Kafka
 import KafkaMock
-import Lanes
+import Pipeline
 import Logging
 import Streaming
 import Synchronization
@@ -11,10 +11,10 @@ import Tracking
 
 @Suite("A stage worker on a cluster with faults", .blocking, .timeLimit(.minutes(10)))
 struct StageWorkerFaultTests {
-    /// Copies records; the outputs of every fifth also go to a side output that precedes the journal.
+    /// Copies records; the outputs of every fifth also go to a side output that precedes the changelog.
     private final class CopyStage: Stage {
         static let layout = StageLayout(
-            name: "copy", inputs: [.init(topic: "in", resume: .afterJournal)],
+            name: "copy", inputs: [.init(topic: "in", resume: .afterChangelog)],
             outputs: [.init(topic: "out"), .init(topic: "side")])
 
         var counts: [Int] = []
@@ -29,7 +29,7 @@ struct StageWorkerFaultTests {
         func restore(_ record: InputRecord) {}
 
         func process(_ record: InputRecord, into outputs: inout OutputBatch) {
-            let event = EventID(lane: record.lane, offset: record.offset)
+            let event = EventID(partition: record.partition, offset: record.offset)
             for topic in 0...(side && record.offset % 5 == 0 ? 1 : 0) {
                 outputs.begin(topic: topic, clock: event, timestamp: record.timestamp, key: record.key)
                 if let value = record.value { outputs.writeValue { $0.append(value) } }
@@ -45,7 +45,7 @@ struct StageWorkerFaultTests {
 
     private static func cluster() throws -> MockCluster {
         let cluster = try MockCluster()
-        for topic in ["in", "out", "side"] { cluster.createTopic(topic, lanes: 2) }
+        for topic in ["in", "out", "side"] { cluster.createTopic(topic, partitions: 2) }
         return cluster
     }
 
@@ -55,7 +55,7 @@ struct StageWorkerFaultTests {
         var settings = StageWorkerSettings()
         settings.sessionTimeoutMilliseconds = 6000
         settings.drainDeadline = .seconds(1)
-        settings.housekeepingInterval = .milliseconds(100)
+        settings.commitInterval = .milliseconds(100)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         return StageWorker(
@@ -65,18 +65,22 @@ struct StageWorkerFaultTests {
 
     private static func read(_ cluster: MockCluster, _ topic: String) throws -> [String] {
         let reader = try KafkaReader(cluster.configuration) { _ in }
-        let lanes = (0..<2).map { (KafkaLane(topic: topic, partition: $0), KafkaReader.Start.position(.beginning)) }
+        let partitions = (0..<2).map {
+            (TopicPartition(topic: topic, partition: $0), KafkaReader.Start.position(.beginning))
+        }
         var found: [String] = []
-        try reader.readToEnd(Dictionary(uniqueKeysWithValues: lanes)) { _, _, message in
+        try reader.readToEnd(Dictionary(uniqueKeysWithValues: partitions)) { _, _, message in
             found.append(message.record.value?.string ?? "")
         }
         return found
     }
 
-    /// The numbers from 0 to 99, of which each lane has every other.
+    /// The numbers from 0 to 99, of which each partition has every other.
     private static func expectEachOnceInOrder(_ cluster: MockCluster) throws {
         let numbers = try read(cluster, "out").compactMap { Int($0) }
-        for lane in 0...1 { #expect(numbers.filter { $0 % 2 == lane } == Array(stride(from: lane, to: 100, by: 2))) }
+        for partition in 0...1 {
+            #expect(numbers.filter { $0 % 2 == partition } == Array(stride(from: partition, to: 100, by: 2)))
+        }
     }
 
     @Test("a broker that goes away and comes back costs nothing but time")
@@ -97,7 +101,7 @@ struct StageWorkerFaultTests {
         try await running
         #expect(try Self.read(cluster, "out").count == 400)
         #expect(Set(try Self.read(cluster, "out")) == Set((0..<400).map { "\($0)" }))
-        // Offsets 0, 5, 10, … of each of the two lanes.
+        // Offsets 0, 5, 10, … of each of the two partitions.
         #expect(try Self.read(cluster, "side").count == 80)
     }
 
@@ -143,18 +147,18 @@ struct StageWorkerFaultTests {
     }
 
     @Test(
-        "a worker that loses its lanes takes back what it has not sent yet, also while it waits for its side outputs",
+        "a worker that loses its partitions takes back what it has not sent yet, also while it waits for its side outputs",
         arguments: [false, true])
-    func lostLanes(side: Bool) async throws {
+    func lostPartitions(side: Bool) async throws {
         let cluster = try Self.cluster()
         try cluster.append(0..<100)
         cluster.fail(.produce, with: Array(repeating: .notEnoughReplicas, count: 100_000))
         let processed = Processed()
         let worker = Self.worker(cluster) { _ in CopyStage(side: side, processed: processed) }
         async let running: Void = worker.run()
-        try await eventually("the first lanes' outputs") { processed.count.load(ordering: .relaxed) > 0 }
+        try await eventually("the first partitions' outputs") { processed.count.load(ordering: .relaxed) > 0 }
         cluster.fail(.heartbeat, with: [.unknownMember])
-        try await eventually("the loss") { worker.status.snapshot.lanes.isEmpty }
+        try await eventually("the loss") { worker.status.snapshot.partitions.isEmpty }
         let before = processed.count.load(ordering: .relaxed)
         try await eventually("the same outputs again") { processed.count.load(ordering: .relaxed) > before }
         cluster.heal(.produce)
@@ -164,7 +168,7 @@ struct StageWorkerFaultTests {
         try Self.expectEachOnceInOrder(cluster)
     }
 
-    @Test("outputs that are not acknowledged in time when a lane goes to another worker are taken back")
+    @Test("outputs that are not acknowledged in time when a partition goes to another worker are taken back")
     func undelivered() async throws {
         let cluster = try Self.cluster()
         try cluster.append(0..<100)
@@ -179,8 +183,8 @@ struct StageWorkerFaultTests {
         cluster.heal(.produce)
         try await eventually("the output") { try Self.read(cluster, "out").count >= 100 }
         // Whoever still held outputs would send them by then.
-        try await eventually("both to hold a lane") {
-            worker.status.snapshot.lanes.count == 1 && other.status.snapshot.lanes.count == 1
+        try await eventually("both to hold a partition") {
+            worker.status.snapshot.partitions.count == 1 && other.status.snapshot.partitions.count == 1
         }
         worker.stop()
         other.stop()

@@ -1,6 +1,6 @@
 import Kafka
 import KafkaMock
-import Lanes
+import Pipeline
 import Logging
 import Streaming
 import Synchronization
@@ -16,10 +16,10 @@ struct StageWorkerOutputTests {
         let bytes = Mutex(0)
     }
 
-    /// Makes a dead letter of every record, and an output of a mebibyte to the journal.
+    /// Makes a dead letter of every record, and an output of a mebibyte to the changelog.
     private final class SwellingStage: Stage {
         static let layout = StageLayout(
-            name: "swelling", inputs: [.init(topic: "in", resume: .afterJournal)],
+            name: "swelling", inputs: [.init(topic: "in", resume: .afterChangelog)],
             outputs: [.init(topic: "out"), .init(topic: "dead")])
 
         var counts: [Int] = []
@@ -31,7 +31,7 @@ struct StageWorkerOutputTests {
         func restore(_ record: InputRecord) {}
 
         func process(_ record: InputRecord, into outputs: inout OutputBatch) {
-            let event = EventID(lane: record.lane, offset: record.offset)
+            let event = EventID(partition: record.partition, offset: record.offset)
             let waiting = outputs.bytes.count
             seen.bytes.withLock { $0 = max($0, waiting) }
             outputs.begin(
@@ -53,7 +53,7 @@ struct StageWorkerOutputTests {
         ) { _ in SwellingStage(seen) }
     }
 
-    /// Runs a worker until it has written `count` dead letters to lane 0, and returns their headers and values.
+    /// Runs a worker until it has written `count` dead letters to partition 0, and returns their headers and values.
     private static func deadLetters(
         _ cluster: MockCluster, _ seen: Seen, count: Int
     ) async throws -> [(headers: [String: String], value: String)] {
@@ -63,7 +63,8 @@ struct StageWorkerOutputTests {
         var found: [(headers: [String: String], value: String)] = []
         try await eventually("\(count) dead letters are there") {
             found = []
-            try reader.readToEnd([KafkaLane(topic: "dead", partition: 0): .position(.beginning)]) { _, _, message in
+            try reader.readToEnd([TopicPartition(topic: "dead", partition: 0): .position(.beginning)]) {
+                _, _, message in
                 found.append((message.textHeaders, message.record.value?.string ?? ""))
             }
             return found.count >= count
@@ -76,9 +77,9 @@ struct StageWorkerOutputTests {
     @Test("a poll whose records make far more than they are leaves in parts, in order and complete")
     func leavesInParts() async throws {
         let cluster = try MockCluster()
-        for topic in ["in", "out", "dead"] { cluster.createTopic(topic, lanes: 1) }
+        for topic in ["in", "out", "dead"] { cluster.createTopic(topic, partitions: 1) }
         let count = 200
-        try cluster.append(0..<count, lanes: 1)
+        try cluster.append(0..<count, partitions: 1)
         let seen = Seen()
         let found = try await Self.deadLetters(cluster, seen, count: count)
         #expect(found.map(\.value) == (0..<count).map { "\($0)" })
@@ -90,7 +91,7 @@ struct StageWorkerOutputTests {
     @Test("headers that no dead-letter topic takes with the record are omitted, and the dead letter says so")
     func headersTooLarge() async throws {
         let cluster = try MockCluster()
-        for topic in ["in", "out", "dead"] { cluster.createTopic(topic, lanes: 1) }
+        for topic in ["in", "out", "dead"] { cluster.createTopic(topic, partitions: 1) }
         let producer = try KafkaProducer(cluster.configuration) { _ in }
         let topic = try producer.topic("in")
         let value = [UInt8](repeating: UInt8(ascii: "v"), count: 1 << 20)

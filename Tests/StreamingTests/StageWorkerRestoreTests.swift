@@ -1,6 +1,6 @@
 import Kafka
 import KafkaMock
-import Lanes
+import Pipeline
 import Logging
 import Streaming
 import Synchronization
@@ -10,12 +10,12 @@ import Tracking
 
 @Suite("Restoring the partitions of a stage", .blocking, .serialized, .timeLimit(.minutes(10)))
 struct StageWorkerRestoreTests {
-    /// Copies the records of its first input; every fifth also goes to a side output that precedes the journal.
+    /// Copies the records of its first input; every fifth also goes to a side output that precedes the changelog.
     private final class CopyStage: Stage {
         static func layout(inputs: Int) -> StageLayout {
             StageLayout(
                 name: "copy\(inputs)",
-                inputs: (1...inputs).map { .init(topic: $0 == 1 ? "in" : "in\($0)", resume: .afterJournal) },
+                inputs: (1...inputs).map { .init(topic: $0 == 1 ? "in" : "in\($0)", resume: .afterChangelog) },
                 outputs: [.init(topic: "out"), .init(topic: "side")])
         }
 
@@ -25,7 +25,7 @@ struct StageWorkerRestoreTests {
 
         func process(_ record: InputRecord, into outputs: inout OutputBatch) {
             guard record.input == 0 else { return }
-            let event = EventID(lane: record.lane, offset: record.offset)
+            let event = EventID(partition: record.partition, offset: record.offset)
             for topic in 0...(record.offset % 5 == 0 ? 1 : 0) {
                 outputs.begin(topic: topic, clock: event, timestamp: record.timestamp, key: record.key)
                 if let value = record.value { outputs.writeValue { $0.append(value) } }
@@ -45,7 +45,7 @@ struct StageWorkerRestoreTests {
         init() throws {
             cluster = try MockCluster(brokers: 2)
             for topic in ["in", "in2", "out", "side"] {
-                cluster.createTopic(topic, lanes: 2)
+                cluster.createTopic(topic, partitions: 2)
                 for partition in 0...1 {
                     cluster.setLeader(of: topic, partition: partition, broker: topic.hasPrefix("in") ? 1 : 2)
                 }
@@ -59,7 +59,7 @@ struct StageWorkerRestoreTests {
             var settings = StageWorkerSettings()
             settings.sessionTimeoutMilliseconds = 6000
             settings.drainDeadline = .seconds(1)
-            settings.housekeepingInterval = .milliseconds(100)
+            settings.commitInterval = .milliseconds(100)
             settings.restoreProgressInterval = .milliseconds(500)
             change(&settings)
             let made = made
@@ -74,20 +74,22 @@ struct StageWorkerRestoreTests {
                 })
         }
 
-        /// Has a worker write a journal of `count` records, one per fetch that reads them back.
-        func writeJournal(_ count: Int, inputs: Int = 1) async throws {
+        /// Has a worker write a changelog of `count` records, one per fetch that reads them back.
+        func writeChangelog(_ count: Int, inputs: Int = 1) async throws {
             try cluster.append(0..<count)
             let worker = start(inputs: inputs) { $0.maximumBatchRecords = 1 }
-            try await worker.until("the journal is written") { try numbers().count >= count }
+            try await worker.until("the changelog is written") { try numbers().count >= count }
             try await worker.stop()
             made.count.store(0, ordering: .relaxed)
         }
 
         func numbers() throws -> [Int] {
             let reader = try KafkaReader(cluster.configuration) { _ in }
-            let lanes = (0..<2).map { (KafkaLane(topic: "out", partition: $0), KafkaReader.Start.position(.beginning)) }
+            let partitions = (0..<2).map {
+                (TopicPartition(topic: "out", partition: $0), KafkaReader.Start.position(.beginning))
+            }
             var found: [Int] = []
-            try reader.readToEnd(Dictionary(uniqueKeysWithValues: lanes)) { _, _, message in
+            try reader.readToEnd(Dictionary(uniqueKeysWithValues: partitions)) { _, _, message in
                 found.append(Int(message.record.value?.string ?? "") ?? -1)
             }
             return found
@@ -99,8 +101,8 @@ struct StageWorkerRestoreTests {
             try await worker.until("the output is there") { try numbers().count >= before + count }
             try await worker.stop()
             let all = try numbers()
-            for lane in 0...1 {
-                #expect(all.filter { $0 % 2 == lane } == Array(stride(from: lane, to: before + count, by: 2)))
+            for partition in 0...1 {
+                #expect(all.filter { $0 % 2 == partition } == Array(stride(from: partition, to: before + count, by: 2)))
             }
         }
     }
@@ -108,7 +110,7 @@ struct StageWorkerRestoreTests {
     @Test("one that takes longer than the poll interval ends, says how far it is, and the worker keeps its partitions")
     func longerThanThePollInterval() async throws {
         let fixture = try Fixture()
-        try await fixture.writeJournal(200)
+        try await fixture.writeChangelog(200)
         fixture.cluster.setRoundTrip(broker: 2, milliseconds: 200)
         let worker = fixture.start { $0.maximumPollIntervalMilliseconds = 6000 }
         try await worker.until("the restore has begun") { worker.holds(2, .restoring) }
@@ -133,7 +135,7 @@ struct StageWorkerRestoreTests {
         arguments: [1, 2])
     func changesMeanwhile(inputs: Int) async throws {
         let fixture = try Fixture()
-        try await fixture.writeJournal(200, inputs: inputs)
+        try await fixture.writeChangelog(200, inputs: inputs)
         fixture.cluster.setRoundTrip(broker: 2, milliseconds: 700)
         // The mock cluster lets members come back to the group for as long as a session lasts; brokers let them for a
         // whole poll interval.
@@ -141,7 +143,7 @@ struct StageWorkerRestoreTests {
         try await one.until("one worker restores both") { one.holds(2, .restoring) }
         let two = fixture.start(inputs: inputs) { $0.sessionTimeoutMilliseconds = 15_000 }
         try await one.until("each worker restores one") { one.holds(1, .restoring) && two.holds(1, .restoring) }
-        #expect(one.lanes.first?.lane != two.lanes.first?.lane)
+        #expect(one.partitions.first?.partition != two.partitions.first?.partition)
         try await two.stop()
         try await one.until("one worker restores both again") { one.holds(2, .restoring) }
         #expect(!one.worker.status.snapshot.isReady)
@@ -154,7 +156,7 @@ struct StageWorkerRestoreTests {
     @Test("one whose broker goes away begins again when it is back, and the worker keeps its partitions meanwhile")
     func brokerAway() async throws {
         let fixture = try Fixture()
-        try await fixture.writeJournal(20)
+        try await fixture.writeChangelog(20)
         fixture.cluster.takeDown(broker: 2)
         let worker = fixture.start { $0.maximumPollIntervalMilliseconds = 6000 }
         try await worker.until("the restore has begun") { worker.holds(2, .restoring) }
@@ -174,7 +176,7 @@ struct StageWorkerRestoreTests {
         arguments: [(MockCluster.Fault.topicDenied, WorkerError.Code.access), (.unknown, .kafka)])
     func refused(fault: MockCluster.Fault, code: WorkerError.Code) async throws {
         let fixture = try Fixture()
-        try fixture.cluster.fill(["out", "side"], lanes: 2)
+        try fixture.cluster.fill(["out", "side"], partitions: 2)
         fixture.cluster.fail(.fetch, atBroker: 2, with: fault, count: 10_000)
         let worker = fixture.start()
         try await eventually("the worker has ended") { worker.hasEnded }
@@ -190,7 +192,7 @@ struct StageWorkerRestoreTests {
     @Test("a worker stops in order in the middle of one")
     func stop() async throws {
         let fixture = try Fixture()
-        try await fixture.writeJournal(40)
+        try await fixture.writeChangelog(40)
         fixture.cluster.setRoundTrip(broker: 2, milliseconds: 1000)
         let worker = fixture.start()
         try await worker.until("the restore has begun") { worker.holds(2, .restoring) }

@@ -113,7 +113,7 @@
   X(MOMENT, "moment")                                  \
   X(PRIORITY, "priority")                              \
   X(ETA_CHANGE_SECONDS, "eta_change_seconds")          \
-  X(LANE, "lane")                                      \
+  X(PARTITION, "partition")                                      \
   X(OFFSET, "offset")                                  \
   X(KEY, "key")                                        \
   X(VALUE, "value")

@@ -1,5 +1,5 @@
-/// A published rule of which predictions are right: for each range of time ahead, how early and how late the vehicle may
-/// come against the prediction; both bounds count as right.
+/// A published rule of which predictions are right: for each range of time ahead, how early and how late the vehicle
+/// may come against the prediction; both bounds count as right.
 package struct AccuracyBands: Sendable {
     /// One range.
     package struct Band: Sendable {

@@ -18,7 +18,7 @@ struct ArrivalReplay {
         /// count for more than buses.
         var sampleSeconds = 5.0
         /// Time passes in steps of so many seconds between fixes.
-        var tickSeconds = 10.0
+        var punctuationSeconds = 10.0
     }
 
     /// What came out.
@@ -108,8 +108,8 @@ struct ArrivalReplay {
         _ paces: inout PaceMemory, _ outcome: inout Outcome
     ) {
         // Time passes before the fix comes.
-        for journey in vehicle.active { journey.pass(until: now, every: settings.tickSeconds) }
-        // It goes on being driven until somebody says that it is over: the lane learns from the fix that ends it.
+        for journey in vehicle.active { journey.pass(until: now, every: settings.punctuationSeconds) }
+        // It goes on being driven until somebody says that it is over: the partition learns from the fix that ends it.
         let arrived = vehicle.active.first { $0.teaches && $0.isOver(at: now) }
         vehicle.active.removeAll { journey in
             guard journey.isOver(at: now) else { return false }
@@ -119,7 +119,7 @@ struct ArrivalReplay {
         begin(&vehicle, at: now)
         var fix = recorded
         fix.isOnTrip = !vehicle.active.isEmpty
-        let judgement = judge.judge(fix, receivedAt: now, laneTime: now, state: &vehicle.state, tracks: &tracks)
+        let judgement = judge.judge(fix, receivedAt: now, streamTime: now, state: &vehicle.state, tracks: &tracks)
         guard let estimate = judgement.estimate, !judgement.isFlagged else { return }
         vehicle.speed.add(estimate.speedMetersPerSecond, at: judgement.fixedAt)
         let position = TripEta.Position(
@@ -137,7 +137,7 @@ struct ArrivalReplay {
             journey.trip.update(
                 position: position, isHalted: estimate.isHalted, confidence: estimate.confidence,
                 occupancyPercent: nil, at: now)
-            journey.note(journey.trip.eta(at: now), isTick: false, currentSpeed: vehicle.speed.metersPerSecond)
+            journey.note(journey.trip.eta(at: now), isPunctuation: false, currentSpeed: vehicle.speed.metersPerSecond)
         }
         // After all predictions: parts of one trip must not learn from each other.
         if settings.isLearning { vehicle.active.first { $0.teaches }?.trip.teachPaces(to: &paces) }
@@ -158,7 +158,7 @@ struct ArrivalReplay {
     }
 
     private func close(_ journey: WatchedJourney, _ outcome: inout Outcome) {
-        journey.pass(until: journey.endsAt, every: settings.tickSeconds)
+        journey.pass(until: journey.endsAt, every: settings.punctuationSeconds)
         outcome.journeys.append((journey.series, journey.gating))
     }
 }

@@ -121,7 +121,7 @@ package struct ArrivalReport: EvaluationReport {
         let gating = summary.gating
         var table = TextTable(
             title: "\(summary.name): messages, flags and ways of estimating", columns: ["", "figure"])
-        table.add(["records by fixes / by ticks", "\(gating.fixRecords) / \(gating.tickRecords)"])
+        table.add(["records by fixes / by punctuations", "\(gating.fixRecords) / \(gating.punctuationRecords)"])
         table.add(["ETA messages to riders", "\(gating.messages)"])
         table.add(["saved against one per fix", Self.percent(summary.savedMessagesShare)])
         table.add(["MAE added by gating, s", summary.gatingPenaltySeconds.map { Self.decimal($0, 1) } ?? "–"])

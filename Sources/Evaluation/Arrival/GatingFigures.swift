@@ -3,7 +3,7 @@ package struct GatingFigures: Sendable, Equatable, Codable {
     /// Records made from fixes: what a rider would be sent without gating.
     package var fixRecords = 0
     /// Records made by time passing.
-    package var tickRecords = 0
+    package var punctuationRecords = 0
     /// ETA messages that riders were sent.
     package var messages = 0
     /// Changes of a stop's delay flag from one known value to another.
@@ -15,7 +15,7 @@ package struct GatingFigures: Sendable, Equatable, Codable {
 
     package mutating func add(_ other: GatingFigures) {
         fixRecords += other.fixRecords
-        tickRecords += other.tickRecords
+        punctuationRecords += other.punctuationRecords
         messages += other.messages
         flagChanges += other.flagChanges
         flagFlips += other.flagFlips

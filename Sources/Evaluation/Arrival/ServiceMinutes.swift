@@ -5,8 +5,8 @@ import Tracking
 ///
 /// From California's master services agreement, exhibit H, as its published figures are computed: by the model
 /// `fct_stop_time_metrics` of cal-itp/data-infra (as of September 2025; only the wobble has changed since).
-/// There a prediction counts by the clock minutes between it and the arrival, 1 to 30: what is said in the arrival's own
-/// minute does not count.
+/// There a prediction counts by the clock minutes between it and the arrival, 1 to 30: what is said in the arrival's
+/// own minute does not count.
 package struct ServiceMinutes: Sendable, Equatable, Codable {
     /// Clock minutes with a prediction.
     package var minutes = 0
@@ -19,7 +19,8 @@ package struct ServiceMinutes: Sendable, Equatable, Codable {
     package var caughtPredictions = 0
     /// Sum over the clock minutes of the spread of the predictions made in each, in minutes.
     package var minuteSpreadMinutes = 0.0
-    /// Sum over windows of two minutes, one starting each minute, of the spread of the predictions made in it, in minutes.
+    /// Sum over windows of two minutes, one starting each minute, of the spread of the predictions made in it, in
+    /// minutes.
     package var windowSpreadMinutes = 0.0
     /// Windows with a prediction.
     package var windows = 0
@@ -28,8 +29,8 @@ package struct ServiceMinutes: Sendable, Equatable, Codable {
     package var catchLikelihood: Double? { predictions > 0 ? Double(caughtPredictions) / Double(predictions) : nil }
     /// Mean spread within a clock minute, in minutes: what agencies' published figures are, up to those of 2025.
     ///
-    /// Since December 2025 the latest time told in a minute minus the earliest of the minute before takes its place, with its sign,
-    /// so that times that move earlier offset those that move later.
+    /// Since December 2025 the latest time told in a minute minus the earliest of the minute before takes its place,
+    /// with its sign, so that times that move earlier offset those that move later.
     package var wobbleMinutes: Double? { minutes > 0 ? minuteSpreadMinutes / Double(minutes) : nil }
     /// Mean spread within two minutes, in minutes: what the agreement asks for in words, and no figure is published of.
     package var windowWobbleMinutes: Double? { windows > 0 ? windowSpreadMinutes / Double(windows) : nil }

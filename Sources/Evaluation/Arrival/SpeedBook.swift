@@ -27,8 +27,9 @@ package struct SpeedBook: Sendable {
     private static let enoughTrips = 3
     /// The exponent by which speed is assumed to grow with length within a recording.
     ///
-    /// ``priorTrips`` is for how many trips (a factor of e from the mean length) that assumption counts. Both were chosen
-    /// by looking at both halves of the recordings: they shape the plan that is compared with, not the estimates.
+    /// ``priorTrips`` is for how many trips (a factor of e from the mean length) that assumption counts. Both were
+    /// chosen by looking at both halves of the recordings: they shape the plan that is compared with, not the
+    /// estimates.
     private static let priorExponent = 0.15
     private static let priorTrips = 3.0
 

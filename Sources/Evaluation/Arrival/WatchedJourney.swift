@@ -52,22 +52,22 @@ final class WatchedJourney {
     /// Whether every arrival has come true.
     func isOver(at now: Timestamp) -> Bool { now >= endsAt }
 
-    /// Lets time pass up to `now`, exclusively, and notes the records that ticks make.
+    /// Lets time pass up to `now`, exclusively, and notes the records that punctuations make.
     func pass(until now: Timestamp, every seconds: Double) {
-        var tick = passedUntil.advanced(bySeconds: seconds)
-        while tick < min(now, endsAt) {
-            if let eta = trip.tick(at: tick) { note(eta, isTick: true, currentSpeed: currentSpeed) }
-            tick = tick.advanced(bySeconds: seconds)
+        var punctuation = passedUntil.advanced(bySeconds: seconds)
+        while punctuation < min(now, endsAt) {
+            if let eta = trip.punctuate(at: punctuation) { note(eta, isPunctuation: true, currentSpeed: currentSpeed) }
+            punctuation = punctuation.advanced(bySeconds: seconds)
         }
         passedUntil = max(passedUntil, now)
     }
 
     /// Notes a record: what it says, and what of it riders are told.
-    func note(_ eta: TripEta, isTick: Bool, currentSpeed: Double?) {
+    func note(_ eta: TripEta, isPunctuation: Bool, currentSpeed: Double?) {
         self.currentSpeed = currentSpeed
         let now = eta.computedAt
         guard now < endsAt else { return }
-        if isTick { gating.tickRecords += 1 } else { gating.fixRecords += 1 }
+        if isPunctuation { gating.punctuationRecords += 1 } else { gating.fixRecords += 1 }
         tell(eta)
         noteFlags(eta)
         guard sampledAt.map({ now.seconds(since: $0) >= sampleSeconds }) ?? true else { return }
@@ -75,7 +75,7 @@ final class WatchedJourney {
         for (index, target) in targets.enumerated() {
             let horizon = target.arrivedAt.seconds(since: now)
             guard horizon >= 0, horizon <= Self.horizonSeconds else { continue }
-            if let sample = sample(eta, target, horizon, isTick: isTick) {
+            if let sample = sample(eta, target, horizon, isPunctuation: isPunctuation) {
                 series[index].samples.append(sample)
             } else {
                 series[index].missing += 1
@@ -105,7 +105,7 @@ final class WatchedJourney {
     }
 
     private func sample(
-        _ eta: TripEta, _ target: RecordedTrip.Target, _ horizon: Double, isTick: Bool
+        _ eta: TripEta, _ target: RecordedTrip.Target, _ horizon: Double, isPunctuation: Bool
     ) -> ArrivalSample? {
         guard eta.stops.indices.contains(target.stop) else { return nil }
         let now = eta.computedAt
@@ -126,7 +126,7 @@ final class WatchedJourney {
             sample.errors[.currentSpeed] = error(from.advanced(bySeconds: meters / speed))
         }
         let isStraight = eta.isOffRoute || eta.progressMeters == nil
-        sample.basis = isStraight ? .straight : (isTick ? .counted : .route)
+        sample.basis = isStraight ? .straight : (isPunctuation ? .counted : .route)
         return sample
     }
 }

@@ -16,7 +16,8 @@ struct PlotInk {
 
     /// The colours of Okabe and Ito, which people with any colour vision can tell apart.
     ///
-    /// "Color Universal Design", 2008; without the yellow, which is too faint on white. Neighbours differ in brightness.
+    /// "Color Universal Design", 2008; without the yellow, which is too faint on white. Neighbours differ in
+    /// brightness.
     private static let colors = ["#0072b2", "#e69f00", "#000000", "#cc79a7", "#009e73", "#56b4e9", "#d55e00"]
     private static let dashes = ["", "8 3", "3 2.5", "10 3 2 3", "14 4", "6 2 2 2 2 2", "1.5 4", "4 2 12 2"]
     private static let marks = [
@@ -27,8 +28,8 @@ struct PlotInk {
         "M-4 -3H4L0 4.2Z",
     ]
 
-    /// The ink of the series at `index`; colours, dashes and marks repeat at different lengths, so that it is long until
-    /// two series look the same.
+    /// The ink of the series at `index`; colours, dashes and marks repeat at different lengths, so that it is long
+    /// until two series look the same.
     static func ofSeries(_ index: Int) -> PlotInk {
         PlotInk(
             color: colors[index % colors.count], dashes: dashes[index % dashes.count],

@@ -50,13 +50,13 @@ extension ShownTrack {
         var state = DriverState()
         // A chunk of track cannot be a repetition of another vehicle's here: that is another evaluation.
         var chunks = TrackMemory()
-        var laneTime = Timestamp(milliseconds: .min)
+        var streamTime = Timestamp(milliseconds: .min)
         var track = ShownTrack()
         for fix in trace.fixes {
-            let receivedAt = fix.deviceAt ?? laneTime
-            laneTime = max(laneTime, receivedAt)
+            let receivedAt = fix.deviceAt ?? streamTime
+            streamTime = max(streamTime, receivedAt)
             let judgement = judge.judge(
-                fix, receivedAt: receivedAt, laneTime: laneTime, state: &state, tracks: &chunks)
+                fix, receivedAt: receivedAt, streamTime: streamTime, state: &state, tracks: &chunks)
             track.show(
                 judgement.estimate.map { Position(coordinate: $0.coordinate, accuracyMeters: $0.accuracyMeters) })
         }

@@ -14,7 +14,8 @@ package struct FixOutcome: Sendable {
     var isSuspect: Bool { risk >= 0.7 }
     var isFlagged: Bool { reasons.contains(.flagged) }
 
-    /// Every reason that says something of the driver's honesty; the others are the network's, the clock's or the sky's.
+    /// Every reason that says something of the driver's honesty; the others are the network's, the clock's or the
+    /// sky's.
     package static let accusing = Reasons(
         rawValue: Reasons.all.reduce(0) { $0 | $1.reason.rawValue }
     ).subtracting([

@@ -2,8 +2,8 @@ import Tracking
 
 /// Runs traces through the pipeline's own judge: the one place in the evaluation that calls it.
 ///
-/// The traces of one run share a lane, with its memory of tracks and of disturbances. Rate limits are off, as recordings
-/// have rates of their own.
+/// The traces of one run share a partition, with its memory of tracks and of disturbances. Rate limits are off, as
+/// recordings have rates of their own.
 package struct JudgedRun {
     private let judge: FixJudge
     private var tracks = TrackMemory()
@@ -21,7 +21,8 @@ package struct JudgedRun {
     /// Judges one driver's trace, from no state.
     package mutating func judge(_ trace: HeardTrace) -> [FixOutcome] { judge([trace])[0] }
 
-    /// Judges several drivers' traces as one lane hears them, merged by receipt; the answers are as the traces were.
+    /// Judges several drivers' traces as one partition hears them, merged by receipt; the answers are as the traces
+    /// were.
     package mutating func judge(_ traces: [HeardTrace]) -> [[FixOutcome]] {
         var states = Array(repeating: DriverState(), count: traces.count)
         var outcomes = traces.map { trace -> [FixOutcome] in
@@ -29,13 +30,13 @@ package struct JudgedRun {
             list.reserveCapacity(trace.fixes.count)
             return list
         }
-        var laneTime = Timestamp(milliseconds: .min)
+        var streamTime = Timestamp(milliseconds: .min)
         for turn in Self.order(of: traces) {
             let fix = traces[turn.trace].fixes[turn.fix]
             let receivedAt = traces[turn.trace].receivedAt[turn.fix]
-            laneTime = max(laneTime, receivedAt)
+            streamTime = max(streamTime, receivedAt)
             let judgement = judge.judge(
-                fix, receivedAt: receivedAt, laneTime: laneTime, driver: drivers + turn.trace,
+                fix, receivedAt: receivedAt, streamTime: streamTime, driver: drivers + turn.trace,
                 state: &states[turn.trace], tracks: &tracks, disturbances: &disturbances)
             var warned: Reasons = []
             for warning in judgement.warnings { warned.insert(warning.reason) }

@@ -70,7 +70,7 @@ package struct SpoofingEvaluation {
     /// Drives with even numbers are for fitting, the others for checking.
     private mutating func simulate() {
         var fleet = SimulatedFleet(seed: options.seed)
-        // One lane for all, so that its memory of tracks is as full as it gets.
+        // One partition for all, so that its memory of tracks is as full as it gets.
         var run = JudgedRun(settings: options.settings)
         var tally = HonestTally()
         var candidates: [AttackHost] = []

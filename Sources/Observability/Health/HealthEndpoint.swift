@@ -94,8 +94,8 @@ package struct HealthEndpoint: Service {
 
     /// Serves until told to stop, in a task of its own.
     ///
-    /// A cancellation stops the server in order, too: cancelled in the middle of accepting, it may drop connections that
-    /// its library has a precondition to be served.
+    /// A cancellation stops the server in order, too: cancelled in the middle of accepting, it may drop connections
+    /// that its library has a precondition to be served.
     private func serve(_ application: some Service, _ logger: Logger) async throws {
         let server = ServiceGroup(configuration: .init(services: [.init(service: application)], logger: logger))
         let serving = Task { try await server.run() }

@@ -1,7 +1,7 @@
 /// How a worker is, as its endpoint answers.
 package struct HealthReport: Sendable, Equatable {
-    /// A lane that the worker holds.
-    package struct Lane: Sendable, Equatable {
+    /// A partition that the worker holds.
+    package struct Partition: Sendable, Equatable {
         package enum State: String, Sendable, CaseIterable {
             /// Reading the stage's own output to take its state back.
             case restoring
@@ -12,12 +12,12 @@ package struct HealthReport: Sendable, Equatable {
         }
 
         package var topic: String
-        package var lane: Int32
+        package var partition: Int32
         package var state: State
 
-        package init(topic: String, lane: Int32, state: State) {
+        package init(topic: String, partition: Int32, state: State) {
             self.topic = topic
-            self.lane = lane
+            self.partition = partition
             self.state = state
         }
     }
@@ -28,26 +28,26 @@ package struct HealthReport: Sendable, Equatable {
     package var isReady: Bool
     /// One sentence for an operator where something is wrong; `nil` when all is well.
     package var reason: String?
-    package var lanes: [Lane]
+    package var partitions: [Partition]
 
-    package init(isAlive: Bool = true, isReady: Bool, reason: String? = nil, lanes: [Lane] = []) {
+    package init(isAlive: Bool = true, isReady: Bool, reason: String? = nil, partitions: [Partition] = []) {
         self.isAlive = isAlive
         self.isReady = isReady
         self.reason = reason
-        self.lanes = lanes
+        self.partitions = partitions
     }
 
     /// The answer of `/readyz`.
     ///
-    /// `{"ready":false,"reason":"…","lanes":[{"topic":"driver.locations.raw","lane":3,"state":"running"}]}`
+    /// `{"ready":false,"reason":"…","partitions":[{"topic":"driver.locations.raw","partition":3,"state":"running"}]}`
     package var readinessJSON: String {
         var json = "{\"ready\":\(isReady)"
         appendReason(to: &json)
-        json += ",\"lanes\":["
-        for (index, lane) in lanes.enumerated() {
+        json += ",\"partitions\":["
+        for (index, partition) in partitions.enumerated() {
             json += index > 0 ? ",{\"topic\":" : "{\"topic\":"
-            JSONText.append(lane.topic, to: &json)
-            json += ",\"lane\":\(lane.lane),\"state\":\"\(lane.state.rawValue)\"}"
+            JSONText.append(partition.topic, to: &json)
+            json += ",\"partition\":\(partition.partition),\"state\":\"\(partition.state.rawValue)\"}"
         }
         return json + "]}"
     }

@@ -14,8 +14,8 @@ package enum LogKey: String, CaseIterable, Sendable {
     case event
     case host
     case input
-    case lane
-    case lanes
+    case partition
+    case partitions
     case level
     case metric
     case name
@@ -34,7 +34,8 @@ package enum LogKey: String, CaseIterable, Sendable {
 }
 
 extension Dictionary where Key == String, Value == Logger.MetadataValue {
-    /// Metadata under declared keys: `logger.info("The lane is restored.", metadata: .of([.lane: "\(lane)"]))`.
+    /// Metadata under declared keys: `logger.info("The partition is restored.", metadata: .of([.partition:
+    /// "\(partition)"]))`.
     package static func of(_ values: [LogKey: Logger.MetadataValue]) -> Logger.Metadata {
         var metadata = Logger.Metadata(minimumCapacity: values.count)
         for (key, value) in values { metadata[key.rawValue] = value }

@@ -5,7 +5,7 @@
 package enum MetricCatalogue {
     package static let all: [MetricDefinition] =
         [
-            .recordsIn, .recordsOut, .batchDuration, .recordLatency, .lag, .lanesHeld, .outputsRepeated,
+            .recordsIn, .recordsOut, .batchDuration, .recordLatency, .lag, .partitionsAssigned, .outputsRepeated,
             .recordsRepeated, .recordsUnreadable, .restoreDuration, .restoreRemaining, .kafkaErrors,
         ]
         + [.sinkWriteDuration, .sinkRows, .sinkRecordsOutsideDays, .sinkRetries]
@@ -35,7 +35,7 @@ package enum MetricCatalogue {
     }
 }
 
-// The lanes.
+// The partitions.
 extension MetricDefinition {
     package static let recordsIn = MetricDefinition(
         "sightline_records_in_total", .counter, labels: [.stage, .topic],
@@ -50,26 +50,28 @@ extension MetricDefinition {
         "sightline_record_latency_seconds", MetricCatalogue.Buckets.latency, labels: [.stage],
         help: "Time from the receipt of a raw record to this stage being done with what was made of it.")
     package static let lag = MetricDefinition(
-        "sightline_lag_records", .gauge, labels: [.stage, .topic, .lane],
-        help: "Records of a held lane that are not processed yet.")
-    package static let lanesHeld = MetricDefinition(
-        "sightline_lanes_held", .gauge, labels: [.stage],
-        help: "Lanes that this process holds.")
+        "sightline_lag_records", .gauge, labels: [.stage, .topic, .partition],
+        help: "Records of a held partition that are not processed yet.")
+    package static let partitionsAssigned = MetricDefinition(
+        "sightline_partitions_assigned", .gauge, labels: [.stage],
+        help: "Partitions that this process holds.")
     package static let outputsRepeated = MetricDefinition(
         "sightline_outputs_repeated_total", .counter, labels: [.stage],
-        help: "Outputs made again after a restore and not written, because the journal holds them already.")
+        help: "Outputs made again after a restore and not written, because the changelog holds them already.")
     package static let recordsRepeated = MetricDefinition(
         "sightline_records_repeated_total", .counter, labels: [.stage],
-        help: "Records dropped because they did not advance their lane's clock.")
+        help: "Records dropped because they did not advance their partition's clock.")
     package static let recordsUnreadable = MetricDefinition(
         "sightline_records_unreadable_total", .counter, labels: [.stage],
         help: "Records of the pipeline's own topics that could not be read and were skipped.")
     package static let restoreDuration = MetricDefinition(
         "sightline_restore_duration_seconds", MetricCatalogue.Buckets.restore, labels: [.stage],
-        help: "Time from the assignment of a lane to its first record.")
+        help: "Time from the assignment of a partition to its first record.")
     package static let restoreRemaining = MetricDefinition(
-        "sightline_restore_remaining_records", .gauge, labels: [.stage, .lane],
-        help: "Records that a restore of a lane has still to read, about; absent while the lane is not being restored.")
+        "sightline_restore_remaining_records", .gauge, labels: [.stage, .partition],
+        help:
+            "Records that a restore of a partition has still to read, about; absent while the partition is not being restored."
+    )
     package static let kafkaErrors = MetricDefinition(
         "sightline_kafka_errors_total", .counter, labels: [.stage, .code],
         help: "Errors reported by the Kafka client library, by its error name.")
@@ -114,13 +116,13 @@ extension MetricDefinition {
         help: "Raw records whose timestamp was too far ahead of their partition's stream time to be believed at once.")
     package static let paceLessons = MetricDefinition(
         "sightline_pace_lessons_total", .counter,
-        help: "Locations that taught a lane how fast a road is driven.")
+        help: "Locations that taught a partition how fast a road is driven.")
     package static let pacesDisplaced = MetricDefinition(
         "sightline_paces_displaced_total", .counter,
         help: "Learned paces that made room for others; many mean that SIGHTLINE_LEARNED_PACES is too low.")
     package static let tripsActive = MetricDefinition(
         "sightline_trips_active", .gauge,
-        help: "Trips in the lanes that this process holds which have not ended.")
+        help: "Trips in the partitions that this process holds which have not ended.")
     package static let riderUpdates = MetricDefinition(
         "sightline_rider_updates_total", .counter, labels: [.type],
         help: "Updates written for those who watch trips.")

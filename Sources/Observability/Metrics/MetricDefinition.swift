@@ -38,7 +38,7 @@ package struct MetricDefinition: Sendable, Hashable {
 ///
 /// Never a driver, vehicle or trip: a label's values must stay few for as long as the process lives.
 package enum MetricLabel: String, CaseIterable, Sendable {
-    case program, version, stage, topic, lane, verdict, reason, code, action, type
+    case program, version, stage, topic, partition, verdict, reason, code, action, type
 
     /// What the values are, for the documentation.
     package var values: String {
@@ -47,7 +47,7 @@ package enum MetricLabel: String, CaseIterable, Sendable {
         case .version: "the program's version"
         case .stage: "`location`, `eta`, `broadcast`, `position`, `history`"
         case .topic: "topic names, without the prefix"
-        case .lane: "lane numbers, from 0"
+        case .partition: "partition numbers, from 0"
         case .verdict: "`accepted`, `late`, `duplicate`, `throttled`, `rejected`"
         case .reason: "reason codes, such as `TELEPORTATION`; `NONE` where there is none"
         case .code: "warning codes, or the client library's error names"

@@ -45,7 +45,8 @@ extension MetricsRegistry: MetricsFactory {
         }
     }
 
-    /// The histogram itself, for whoever counts many equal observations at once; see ``HistogramSeries/observe(_:times:)``.
+    /// The histogram itself, for whoever counts many equal observations at once; see
+    /// ``HistogramSeries/observe(_:times:)``.
     package func histogram(
         _ metric: MetricDefinition, _ labels: [(MetricLabel, String)] = []
     ) -> HistogramSeries {

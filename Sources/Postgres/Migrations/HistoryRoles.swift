@@ -9,7 +9,8 @@ package struct HistoryRoles: Sendable, Equatable {
     /// Roles that exist and have no rights on the tables of this database.
     package let withoutRights: [String]
 
-    /// Grants the roles what they need, where that is not done yet, and makes those that are missing where this user may.
+    /// Grants the roles what they need, where that is not done yet, and makes those that are missing where this user
+    /// may.
     /// - Throws: ``PostgresError``; not because the user may not.
     /// - Returns: what is left to do.
     package static func grant(_ connection: PostgresConnection) throws -> HistoryRoles {

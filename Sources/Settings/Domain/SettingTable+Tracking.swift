@@ -29,7 +29,7 @@ extension SettingTable {
         .decimal(
             "SIGHTLINE_MEMORY_SECONDS", \.memorySeconds, of: standard, 30...3_600, unit: "s",
             programs: .stages.union([.commandLine]),
-            help: "Silence after which a driver starts afresh; a restart reads this much of the journal."),
+            help: "Silence after which a driver starts afresh; a restart reads this much of the changelog."),
     ]
 
     private static let rateSettings: [DomainSetting<TrackingSettings>] = [

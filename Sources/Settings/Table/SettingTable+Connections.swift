@@ -29,11 +29,11 @@ extension SettingDefinition {
     package static let kafkaSessionTimeout = SettingDefinition(
         "KAFKA_SESSION_TIMEOUT_MS", .integer(1_000...300_000, unit: "ms"), default: "10000",
         programs: .workers,
-        help: "After this long without a heartbeat a worker's lanes go to others.")
+        help: "After this long without a heartbeat a worker's partitions go to others.")
     package static let kafkaMaximumPollInterval = SettingDefinition(
         "KAFKA_MAX_POLL_INTERVAL_MS", .integer(30_000...86_400_000, unit: "ms"), default: "300000",
         programs: .workers,
-        help: "After this long without a poll a worker gives up its lanes.")
+        help: "After this long without a poll a worker gives up its partitions.")
     package static let kafkaLinger = SettingDefinition(
         "KAFKA_LINGER_MS", .integer(0...1_000, unit: "ms"), default: "20",
         programs: .stages.union([.commandLine]),

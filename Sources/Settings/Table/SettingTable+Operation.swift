@@ -38,10 +38,10 @@ extension SettingDefinition {
             .historyWorker: "100",
         ]),
         programs: .workers,
-        help: "How long a poll waits for the first record; bounds how late ticks can be.")
+        help: "How long a poll waits for the first record; bounds how late punctuations can be.")
     package static let drainTimeout = SettingDefinition(
         "SIGHTLINE_DRAIN_TIMEOUT_MS", .integer(100...19_000, unit: "ms"), default: "10000", programs: .stages,
-        help: "How long lanes that are taken away wait for what is in flight.")
+        help: "How long partitions that are taken away wait for what is in flight.")
     package static let shutdownTimeout = SettingDefinition(
         "SIGHTLINE_SHUTDOWN_TIMEOUT_MS", .integer(1_000...300_000, unit: "ms"), default: "20000",
         programs: .workers,

@@ -27,7 +27,7 @@ final class AuditCheck {
         case expired
         /// The history keeps a sample of accepted fixes.
         case sampled
-        /// The driver has gone on in another lane, as after a change of the topics' partitions.
+        /// The driver has gone on in another partition, as after a change of the topics' partitions.
         case moved
         /// A worker of an earlier version wrote it, which did not write what is compared.
         case earlierVersion = "earlier_version"
@@ -61,7 +61,8 @@ final class AuditCheck {
         }
         note(
             AuditDifference(
-                kind: .doubled, lane: record.lane, offset: record.offset, event: record.event, key: record.keyText,
+                kind: .doubled, partition: record.partition, offset: record.offset, event: record.event,
+                key: record.keyText,
                 what: "the record stands on the topic more than once"))
     }
 }

@@ -19,11 +19,12 @@ struct AuditChecks {
         warnings = check("warnings", "driver.warnings is, byte for byte, what the raw topic judged again gives")
         etas = check(
             "etas",
-            "trip.etas comes from accepted verdicts of the trip's driver, without gaps, from ticks and trip messages, and "
+            "trip.etas comes from accepted verdicts of the trip's driver, without gaps, from punctuations and trip messages, and "
                 + "every delay is the arrival less the timetable")
         updates = check("rider-updates", "rider.updates is, byte for byte, what trip.etas broadcast again gives")
         updateSources = check(
-            "rider-sources", "every rider update comes from an accepted verdict, a tick after one or a trip message")
+            "rider-sources",
+            "every rider update comes from an accepted verdict, a punctuation after one or a trip message")
     }
 
     /// In the order of the report.
@@ -31,13 +32,13 @@ struct AuditChecks {
 
     /// Notes who had not read their input to the end when the time was up.
     ///
-    /// `lanes`: how many lanes of topics were looked at.
-    func note(_ laggards: [CatchUp.Laggard], of lanes: Int) {
-        caughtUp.compared += lanes
+    /// `partitions`: how many partitions of topics were looked at.
+    func note(_ laggards: [CatchUp.Laggard], of partitions: Int) {
+        caughtUp.compared += partitions
         for laggard in laggards {
             caughtUp.note(
                 AuditDifference(
-                    kind: .behind, lane: laggard.lane,
+                    kind: .behind, partition: laggard.partition,
                     what: "\(laggard.worker) has \(laggard.records) records of \(laggard.topic) left"))
         }
     }

@@ -14,7 +14,7 @@ struct AuditCommand: ParsableCommand {
               verdicts, dead-letters, warnings: byte for byte with the raw topic judged again: key, value, time and \
             state header; one outcome for each fix, in the order of the raw offsets.
               rider-updates: byte for byte with trip.etas broadcast again.
-              etas: by their source: an accepted verdict of the driver that is not flagged, a tick, or a trip message; \
+              etas: by their source: an accepted verdict of the driver that is not flagged, a punctuation, or a trip message; \
             and between two records of a trip no such verdict of its driver is left out. Their figures are not computed again: those depend on how locations and trips came between one another, \
             which no topic tells.
               rider-sources: as etas, for rider.updates.
@@ -22,14 +22,14 @@ struct AuditCommand: ParsableCommand {
             HISTORY_MIN_DISTANCE_METERS accepted verdicts may have none.
               history-warnings, history-trips: one row for each warning, and for each change of a trip.
               redis, redis-trips: the last accepted position of each driver, the last update of each trip and, of \
-            each route, from every lane, and no driver without an accepted position. A key may be gone once its lifetime \
-            (24 h, less 10 min) has passed since the record was received. A driver may be in another lane with a \
+            each route, from every partition, and no driver without an accepted position. A key may be gone once its lifetime \
+            (24 h, less 10 min) has passed since the record was received. A driver may be in another partition with a \
             later position, where the topics' partitions were changed.
 
             A worker that was paused may append records again once it wakes; every reader drops a record whose event \
-            does not come after the lane's last one. Such a repetition is counted, and a difference only if its bytes \
+            does not come after the partition's last one. Such a repetition is counted, and a difference only if its bytes \
             differ or with --no-repeats. A record that comes after its successors is out of order: readers drop it, so \
-            it is lost. Where retention has deleted a lane's beginning, the first minutes of what is left stand for it.
+            it is lost. Where retention has deleted a partition's beginning, the first minutes of what is left stand for it.
 
             Under live traffic the audit ends all the same, and speaks of what was there when it began to read. What \
             came from later raw records or trip messages is let pass, and counted as too new where that can be told: \
@@ -45,9 +45,9 @@ struct AuditCommand: ParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("Audit these lanes only.", discussion: "Such as 0,3.", valueName: "numbers"),
-        transform: Self.lanes)
-    var lanes: [Int32]?
+        help: ArgumentHelp("Audit these partitions only.", discussion: "Such as 0,3.", valueName: "numbers"),
+        transform: Self.partitions)
+    var partitions: [Int32]?
 
     @Option(
         help: ArgumentHelp(
@@ -79,7 +79,8 @@ struct AuditCommand: ParsableCommand {
         let report: AuditReport
         do {
             let options = AuditSession.Options(
-                lanes: lanes, waitSeconds: wait, hasHistory: !noHistory, hasRedis: !noRedis, countsRepeats: noRepeats,
+                partitions: partitions, waitSeconds: wait, hasHistory: !noHistory, hasRedis: !noRedis,
+                countsRepeats: noRepeats,
                 examples: examples)
             report = try AuditSession(PipelineAccess(), options).run()
             print(report.text)
@@ -91,10 +92,10 @@ struct AuditCommand: ParsableCommand {
         if report.differences > 0 { throw ExitCode(1) }
     }
 
-    private static func lanes(_ text: String) throws -> [Int32] {
+    private static func partitions(_ text: String) throws -> [Int32] {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int32($0) }
         guard !numbers.isEmpty, numbers.allSatisfy({ $0.map { $0 >= 0 } ?? false }) else {
-            throw ValidationError("--lanes are numbers from 0, such as 0,3.")
+            throw ValidationError("--partitions are numbers from 0, such as 0,3.")
         }
         return Array(Set(numbers.compactMap { $0 })).sorted()
     }

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 
 /// Something that is not as the pipeline promises.
 struct AuditDifference: Equatable {
@@ -22,7 +22,7 @@ struct AuditDifference: Equatable {
     }
 
     var kind: Kind
-    var lane: Int32
+    var partition: Int32
     /// The offset on the topic that ``what`` talks about; `nil` where there is no record.
     var offset: Int64?
     var event: EventID?

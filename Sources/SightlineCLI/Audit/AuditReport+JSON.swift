@@ -2,13 +2,13 @@ import Foundation
 
 extension AuditReport: Encodable {
     private enum Key: String, CodingKey {
-        case lanes, differences, checks
+        case partitions, differences, checks
         case recordsRead = "records_read"
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
-        try container.encode(lanes, forKey: .lanes)
+        try container.encode(partitions, forKey: .partitions)
         try container.encode(recordsRead, forKey: .recordsRead)
         try container.encode(differences, forKey: .differences)
         try container.encode(checks.map(Check.init), forKey: .checks)
@@ -46,7 +46,7 @@ extension AuditReport: Encodable {
 
     private struct Example: Encodable {
         var kind: String
-        var lane: Int32
+        var partition: Int32
         var offset: Int64?
         var event: String?
         var key: String
@@ -54,7 +54,7 @@ extension AuditReport: Encodable {
 
         init(_ difference: AuditDifference) {
             kind = difference.kind.rawValue
-            lane = difference.lane
+            partition = difference.partition
             offset = difference.offset
             event = difference.event?.description
             key = difference.key

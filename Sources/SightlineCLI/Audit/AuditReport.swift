@@ -2,7 +2,7 @@ import Foundation
 
 /// What an audit found.
 struct AuditReport {
-    var lanes: [Int32]
+    var partitions: [Int32]
     var checks: [AuditCheck]
     /// Records read from the topics, some of them several times.
     var recordsRead: Int
@@ -12,7 +12,9 @@ struct AuditReport {
     /// The report for people.
     var text: String {
         let width = checks.map(\.name.count).max() ?? 0
-        var lines = ["Audit of \(lanes.count == 1 ? "lane \(lanes[0])" : "\(lanes.count) lanes")"]
+        var lines = [
+            "Audit of \(partitions.count == 1 ? "partition \(partitions[0])" : "\(partitions.count) partitions")"
+        ]
         for check in checks {
             let name = check.name.padding(toLength: width, withPad: " ", startingAt: 0)
             lines.append("  \(name)  \(Self.figures(check))")
@@ -37,7 +39,7 @@ struct AuditReport {
     private static func details(_ check: AuditCheck) -> [String] {
         var lines = ["rule: \(check.rule)"]
         for example in check.examples {
-            var place = "lane \(example.lane)"
+            var place = "partition \(example.partition)"
             if let offset = example.offset { place += " offset \(offset)" }
             if let event = example.event { place += ", event \(event)" }
             if !example.key.isEmpty { place += ", \(example.key)" }
@@ -62,7 +64,7 @@ extension AuditCheck.Excuse {
         case .retention: "beyond retention"
         case .expired: "expired"
         case .sampled: "left out by sampling"
-        case .moved: "moved to another lane"
+        case .moved: "moved to another partition"
         case .earlierVersion: "written by an earlier version"
         }
     }

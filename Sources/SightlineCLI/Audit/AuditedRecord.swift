@@ -1,10 +1,10 @@
 import Kafka
-import Lanes
+import Pipeline
 import Tracking
 
 /// A copy of one record of a topic, as far as the audit compares it.
 struct AuditedRecord {
-    var lane: Int32
+    var partition: Int32
     var offset: Int64
     /// The event of its clock header; `nil` where nobody of ours wrote it.
     var event: EventID?
@@ -37,7 +37,8 @@ struct AuditedRecord {
                     try clockHeader.withUnsafeBytes { header in
                         try body(
                             InputRecord(
-                                input: input, lane: lane, offset: offset, timestamp: timestamp, key: ByteSlice(key),
+                                input: input, partition: partition, offset: offset, timestamp: timestamp,
+                                key: ByteSlice(key),
                                 value: value == nil ? nil : ByteSlice(bytes), clock: event, state: ByteSlice(state)),
                             ByteSlice(header))
                     }
@@ -68,13 +69,13 @@ extension AuditedRecord {
 
     private init(_ record: InputRecord) {
         self.init(
-            lane: record.lane, offset: record.offset, event: record.clock, timestamp: record.timestamp,
+            partition: record.partition, offset: record.offset, event: record.clock, timestamp: record.timestamp,
             key: Array(record.key.buffer), value: record.value.map { Array($0.buffer) },
             state: Array(record.state.buffer))
     }
 }
 
-/// Records of one lane of one topic, in offset order.
+/// Records of one partition of one topic, in offset order.
 protocol RecordSource: AnyObject {
     /// The next record; `nil` at the end.
     func next() throws -> AuditedRecord?

@@ -1,13 +1,14 @@
 import Kafka
-import Lanes
+import Pipeline
 import Sinks
 import Stages
 import Tracking
 
-/// Waits until every worker has come to where its input ended when the audit looked, and says up to where all is settled.
+/// Waits until every worker has come to where its input ended when the audit looked, and says up to where all is
+/// settled.
 ///
-/// Worker by worker from the raw topic on: the end of a worker's input is looked up once, after those before it have come
-/// to theirs, and waited for. What arrives later is not waited for, so that this ends under live traffic, too.
+/// Worker by worker from the raw topic on: the end of a worker's input is looked up once, after those before it have
+/// come to theirs, and waited for. What arrives later is not waited for, so that this ends under live traffic, too.
 ///
 /// Belongs to one thread.
 struct CatchUp {
@@ -15,17 +16,18 @@ struct CatchUp {
     struct Laggard: Equatable {
         var worker: String
         var topic: String
-        var lane: Int32
+        var partition: Int32
         var records: Int64
     }
 
     /// How far the workers have come.
     struct Result {
-        /// By stage or sink, for each lane of its inputs: the offset up to which it has answered or stored everything.
-        var settled: [String: [SinkLane: Int64]] = [:]
+        /// By stage or sink, for each partition of its inputs: the offset up to which it has answered or stored
+        /// everything.
+        var settled: [String: [SinkPartition: Int64]] = [:]
         var laggards: [Laggard] = []
 
-        /// Lanes that were waited for, once for each worker.
+        /// Partitions that were waited for, once for each worker.
         var count: Int { settled.values.reduce(0) { $0 + $1.count } }
     }
 
@@ -39,17 +41,17 @@ struct CatchUp {
     }
 
     private let access: PipelineAccess
-    private let lanes: [Int32]
+    private let partitions: [Int32]
     private let stop: StopSignal
     /// Each stage with a reader of its group's offsets.
     private let stages: [(layout: StageLayout, reader: KafkaReader)]
     private let reader: KafkaReader
     private let sinks: SinkProgress
 
-    /// Connects to the broker; `lanes` and `sinks` are what is waited for, and `stop` gives up.
-    init(_ access: PipelineAccess, lanes: [Int32], sinks: SinkProgress, stop: StopSignal) throws {
+    /// Connects to the broker; `partitions` and `sinks` are what is waited for, and `stop` gives up.
+    init(_ access: PipelineAccess, partitions: [Int32], sinks: SinkProgress, stop: StopSignal) throws {
         self.access = access
-        self.lanes = lanes
+        self.partitions = partitions
         self.sinks = sinks
         self.stop = stop
         stages = try Self.layouts(access.settings.tracking).map {
@@ -62,13 +64,13 @@ struct CatchUp {
     func wait(seconds: Double, show: (String) -> Void) throws -> Result {
         let deadline = ContinuousClock.now + .seconds(seconds)
         var result = Result()
-        var ends: [SinkLane: Int64] = [:]
+        var ends: [SinkPartition: Int64] = [:]
         for stage in stages {
             let inputs = try self.ends(of: stage.layout.inputs.compactMap { PipelineTopic(rawValue: $0.topic) })
             ends.merge(inputs) { $1 }
             let worker = "\(stage.layout.name)-worker"
-            let done = try wait(for: worker, inputs, until: deadline, show) { lanes in
-                try positions(of: lanes, stage.reader)
+            let done = try wait(for: worker, inputs, until: deadline, show) { partitions in
+                try positions(of: partitions, stage.reader)
             }
             result.note(done, stage.layout.name, worker: worker, inputs)
         }
@@ -83,20 +85,23 @@ struct CatchUp {
         return result
     }
 
-    /// The end of each lane of `topics`.
+    /// The end of each partition of `topics`.
     ///
     /// Read, as listed ends may lie too low.
-    func ends(of topics: [PipelineTopic]) throws -> [SinkLane: Int64] {
-        var starts: [KafkaLane: KafkaReader.Start] = [:]
+    func ends(of topics: [PipelineTopic]) throws -> [SinkPartition: Int64] {
+        var starts: [TopicPartition: KafkaReader.Start] = [:]
         for topic in topics {
-            for lane in lanes { starts[KafkaLane(topic: access.name(of: topic), partition: lane)] = .position(.end) }
+            for partition in partitions {
+                starts[TopicPartition(topic: access.name(of: topic), partition: partition)] = .position(.end)
+            }
         }
         let found = try reader.readToEnd(starts, progress: stop.check) { _, _, _ in }
-        var ends: [SinkLane: Int64] = [:]
+        var ends: [SinkPartition: Int64] = [:]
         for topic in topics {
             let name = access.name(of: topic)
-            for lane in lanes {
-                ends[SinkLane(topic: topic.rawValue, lane: lane)] = found[KafkaLane(topic: name, partition: lane)]
+            for partition in partitions {
+                ends[SinkPartition(topic: topic.rawValue, partition: partition)] =
+                    found[TopicPartition(topic: name, partition: partition)]
             }
         }
         return ends
@@ -105,11 +110,11 @@ struct CatchUp {
     /// Asks where a worker is until it has come to `ends` or the time is up.
     /// - Returns: where it is.
     private func wait(
-        for worker: String, _ ends: [SinkLane: Int64], until deadline: ContinuousClock.Instant,
+        for worker: String, _ ends: [SinkPartition: Int64], until deadline: ContinuousClock.Instant,
         _ show: (String) -> Void,
-        _ ask: ([SinkLane]) throws -> [SinkLane: Int64]
-    ) throws -> [SinkLane: Int64] {
-        var done: [SinkLane: Int64] = [:]
+        _ ask: ([SinkPartition]) throws -> [SinkPartition: Int64]
+    ) throws -> [SinkPartition: Int64] {
+        var done: [SinkPartition: Int64] = [:]
         while true {
             let behind = ends.filter { done[$0.key] ?? -1 < $0.value }
             if !behind.isEmpty { done.merge(try ask(Array(behind.keys))) { $1 } }
@@ -121,30 +126,32 @@ struct CatchUp {
         }
     }
 
-    /// The offset up to which a group is done with each lane; what retention has deleted need not be done.
-    private func positions(of lanes: [SinkLane], _ reader: KafkaReader) throws -> [SinkLane: Int64] {
-        func name(_ lane: SinkLane) -> KafkaLane {
-            KafkaLane(topic: access.settings.kafka.topicPrefix + lane.topic, partition: lane.lane)
+    /// The offset up to which a group is done with each partition; what retention has deleted need not be done.
+    private func positions(of partitions: [SinkPartition], _ reader: KafkaReader) throws -> [SinkPartition: Int64] {
+        func name(_ partition: SinkPartition) -> TopicPartition {
+            TopicPartition(topic: access.settings.kafka.topicPrefix + partition.topic, partition: partition.partition)
         }
-        let names = lanes.map(name)
+        let names = partitions.map(name)
         let committed = try reader.committed(names)
         let marks = try reader.watermarks(of: names)
         return Dictionary(
-            uniqueKeysWithValues: zip(lanes, names).map { ($0, max(committed[$1] ?? 0, marks[$1]?.low ?? 0)) })
+            uniqueKeysWithValues: zip(partitions, names).map { ($0, max(committed[$1] ?? 0, marks[$1]?.low ?? 0)) })
     }
 }
 
 extension CatchUp.Result {
     /// Notes where a worker is; `ends` is where it should be.
     fileprivate mutating func note(
-        _ done: [SinkLane: Int64], _ name: String, worker: String, _ ends: [SinkLane: Int64]
+        _ done: [SinkPartition: Int64], _ name: String, worker: String, _ ends: [SinkPartition: Int64]
     ) {
-        for (lane, end) in ends.sorted(by: { ($0.key.topic, $0.key.lane) < ($1.key.topic, $1.key.lane) }) {
-            let position = min(done[lane] ?? 0, end)
-            settled[name, default: [:]][lane] = position
+        for (partition, end) in ends.sorted(by: { ($0.key.topic, $0.key.partition) < ($1.key.topic, $1.key.partition) })
+        {
+            let position = min(done[partition] ?? 0, end)
+            settled[name, default: [:]][partition] = position
             guard position < end else { continue }
             laggards.append(
-                CatchUp.Laggard(worker: worker, topic: lane.topic, lane: lane.lane, records: end - position))
+                CatchUp.Laggard(
+                    worker: worker, topic: partition.topic, partition: partition.partition, records: end - position))
         }
     }
 }

@@ -1,8 +1,8 @@
 import Tracking
 import Wire
 
-/// Checks the delays of a record of trip.etas against what stands beside them: each is the stop's arrival less its time by
-/// the timetable, and its flag agrees with it.
+/// Checks the delays of a record of trip.etas against what stands beside them: each is the stop's arrival less its time
+/// by the timetable, and its flag agrees with it.
 struct DelayCheck {
     let settings: DelayJudge.Settings
 

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 
 /// A number for each of many events, 24 bytes apiece; events are entered in the order of their clock.
 struct EventTable {
@@ -45,7 +45,7 @@ struct EventTable {
         var number = start
         while number < raw.values.count {
             let event = EventID(
-                origin: .raw, lane: last.lane, offset: raw.offsets[number], part: raw.parts[number])
+                origin: .raw, partition: last.partition, offset: raw.offsets[number], part: raw.parts[number])
             if event.isAfter(last) { break }
             body(event, raw.values[number])
             number += 1

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Sinks
 import Tracking
 
@@ -26,7 +26,8 @@ struct ExpectedPosition {
     var row: LocationRow
     /// By the position's verdict, or by a later one that set the flag or took it off.
     private(set) var risk: Risk
-    /// Whether the driver was flagged by the position's verdict or any after it, and so is in no area until the next position.
+    /// Whether the driver was flagged by the position's verdict or any after it, and so is in no area until the next
+    /// position.
     private(set) var wasFlagged: Bool
 
     /// The fields read of a driver's hash, in the order of ``difference(from:)`` and ``riskDifference(from:)``.

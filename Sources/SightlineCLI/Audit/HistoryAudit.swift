@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Postgres
 import Settings
 import Tracking
@@ -43,12 +43,12 @@ final class HistoryAudit {
 
     private var isSampled: Bool { settings.minimumIntervalMilliseconds > 0 || settings.minimumDistanceMeters > 0 }
 
-    /// Compares the verdicts of a lane.
+    /// Compares the verdicts of a partition.
     ///
     /// `due`: the offset on the topic from which on records need not be stored yet.
-    func compareLocations(_ scope: LaneScope, due: Int64, _ verdicts: VerdictStream) throws {
+    func compareLocations(_ scope: PartitionScope, due: Int64, _ verdicts: VerdictStream) throws {
         let comparison = RowComparison<LocationRow>(
-            check: locations, lane: scope.lane, difference: LocationRow.difference, mayBeNew: scope.mayBeNew
+            check: locations, partition: scope.partition, difference: LocationRow.difference, mayBeNew: scope.mayBeNew
         ) { [isSampled] in
             try verdicts.next().map { record in
                 let mayBeMissing = isSampled && record.verdict == .accepted
@@ -63,10 +63,10 @@ final class HistoryAudit {
         try comparison.finish()
     }
 
-    /// Compares the warnings of a lane by their events.
-    func compareWarnings(_ scope: LaneScope, due: Int64, _ journal: JournalReader) throws {
+    /// Compares the warnings of a partition by their events.
+    func compareWarnings(_ scope: PartitionScope, due: Int64, _ changelog: ChangelogReader) throws {
         let reader = WarningReader()
-        let comparison = comparison(warnings, scope, due, journal) { record in
+        let comparison = comparison(warnings, scope, due, changelog) { record in
             record.withRecord(0) { record, _ in
                 record.value.flatMap { reader.read($0) }.map { ($0.eventID, $0.at.milliseconds) }
             }
@@ -77,11 +77,11 @@ final class HistoryAudit {
         try comparison.finish()
     }
 
-    /// Compares the changes of trips of a lane by their events.
-    func compareTripEvents(_ scope: LaneScope, due: Int64, _ journal: JournalReader) throws {
+    /// Compares the changes of trips of a partition by their events.
+    func compareTripEvents(_ scope: PartitionScope, due: Int64, _ changelog: ChangelogReader) throws {
         let reader = TripEtaReader()
         var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
-        let comparison = comparison(tripEvents, scope, due, journal) { record in
+        let comparison = comparison(tripEvents, scope, due, changelog) { record in
             guard record.event?.origin == .trips else { return nil }
             let event = record.withRecord(0) { record, _ in record.value.flatMap { reader.read($0, into: &eta) } }
             return event.flatMap { eta.change == nil ? nil : ($0, eta.computedAt.milliseconds) }
@@ -94,13 +94,13 @@ final class HistoryAudit {
 
     /// A comparison of events alone; `read` gives those that have a row, with the time that the row is kept by.
     private func comparison(
-        _ check: AuditCheck, _ scope: LaneScope, _ due: Int64, _ journal: JournalReader,
+        _ check: AuditCheck, _ scope: PartitionScope, _ due: Int64, _ changelog: ChangelogReader,
         _ read: @escaping (AuditedRecord) -> (EventID, Int64)?
     ) -> RowComparison<Void> {
         RowComparison<Void>(
-            check: check, lane: scope.lane, difference: { _, _ in nil }, mayBeNew: scope.mayBeNew
+            check: check, partition: scope.partition, difference: { _, _ in nil }, mayBeNew: scope.mayBeNew
         ) {
-            while let next = try journal.next() {
+            while let next = try changelog.next() {
                 guard let (event, at) = read(next.record) else { continue }
                 return RowComparison.Expected(
                     event: event, key: next.record.keyText, offset: next.record.offset, fields: (),
@@ -118,21 +118,21 @@ final class HistoryAudit {
         return settings.retentionDays > 0 && at < oldest ? .retention : nil
     }
 
-    /// Hands over the rows of a lane, in event order: the event, the key, and `columns` from the fourth on.
+    /// Hands over the rows of a partition, in event order: the event, the key, and `columns` from the fourth on.
     private func rows(
-        _ table: String, _ columns: String, _ key: String, isTrip: Bool, _ scope: LaneScope,
+        _ table: String, _ columns: String, _ key: String, isTrip: Bool, _ scope: PartitionScope,
         _ body: (EventID, String, PostgresRow) throws -> Void
     ) throws {
         let condition = isTrip ? "AND event_is_trip" : ""
         try connection.stream(
             """
             SELECT event_offset, event_part, \(key), \(columns) FROM \(table)
-            WHERE lane = $1 AND event_offset >= $2 \(condition) ORDER BY event_offset, event_part
-            """, [.integer(Int64(scope.lane)), .integer(isTrip ? scope.firstTrip : scope.firstRaw)], check: check
+            WHERE kafka_partition = $1 AND event_offset >= $2 \(condition) ORDER BY event_offset, event_part
+            """, [.integer(Int64(scope.partition)), .integer(isTrip ? scope.firstTrip : scope.firstRaw)], check: check
         ) { row in
             try check()
             let event = EventID(
-                origin: isTrip ? .trips : .raw, lane: scope.lane, offset: try row.integer(0),
+                origin: isTrip ? .trips : .raw, partition: scope.partition, offset: try row.integer(0),
                 part: UInt64(bitPattern: try row.integer(1)))
             try body(event, try row.text(2), row)
         }

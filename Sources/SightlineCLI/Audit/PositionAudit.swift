@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Redis
 import Sinks
 import Tracking
@@ -12,9 +12,9 @@ final class PositionAudit {
     private let connection: RedisConnection
     private let configuration: PositionSinkConfiguration
     private var commands = RedisCommands()
-    /// Drivers of all lanes, by the hash of their name.
+    /// Drivers of all partitions, by the hash of their name.
     private var known: Set<UInt64> = []
-    private var scopes: [Int32: LaneScope] = [:]
+    private var scopes: [Int32: PartitionScope] = [:]
     private let comparison: PositionComparison
     private let check: () throws -> Void
 
@@ -33,11 +33,11 @@ final class PositionAudit {
 
     var checks: [AuditCheck] { [comparison.drivers, comparison.channels] }
 
-    /// Compares the drivers of a lane.
+    /// Compares the drivers of a partition.
     ///
     /// `due`: the offset of driver.locations from which on records need not be stored yet.
-    func compareDrivers(_ verdicts: VerdictStream, _ scope: LaneScope, due: Int64) throws {
-        scopes[scope.lane] = scope
+    func compareDrivers(_ verdicts: VerdictStream, _ scope: PartitionScope, due: Int64) throws {
+        scopes[scope.partition] = scope
         for driver in verdicts.positions.keys { known.insert(Self.hash(driver)) }
         try ask(verdicts.positions, "driver:", ExpectedPosition.fields) { driver, position, found in
             try comparison.take(
@@ -45,16 +45,16 @@ final class PositionAudit {
         }
     }
 
-    /// Compares the channels of a lane.
+    /// Compares the channels of a partition.
     ///
     /// `due`: the offset of rider.updates from which on records need not be stored yet.
-    func compareChannels(_ states: [String: ChannelState], lane: Int32, due: Int64) throws {
-        try ask(states, "", ChannelState.fields(lane: lane)) { channel, state, found in
+    func compareChannels(_ states: [String: ChannelState], partition: Int32, due: Int64) throws {
+        try ask(states, "", ChannelState.fields(partition: partition)) { channel, state, found in
             comparison.take(channel, state, found, isDue: state.offset < due)
         }
     }
 
-    /// Looks for drivers in Redis that no verdict of the lanes audited speaks of.
+    /// Looks for drivers in Redis that no verdict of the partitions audited speaks of.
     ///
     /// `progress`: called after each page of keys.
     func findForeignDrivers(progress: () -> Void) throws {
@@ -72,7 +72,7 @@ final class PositionAudit {
                 if !known.contains(Self.hash(driver)) { strangers[driver] = () }
             }
             try ask(strangers, "driver:", ["event_id"]) { driver, _, found in
-                guard let event = found[0].flatMap({ EventID($0) }), let scope = scopes[event.lane] else { return }
+                guard let event = found[0].flatMap({ EventID($0) }), let scope = scopes[event.partition] else { return }
                 try comparison.takeStranger(driver, event, scope)
             }
         } while cursor != "0"

@@ -1,18 +1,18 @@
-import Lanes
+import Pipeline
 import Sinks
 import Tracking
 
-/// The last update of a channel in one lane of rider.updates.
+/// The last update of a channel in one partition of rider.updates.
 struct ChannelState {
     /// The last event of each origin.
-    var clock: LaneClock
+    var clock: PartitionClock
     /// That of the last update.
     var event: EventID
     var offset: Int64
     var at: Timestamp
 
     /// The fields read of a channel's hash.
-    static func fields(lane: Int32) -> [String] { ["clock:\(lane)", "event_id"] }
+    static func fields(partition: Int32) -> [String] { ["clock:\(partition)", "event_id"] }
 }
 
 /// Compares what Redis says of drivers and channels with what it should say.
@@ -31,7 +31,7 @@ final class PositionComparison {
             "redis", "Redis holds every driver's last accepted position, its risk and flag, and no other driver",
             exampleLimit: exampleLimit)
         channels = AuditCheck(
-            "redis-trips", "Redis holds the last rider update of every trip, and of a route from every lane",
+            "redis-trips", "Redis holds the last rider update of every trip, and of a route from every partition",
             exampleLimit: exampleLimit)
     }
 
@@ -42,12 +42,13 @@ final class PositionComparison {
     /// `isRiskDue`: whether the verdict that its risk is of was.
     func take(
         _ driver: String, _ position: ExpectedPosition, _ found: [String?], isDue: Bool, isRiskDue: Bool = true,
-        _ scope: LaneScope
+        _ scope: PartitionScope
     ) throws {
         func note(_ kind: AuditDifference.Kind, _ what: String) {
             drivers.note(
                 AuditDifference(
-                    kind: kind, lane: position.event.lane, offset: position.offset, event: position.event, key: driver,
+                    kind: kind, partition: position.event.partition, offset: position.offset, event: position.event,
+                    key: driver,
                     what: what))
         }
         guard let text = found[0] else {
@@ -59,8 +60,8 @@ final class PositionComparison {
         }
         drivers.compared += 1
         guard let event = EventID(text) else { return note(.wrong, "event_id is \(text)") }
-        if event.lane != position.event.lane {
-            // Where the topics' partitions were changed the driver goes on in another lane, and is compared there.
+        if event.partition != position.event.partition {
+            // Where the topics' partitions were changed the driver goes on in another partition, and is compared there.
             let isLater = found[4].flatMap { Int64($0) }.map { $0 > position.row.receivedAt } ?? false
             return isLater ? drivers.excuse(.moved) : note(.wrong, "event_id is \(text)")
         }
@@ -78,15 +79,15 @@ final class PositionComparison {
 
     /// Compares what a driver's hash says of its risk, where it stands at the position expected.
     private func takeRisk(
-        _ position: ExpectedPosition, _ found: [String?], isDue: Bool, _ scope: LaneScope,
+        _ position: ExpectedPosition, _ found: [String?], isDue: Bool, _ scope: PartitionScope,
         _ note: (AuditDifference.Kind, String) -> Void
     ) throws {
         guard let text = found[ExpectedPosition.riskEventField] else {
             return drivers.excuse(.earlierVersion)
         }
         guard let event = EventID(text) else { return note(.wrong, "risk_event_id is \(text)") }
-        // Where the topics' partitions were changed a verdict in another lane may have set the flag.
-        guard event.lane == position.event.lane else { return drivers.excuse(.moved) }
+        // Where the topics' partitions were changed a verdict in another partition may have set the flag.
+        guard event.partition == position.event.partition else { return drivers.excuse(.moved) }
         if event.isAfter(position.risk.event) {
             let isNew = try scope.mayBeNew(event)
             return isNew ? drivers.excuse(.tooNew) : note(.wrong, "risk_event_id is \(text), which is no verdict")
@@ -97,30 +98,31 @@ final class PositionComparison {
 
     /// Takes a channel's hash.
     ///
-    /// `found`: ``ChannelState/fields(lane:)`` as they stand in Redis.
+    /// `found`: ``ChannelState/fields(partition:)`` as they stand in Redis.
     func take(_ channel: String, _ state: ChannelState, _ found: [String?], isDue: Bool) {
         func note(_ kind: AuditDifference.Kind, _ what: String) {
             channels.note(
                 AuditDifference(
-                    kind: kind, lane: state.event.lane, offset: state.offset, event: state.event, key: channel,
+                    kind: kind, partition: state.event.partition, offset: state.offset, event: state.event,
+                    key: channel,
                     what: what))
         }
-        let lane = state.event.lane
+        let partition = state.event.partition
         guard let text = found[0] else {
             if let excuse = absence(state.at.milliseconds, configuration.tripLifetime, isDue: isDue) {
                 return channels.excuse(excuse)
             }
             channels.compared += 1
-            return note(.missing, "there is no key \(channel) with a clock of lane \(lane)")
+            return note(.missing, "there is no key \(channel) with a clock of partition \(partition)")
         }
         channels.compared += 1
-        guard let clock = LaneClock(text: text) else { return note(.wrong, "clock:\(lane) is \(text)") }
+        guard let clock = PartitionClock(text: text) else { return note(.wrong, "clock:\(partition) is \(text)") }
         if clock.isBehind(state.clock) {
-            if isDue { note(.stale, "clock:\(lane) is \(text)") } else { channels.excuse(.tooNew) }
+            if isDue { note(.stale, "clock:\(partition) is \(text)") } else { channels.excuse(.tooNew) }
         } else if state.clock.isBehind(clock) {
-            // A tick tells riders something at any time; and of what retention has deleted only Redis knows.
+            // A punctuation tells riders something at any time; and of what retention has deleted only Redis knows.
             channels.excuse(.tooNew)
-        } else if let last = found[1].flatMap({ EventID($0) }), last == state.event || last.lane != lane {
+        } else if let last = found[1].flatMap({ EventID($0) }), last == state.event || last.partition != partition {
             return
         } else {
             note(.wrong, "event_id is \(found[1] ?? "absent")")
@@ -128,11 +130,11 @@ final class PositionComparison {
     }
 
     /// Takes a driver in Redis that no accepted verdict speaks of.
-    func takeStranger(_ driver: String, _ event: EventID, _ scope: LaneScope) throws {
+    func takeStranger(_ driver: String, _ event: EventID, _ scope: PartitionScope) throws {
         if try scope.mayBeNew(event) { return drivers.excuse(.tooNew) }
         drivers.note(
             AuditDifference(
-                kind: .foreign, lane: event.lane, event: event, key: driver,
+                kind: .foreign, partition: event.partition, event: event, key: driver,
                 what: "no accepted verdict speaks of this driver"))
     }
 
@@ -144,9 +146,9 @@ final class PositionComparison {
     }
 }
 
-extension LaneClock {
+extension PartitionClock {
     /// Whether `other` has an event that this clock has not come to.
-    fileprivate func isBehind(_ other: LaneClock) -> Bool {
+    fileprivate func isBehind(_ other: PartitionClock) -> Bool {
         [EventID.Origin.raw, .trips].contains { origin in
             guard let event = other.last(of: origin) else { return false }
             return last(of: origin).map { event.isAfter($0) } ?? true

@@ -1,6 +1,6 @@
 import Kafka
 
-/// Readers that are used again: to connect one takes longer than to read a short lane.
+/// Readers that are used again: to connect one takes longer than to read a short partition.
 ///
 /// Belongs to one thread.
 final class ReaderPool {

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 
 /// Compares rows of the history with the records that they were made from, both in event order.
 final class RowComparison<Fields> {
@@ -14,7 +14,7 @@ final class RowComparison<Fields> {
     }
 
     private let check: AuditCheck
-    private let lane: Int32
+    private let partition: Int32
     private let nextExpected: () throws -> Expected?
     private let difference: (Fields, Fields) -> String?
     private let mayBeNew: (EventID) throws -> Bool
@@ -27,12 +27,12 @@ final class RowComparison<Fields> {
     /// `mayBeNew`: whether a row may be of a record that came after the topic was read;
     /// `nextExpected`: the next record that has a row; `nil` at the end.
     init(
-        check: AuditCheck, lane: Int32, difference: @escaping (Fields, Fields) -> String?,
+        check: AuditCheck, partition: Int32, difference: @escaping (Fields, Fields) -> String?,
         mayBeNew: @escaping (EventID) throws -> Bool,
         nextExpected: @escaping () throws -> Expected?
     ) {
         self.check = check
-        self.lane = lane
+        self.partition = partition
         self.difference = difference
         self.mayBeNew = mayBeNew
         self.nextExpected = nextExpected
@@ -77,11 +77,11 @@ final class RowComparison<Fields> {
         check.compared += 1
         check.note(
             AuditDifference(
-                kind: .missing, lane: lane, offset: expected.offset, event: expected.event, key: expected.key,
+                kind: .missing, partition: partition, offset: expected.offset, event: expected.event, key: expected.key,
                 what: "the record has no row"))
     }
 
     private func note(_ kind: AuditDifference.Kind, _ event: EventID, _ key: String, _ what: String) {
-        check.note(AuditDifference(kind: kind, lane: lane, offset: nil, event: event, key: key, what: what))
+        check.note(AuditDifference(kind: kind, partition: partition, offset: nil, event: event, key: key, what: what))
     }
 }

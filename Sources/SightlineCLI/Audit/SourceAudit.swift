@@ -1,18 +1,18 @@
-import Lanes
+import Pipeline
 import Tracking
 import Wire
 
-/// Checks of a lane where arrival times and rider updates come from: an accepted verdict of their driver, a tick after
-/// one, or a trip message.
+/// Checks of a partition where arrival times and rider updates come from: an accepted verdict of their driver, a
+/// punctuation after one, or a trip message.
 ///
 /// And that a trip has a record of every accepted verdict of its driver between two of its records that no trip message
-/// stands between. Arrival times are not computed again: they depend on how two topics' records came between one another, which no
-/// topic tells.
+/// stands between. Arrival times are not computed again: they depend on how two topics' records came between one
+/// another, which no topic tells.
 final class SourceAudit {
     private let verdicts: VerdictIndex
-    /// The offset after the lane's last trip message.
+    /// The offset after the partition's last trip message.
     private let tripsEnd: Int64
-    private let scope: LaneScope
+    private let scope: PartitionScope
     private let delays: DelayCheck
     private let reader = TripEtaReader()
     private var visited = 0
@@ -28,9 +28,9 @@ final class SourceAudit {
 
     private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
 
-    /// `verdicts`: all of the lane; `delay`: by which settings delays were judged.
+    /// `verdicts`: all of the partition; `delay`: by which settings delays were judged.
     init(
-        _ verdicts: VerdictIndex, tripsEnd: Int64, _ scope: LaneScope,
+        _ verdicts: VerdictIndex, tripsEnd: Int64, _ scope: PartitionScope,
         delay: DelayJudge.Settings = DelayJudge.Settings()
     ) {
         self.verdicts = verdicts
@@ -39,10 +39,10 @@ final class SourceAudit {
         delays = DelayCheck(settings: delay)
     }
 
-    /// Checks the arrival times of the lane.
+    /// Checks the arrival times of the partition.
     func checkEtas(_ source: any RecordSource, into check: AuditCheck) throws {
-        let journal = JournalReader(source, check: check)
-        while let (record, event) = try journal.next() {
+        let changelog = ChangelogReader(source, check: check)
+        while let (record, event) = try changelog.next() {
             guard isWhole(event, check) else { continue }
             check.compared += 1
             let isRead = record.withRecord(0) { record, _ in record.value.flatMap { reader.read($0, into: &eta) } }
@@ -53,7 +53,7 @@ final class SourceAudit {
             if let what = delays.contradiction(in: eta.stops) { note(.wrong, record, what, check) }
             let drive = Drive(trip: eta.tripID, driver: eta.driverID)
             if event.origin == .trips { followed[drive] = nil }
-            guard event.origin == .raw, event.tick == 0 else {
+            guard event.origin == .raw, event.punctuation == 0 else {
                 noteSource(of: record, event, into: check)
                 continue
             }
@@ -76,7 +76,7 @@ final class SourceAudit {
         if let last = followed[drive], let before, before.isAfter(last) {
             check.note(
                 AuditDifference(
-                    kind: .missing, lane: record.lane, offset: record.offset, event: before, key: drive.trip,
+                    kind: .missing, partition: record.partition, offset: record.offset, event: before, key: drive.trip,
                     what: "the trip has records of \(last) and \(event), and none of this verdict of its driver"))
         }
         followed[drive] = event
@@ -101,17 +101,18 @@ final class SourceAudit {
             if event.offset >= tripsEnd { note(.foreign, record, "there is no such trip message", check) }
             return
         }
-        // A tick counts from the last verdict, whatever that says.
-        guard let isShown = verdicts.isShown(event.withTick(0)) else {
+        // A punctuation counts from the last verdict, whatever that says.
+        guard let isShown = verdicts.isShown(event.withPunctuation(0)) else {
             return note(.foreign, record, "there is no such verdict", check)
         }
-        if event.tick == 0, !isShown { note(.foreign, record, "its verdict is not accepted, or flagged", check) }
+        if event.punctuation == 0, !isShown { note(.foreign, record, "its verdict is not accepted, or flagged", check) }
     }
 
     private func note(_ kind: AuditDifference.Kind, _ record: AuditedRecord, _ what: String, _ check: AuditCheck) {
         check.note(
             AuditDifference(
-                kind: kind, lane: record.lane, offset: record.offset, event: record.event, key: record.keyText,
+                kind: kind, partition: record.partition, offset: record.offset, event: record.event,
+                key: record.keyText,
                 what: what))
     }
 }

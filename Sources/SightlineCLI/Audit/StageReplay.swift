@@ -1,7 +1,7 @@
-import Lanes
+import Pipeline
 import Tracking
 
-/// Runs a stage again over a lane's input and compares what it writes with what stands on its topics.
+/// Runs a stage again over a partition's input and compares what it writes with what stands on its topics.
 ///
 /// For stages with one input, which make the same of it whatever the batches, restarts and workers were.
 struct StageReplay: ~Copyable {
@@ -10,21 +10,21 @@ struct StageReplay: ~Copyable {
     /// By output; outputs without one are not compared.
     private let comparisons: [Int: TopicComparison]
 
-    init(layout: StageLayout, lane: Int32, stage: any Stage, comparisons: [Int: TopicComparison]) {
+    init(layout: StageLayout, partition: Int32, stage: any Stage, comparisons: [Int: TopicComparison]) {
         self.layout = layout
         self.comparisons = comparisons
-        runner = StageRunner(layout: layout, lane: lane, stage: stage)
+        runner = StageRunner(layout: layout, partition: partition, stage: stage)
     }
 
-    /// Begins in the middle: the lane's oldest records are no more, so that the first minutes of the journal stand for
-    /// them, as they do for a worker that takes a lane over.
+    /// Begins in the middle: the partition's oldest records are no more, so that the first minutes of the changelog
+    /// stand for them, as they do for a worker that takes a partition over.
     ///
     /// `side`: records of other outputs that the stage wants back, by output.
     mutating func restore(side: [Int: any RecordSource]) throws {
-        guard let journal = comparisons[0] else { return }
+        guard let changelog = comparisons[0] else { return }
         var since: Int64?
-        var last = LaneClock()
-        try journal.skip {
+        var last = PartitionClock()
+        try changelog.skip {
             let start = since ?? $0.timestamp.milliseconds
             since = start
             last.advance(to: $1)

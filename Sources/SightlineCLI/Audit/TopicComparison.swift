@@ -1,12 +1,12 @@
-import Lanes
+import Pipeline
 
-/// Compares a lane of a topic with what a stage, run again over the same input, writes to it.
+/// Compares a partition of a topic with what a stage, run again over the same input, writes to it.
 ///
 /// Expected records come in the order in which the stage writes them; within each origin that is the order of their
 /// clock.
 final class TopicComparison {
     private let check: AuditCheck
-    private let journal: JournalReader
+    private let changelog: ChangelogReader
     /// Records read that have not been expected yet; more than one only while another origin's is looked for.
     private var ahead: [(record: AuditedRecord, event: EventID)] = []
     /// How far is looked for an event past records of the other origin.
@@ -14,7 +14,7 @@ final class TopicComparison {
 
     init(_ source: any RecordSource, check: AuditCheck) {
         self.check = check
-        journal = JournalReader(source, check: check)
+        changelog = ChangelogReader(source, check: check)
     }
 
     /// Compares the next record that was expected with the one that is there.
@@ -27,21 +27,22 @@ final class TopicComparison {
             if let what = Self.difference(expected, found) { note(.wrong, found, what) }
         } else if isDue {
             check.compared += 1
-            journal.noteMissing(
+            changelog.noteMissing(
                 AuditDifference(
-                    kind: .missing, lane: expected.lane, event: event, key: expected.keyText,
+                    kind: .missing, partition: expected.partition, event: event, key: expected.keyText,
                     what: "there is no record for it: \(Self.excerpt(expected.value ?? [], at: 0))"))
         } else {
             check.excuse(.tooNew)
         }
     }
 
-    /// Takes the records up to a time out of the comparison: the start of a lane whose input is not whole any more.
+    /// Takes the records up to a time out of the comparison: the start of a partition whose input is not whole any
+    /// more.
     ///
     /// `body` gets each of them.
     func skip(while isSkipped: (AuditedRecord, EventID) -> Bool, _ body: (AuditedRecord) -> Void) throws {
         while true {
-            if ahead.isEmpty, let next = try journal.next() { ahead.append(next) }
+            if ahead.isEmpty, let next = try changelog.next() { ahead.append(next) }
             guard let first = ahead.first, isSkipped(first.record, first.event) else { return }
             ahead.removeFirst()
             check.excuse(.retention)
@@ -55,8 +56,8 @@ final class TopicComparison {
             ahead.removeFirst()
             noteForeign(next.record)
         }
-        while let next = try journal.next() { noteForeign(next.record) }
-        journal.finish()
+        while let next = try changelog.next() { noteForeign(next.record) }
+        changelog.finish()
     }
 
     /// The record of `event`, after the foreign ones before it; `nil` when it is not there in its place.
@@ -64,7 +65,7 @@ final class TopicComparison {
         var index = 0
         while true {
             if index == ahead.count {
-                guard ahead.count < Self.lookAhead, let next = try journal.next() else { return nil }
+                guard ahead.count < Self.lookAhead, let next = try changelog.next() else { return nil }
                 ahead.append(next)
             }
             let found = ahead[index].event
@@ -86,7 +87,8 @@ final class TopicComparison {
     private func note(_ kind: AuditDifference.Kind, _ record: AuditedRecord, _ what: String) {
         check.note(
             AuditDifference(
-                kind: kind, lane: record.lane, offset: record.offset, event: record.event, key: record.keyText,
+                kind: kind, partition: record.partition, offset: record.offset, event: record.event,
+                key: record.keyText,
                 what: what))
     }
 }

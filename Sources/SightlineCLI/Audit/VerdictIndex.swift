@@ -1,8 +1,8 @@
-import Lanes
+import Pipeline
 import Tracking
 import Wire
 
-/// What the verdicts of a lane allow to say about them later, 24 bytes apiece.
+/// What the verdicts of a partition allow to say about them later, 24 bytes apiece.
 struct VerdictIndex {
     private var table = EventTable()
     private static let shownBit: UInt64 = 1

@@ -1,8 +1,8 @@
-import Lanes
+import Pipeline
 import Tracking
 import Wire
 
-/// The verdicts of a lane as readers see them; remembers on the way what later comparisons need.
+/// The verdicts of a partition as readers see them; remembers on the way what later comparisons need.
 ///
 /// Belongs to one thread.
 final class VerdictStream {
@@ -14,7 +14,7 @@ final class VerdictStream {
         var row: LocationRow
     }
 
-    private let journal: JournalReader
+    private let changelog: ChangelogReader
     private let check: AuditCheck
     private let reader = VerdictReader()
     private(set) var index = VerdictIndex()
@@ -26,17 +26,18 @@ final class VerdictStream {
     init(_ source: any RecordSource, check: AuditCheck) {
         self.check = check
         // What readers drop is noted where the topic is compared.
-        journal = JournalReader(source, check: AuditCheck("", "", exampleLimit: 0))
+        changelog = ChangelogReader(source, check: AuditCheck("", "", exampleLimit: 0))
     }
 
     /// The next verdict; `nil` at the end.
     func next() throws -> Verdict? {
-        while let (record, event) = try journal.next() {
+        while let (record, event) = try changelog.next() {
             let verdict = record.withRecord(0) { record, _ in read(record, event) }
             if let verdict { return verdict }
             check.note(
                 AuditDifference(
-                    kind: .unreadable, lane: record.lane, offset: record.offset, event: event, key: record.keyText,
+                    kind: .unreadable, partition: record.partition, offset: record.offset, event: event,
+                    key: record.keyText,
                     what: "the record is no verdict"))
         }
         return nil

@@ -32,8 +32,8 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Drivers of the large backlog, which is measured once.")
     var manyDrivers = 200_000
 
-    @Option(help: "Lanes of every topic.")
-    var lanes = 6
+    @Option(help: "Partitions of every topic.")
+    var partitions = 6
 
     @Option(help: "How often throughput is measured.")
     var repetitions = 5
@@ -56,7 +56,7 @@ struct BenchCommand: ParsableCommand {
             throw ValidationError("--fleets are one or more numbers of drivers.")
         }
         if drivers < 1 || manyDrivers < 1 { throw ValidationError("--drivers and --many-drivers are at least 1.") }
-        if !(1...1000).contains(lanes) { throw ValidationError("--lanes is 1 to 1000.") }
+        if !(1...1000).contains(partitions) { throw ValidationError("--partitions is 1 to 1000.") }
         if !(1...100).contains(repetitions) { throw ValidationError("--repetitions is 1 to 100.") }
         if rates.isEmpty || rates.contains(where: { $0 < 1 }) { throw ValidationError("--rates are at least 1.") }
         if latencySeconds < 1 { throw ValidationError("--latency-seconds is at least 1.") }
@@ -71,7 +71,7 @@ struct BenchCommand: ParsableCommand {
         plan.records = records
         plan.drivers = drivers
         plan.manyDrivers = manyDrivers
-        plan.lanes = lanes
+        plan.partitions = partitions
         plan.repetitions = repetitions
         plan.latencySeconds = latencySeconds
         plan.updatesPerSecond = rates

@@ -23,9 +23,9 @@ final class BenchDatabase {
         try Migrator(connection: Self.connect(url)).migrate { _ in }
     }
 
-    /// Empties the tables and forgets how far the lanes have come.
+    /// Empties the tables and forgets how far the partitions have come.
     func empty() throws {
-        try Self.connect(url).executeScript("TRUNCATE location_history; TRUNCATE lane_clock; CHECKPOINT;")
+        try Self.connect(url).executeScript("TRUNCATE location_history; TRUNCATE sink_progress; CHECKPOINT;")
     }
 
     func drop() throws {

@@ -1,7 +1,7 @@
 /// How much a run of the benchmark measures.
 struct BenchPlan {
     var records = 1_000_000
-    var lanes = 6
+    var partitions = 6
     var repetitions = 5
     /// Of the stores, which take longest and scatter least.
     var sinkRepetitions: Int { min(repetitions, 3) }

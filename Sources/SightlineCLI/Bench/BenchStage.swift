@@ -1,7 +1,7 @@
 import Foundation
 import Kafka
 import KafkaMock
-import Lanes
+import Pipeline
 import Observability
 import Recordings
 import Simulation
@@ -53,9 +53,9 @@ final class BenchStage {
         admin = try KafkaAdmin(access.kafka, log: PipelineAccess.log)
         let topics = PipelineTopic.allCases.map(topic) + [scratch]
         if let mock {
-            for topic in topics { mock.createTopic(topic, lanes: plan.lanes) }
+            for topic in topics { mock.createTopic(topic, partitions: plan.partitions) }
         } else {
-            _ = try admin.create(topics.map { KafkaAdmin.NewTopic(name: $0, lanes: plan.lanes) })
+            _ = try admin.create(topics.map { KafkaAdmin.NewTopic(name: $0, partitions: plan.partitions) })
         }
     }
 
@@ -64,8 +64,8 @@ final class BenchStage {
 
     func topic(_ topic: PipelineTopic) -> String { prefix + topic.rawValue }
 
-    func lanes(of topic: String) -> [KafkaLane] {
-        (0..<Int32(plan.lanes)).map { KafkaLane(topic: topic, partition: $0) }
+    func partitions(of topic: String) -> [TopicPartition] {
+        (0..<Int32(plan.partitions)).map { TopicPartition(topic: topic, partition: $0) }
     }
 
     /// Has workers write to another database.
@@ -111,7 +111,7 @@ final class BenchStage {
         let copying = KafkaPassthrough(access.kafka, settings: producerSettings, log: PipelineAccess.log)
         var began = ContinuousClock.now
         var cpu = OwnProcess.cpuSeconds
-        let copied = try copying.copy(plan.records, of: lanes(of: topic(.rawLocations)), to: scratch) {
+        let copied = try copying.copy(plan.records, of: partitions(of: topic(.rawLocations)), to: scratch) {
             began = .now
             cpu = OwnProcess.cpuSeconds
         }

@@ -1,7 +1,7 @@
 import Foundation
 import Kafka
 import KafkaMock
-import Lanes
+import Pipeline
 import Observability
 import Recordings
 import Simulation
@@ -64,10 +64,10 @@ struct LatencyBench {
     private func waitUntilReady(_ workers: [WorkerProcess]) throws {
         let deadline = ContinuousClock.now + .seconds(60)
         for worker in workers {
-            while case let held = try worker.sample()?.metrics.sum("sightline_lanes_held") ?? 0,
-                held < Double(plan.lanes)
+            while case let held = try worker.sample()?.metrics.sum("sightline_partitions_assigned") ?? 0,
+                held < Double(plan.partitions)
             {
-                guard ContinuousClock.now < deadline else { throw InputError("\(worker.name) holds no lanes.") }
+                guard ContinuousClock.now < deadline else { throw InputError("\(worker.name) holds no partitions.") }
                 Thread.sleep(forTimeInterval: 0.1)
             }
         }

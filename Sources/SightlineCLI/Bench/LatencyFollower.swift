@@ -1,6 +1,6 @@
 import Foundation
 import Kafka
-import Lanes
+import Pipeline
 import Observability
 import Synchronization
 import Tracking
@@ -28,7 +28,7 @@ final class LatencyFollower: Sendable {
     private let configuration: KafkaConfiguration
     /// The raw topic, then those made from it.
     private let topics: [String]
-    private let lanes: [KafkaLane]
+    private let partitions: [TopicPartition]
     private let state = Mutex(State())
     private let mayStop = Atomic<Bool>(false)
     private let ended = DispatchSemaphore(value: 0)
@@ -36,7 +36,7 @@ final class LatencyFollower: Sendable {
     init(_ configuration: KafkaConfiguration, stage: BenchStage) {
         self.configuration = configuration
         topics = [stage.topic(.rawLocations)] + Self.derived.map(stage.topic)
-        lanes = topics.flatMap(stage.lanes)
+        partitions = topics.flatMap(stage.partitions)
     }
 
     /// From each raw record, sent at or after the time set, to the moment that what `topic` has of it could be read.
@@ -77,7 +77,7 @@ final class LatencyFollower: Sendable {
         }
         // Messages name their topic by its place in this list.
         for topic in topics { _ = reader.index(of: topic) }
-        try reader.start(Dictionary(uniqueKeysWithValues: lanes.map { ($0, .beginning) }))
+        try reader.start(Dictionary(uniqueKeysWithValues: partitions.map { ($0, .beginning) }))
         while !mayStop.load(ordering: .relaxed) {
             try reader.poll(into: batch, waitMilliseconds: 50)
             let seenAt = Timestamp(milliseconds: WallClock.milliseconds())
@@ -101,16 +101,17 @@ extension LatencyFollower.State {
         let sentAt = message.timestamp
         if sentAt >= countedFrom { hops.note(milliseconds: seenAt.milliseconds - sentAt.milliseconds) }
         for stretch in stretches.indices {
-            let seen = stretches[stretch].receipts.note(lane: message.lane, offset: message.offset, at: sentAt)
+            let seen = stretches[stretch].receipts.note(
+                partition: message.partition, offset: message.offset, at: sentAt)
             for seenAt in seen { add(sentAt, seenAt, stretch) }
         }
     }
 
     /// Counts what a raw record gave rise to itself, not what the passing of time did.
     fileprivate mutating func note(_ message: KafkaMessage, stretch: Int, seenAt: Timestamp) {
-        guard let event = message.record.clock, event.origin == .raw, event.tick == 0, event.message == 0,
+        guard let event = message.record.clock, event.origin == .raw, event.punctuation == 0, event.message == 0,
             let sentAt = stretches[stretch].receipts.time(
-                lane: event.lane, offset: event.offset, elseWaitFrom: seenAt)
+                partition: event.partition, offset: event.offset, elseWaitFrom: seenAt)
         else { return }
         add(sentAt, seenAt, stretch)
     }

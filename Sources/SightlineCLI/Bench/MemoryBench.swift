@@ -54,7 +54,7 @@ struct MemoryBench {
         return last
     }
 
-    /// From the assignment of the lanes to their first record, by the worker's own histogram.
+    /// From the assignment of the partitions to their first record, by the worker's own histogram.
     private func restoreSeconds(_ stage: BenchStage) throws -> Double {
         let worker = try stage.worker("location-worker")
         defer { worker.stop() }
@@ -63,11 +63,13 @@ struct MemoryBench {
         while clock.now < deadline {
             Thread.sleep(forTimeInterval: 0.02)
             guard let sample = try worker.sample() else { continue }
-            // One assignment after the other, should the group not give out all lanes at once.
+            // One assignment after the other, should the group not give out all partitions at once.
             let restored = sample.metrics.sum("sightline_restore_duration_seconds_count")
-            guard restored > 0, Int(sample.metrics.sum("sightline_lanes_held")) >= plan.lanes else { continue }
+            guard restored > 0, Int(sample.metrics.sum("sightline_partitions_assigned")) >= plan.partitions else {
+                continue
+            }
             return sample.metrics.sum("sightline_restore_duration_seconds_sum")
         }
-        throw InputError("The lanes were not restored within 120 s.")
+        throw InputError("The partitions were not restored within 120 s.")
     }
 }

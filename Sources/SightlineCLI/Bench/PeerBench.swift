@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import Recordings
 
 /// Other stream processors doing the work of location-worker's core, and location-worker itself on the same backlog.

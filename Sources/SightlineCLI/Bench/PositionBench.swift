@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import Recordings
 
 /// The position worker on a backlog of verdicts, against redis-benchmark with the commands of one driver.
@@ -7,8 +7,8 @@ struct PositionBench {
     let plan: BenchPlan
     let progress: (String) -> Void
 
-    /// Commands that a driver's update takes, as `redis-benchmark` is given them; those of areas and clocks are shared by
-    /// hundreds of drivers and left out, which favours `redis-benchmark`.
+    /// Commands that a driver's update takes, as `redis-benchmark` is given them; those of areas and clocks are shared
+    /// by hundreds of drivers and left out, which favours `redis-benchmark`.
     private static let commands: [[String]] = [
         [
             "HSET", "driver:load___rand_int__", "lat", "48.137412", "lon", "11.575523", "heading", "270.4", "speed_mps",

@@ -3,8 +3,8 @@ import Recordings
 
 /// One, two and four location workers in a group on the same backlog.
 ///
-/// A worker keeps nearly two cores busy, and the broker one for each. So that the broker does not limit two of them, each
-/// worker has one core of its own where there are four or more.
+/// A worker keeps nearly two cores busy, and the broker one for each. So that the broker does not limit two of them,
+/// each worker has one core of its own where there are four or more.
 struct ScaleBench {
     let plan: BenchPlan
     let folder: String
@@ -32,13 +32,13 @@ struct ScaleBench {
 
     private func measure(_ stage: BenchStage, count: Int) throws -> Throughput {
         // They sleep while the backlog is written, some seconds, and are to be members of the group all the same. More
-        // patience costs time: the local broker gives out the lanes after half of it.
+        // patience costs time: the local broker gives out the partitions after half of it.
         let patience = ["KAFKA_SESSION_TIMEOUT_MS": "20000"]
         let workers = try (0..<count).map { index in
             try stage.worker("location-worker", patience, core: cores >= 4 ? index : nil)
         }
         try waitUntilShared(workers)
-        // All lanes are held before the first record comes: what is measured is work and no joining.
+        // All partitions are held before the first record comes: what is measured is work and no joining.
         for worker in workers { worker.suspend() }
         // One that sleeps does not hear that it is to end.
         defer { for worker in workers { worker.resume() } }
@@ -52,9 +52,9 @@ struct ScaleBench {
         let deadline = clock.now + .seconds(60)
         while clock.now < deadline {
             Thread.sleep(forTimeInterval: 0.1)
-            let held = try workers.map { try $0.sample()?.metrics.sum("sightline_lanes_held") ?? 0 }
-            if held.reduce(0, +) == Double(plan.lanes), held.allSatisfy({ $0 > 0 }) { return }
+            let held = try workers.map { try $0.sample()?.metrics.sum("sightline_partitions_assigned") ?? 0 }
+            if held.reduce(0, +) == Double(plan.partitions), held.allSatisfy({ $0 > 0 }) { return }
         }
-        throw InputError("The lanes were not shared among \(workers.count) workers within 60 s.")
+        throw InputError("The partitions were not shared among \(workers.count) workers within 60 s.")
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import Recordings
 
 /// The three stage workers on a backlog, each beside the pass-through of the same run.

@@ -2,7 +2,7 @@ import Recordings
 import ArgumentParser
 import Foundation
 import Kafka
-import Lanes
+import Pipeline
 import Observability
 import Simulation
 import Tracking

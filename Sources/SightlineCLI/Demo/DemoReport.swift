@@ -18,8 +18,8 @@ import Tracking
 ///
 /// Latency is measured from the raw record's timestamp, which the simulation sets as it hands the record to the client
 /// library, to the moment at which a consumer in this process holds the rider update made from it: what a gateway would
-/// see, and a little more than from append to append. Updates made by a tick or a trip message do not count, and a
-/// recording, whose records carry the times of the recording, has no latency.
+/// see, and a little more than from append to append. Updates made by a punctuation or a trip message do not count, and
+/// a recording, whose records carry the times of the recording, has no latency.
 struct DemoReport: Equatable {
     struct Latency: Equatable {
         var p50: Int

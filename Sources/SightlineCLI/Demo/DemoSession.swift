@@ -1,6 +1,6 @@
 import Foundation
 import Kafka
-import Lanes
+import Pipeline
 import Observability
 import Simulation
 import Sinks
@@ -103,13 +103,14 @@ struct DemoSession {
         table.finish()
     }
 
-    /// The ends of the lanes in which something was written during the run.
-    private func ends(_ positions: [KafkaLane: Int64], _ access: PipelineAccess) -> [SinkLane: Int64] {
-        var ends: [SinkLane: Int64] = [:]
+    /// The ends of the partitions in which something was written during the run.
+    private func ends(_ positions: [TopicPartition: Int64], _ access: PipelineAccess) -> [SinkPartition: Int64] {
+        var ends: [SinkPartition: Int64] = [:]
         for topic in PipelineTopic.allCases {
             let name = access.name(of: topic)
-            for (lane, position) in positions where lane.topic == name && position > follower.starts[lane] ?? 0 {
-                ends[SinkLane(topic: topic.rawValue, lane: lane.partition)] = position
+            for (partition, position) in positions
+            where partition.topic == name && position > follower.starts[partition] ?? 0 {
+                ends[SinkPartition(topic: topic.rawValue, partition: partition.partition)] = position
             }
         }
         return ends

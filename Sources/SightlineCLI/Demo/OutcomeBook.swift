@@ -1,11 +1,12 @@
-import Lanes
+import Pipeline
 
 /// Matches fixes with what became of them: every fix of the raw topic gets one outcome, a verdict or a dead letter.
 ///
-/// Holds only what is still open, so a run may last for days. Raw records and outcomes come in any order to one another.
+/// Holds only what is still open, so a run may last for days. Raw records and outcomes come in any order to one
+/// another.
 struct OutcomeBook: Sendable {
     private struct Place: Hashable {
-        var lane: Int32
+        var partition: Int32
         var offset: Int64
     }
 
@@ -16,15 +17,15 @@ struct OutcomeBook: Sendable {
     }
 
     private var open: [Place: Open] = [:]
-    /// The raw record expected next, by lane.
+    /// The raw record expected next, by partition.
     private var nextRaw: [Int32: Int64] = [:]
     /// Outcomes of fixes that had all of theirs already.
     private(set) var surplus = 0
 
     /// A raw record whose `fixes` get an outcome each; a record that is unreadable as a whole counts as one.
-    mutating func noteRaw(lane: Int32, offset: Int64, fixes: Int) {
-        nextRaw[lane] = max(nextRaw[lane] ?? 0, offset + 1)
-        let place = Place(lane: lane, offset: offset)
+    mutating func noteRaw(partition: Int32, offset: Int64, fixes: Int) {
+        nextRaw[partition] = max(nextRaw[partition] ?? 0, offset + 1)
+        let place = Place(partition: partition, offset: offset)
         var entry = open[place] ?? Open()
         entry.expected = fixes
         settle(entry, at: place)
@@ -32,8 +33,8 @@ struct OutcomeBook: Sendable {
 
     /// An outcome of a fix of that record, not heard of before.
     mutating func noteOutcome(of event: EventID) {
-        let place = Place(lane: event.lane, offset: event.offset)
-        guard var entry = open[place] ?? (event.offset >= nextRaw[event.lane] ?? 0 ? Open() : nil) else {
+        let place = Place(partition: event.partition, offset: event.offset)
+        guard var entry = open[place] ?? (event.offset >= nextRaw[event.partition] ?? 0 ? Open() : nil) else {
             surplus += 1
             return
         }

@@ -1,7 +1,7 @@
 import Recordings
 import Foundation
 import Kafka
-import Lanes
+import Pipeline
 import Observability
 import Synchronization
 import Tracking
@@ -16,16 +16,16 @@ final class RunFollower: Sendable {
 
     private struct State: Sendable {
         var ledger: RunLedger
-        /// The offset to be read next of each lane.
-        var positions: [KafkaLane: Int64]
-        var lanesAtEnd: Set<KafkaLane> = []
+        /// The offset to be read next of each partition.
+        var positions: [TopicPartition: Int64]
+        var partitionsAtEnd: Set<TopicPartition> = []
         var heardAt: ContinuousClock.Instant
         var failure: KafkaError?
     }
 
     private let access: PipelineAccess
-    /// Where the run begins in every lane of every topic.
-    let starts: [KafkaLane: Int64]
+    /// Where the run begins in every partition of every topic.
+    let starts: [TopicPartition: Int64]
     private let state: Mutex<State>
     private let mayStop = Atomic<Bool>(false)
     private let ended = DispatchSemaphore(value: 0)
@@ -34,12 +34,12 @@ final class RunFollower: Sendable {
     /// - Throws: ``InputError`` when topics are missing, ``KafkaError`` when no broker answers.
     init(_ access: PipelineAccess) throws {
         self.access = access
-        let lanes = try access.laneCount(of: Self.topics)
+        let partitions = try access.partitionCount(of: Self.topics)
         let reader = try KafkaReader(access.kafka, log: PipelineAccess.log)
-        var from: [KafkaLane: KafkaReader.Start] = [:]
+        var from: [TopicPartition: KafkaReader.Start] = [:]
         for topic in Self.topics {
-            for lane in 0..<Int32(lanes) {
-                from[KafkaLane(topic: access.name(of: topic), partition: lane)] = .position(.end)
+            for partition in 0..<Int32(partitions) {
+                from[TopicPartition(topic: access.name(of: topic), partition: partition)] = .position(.end)
             }
         }
         let starts = try reader.readToEnd(from) { _, _, _ in }
@@ -80,11 +80,11 @@ final class RunFollower: Sendable {
         state.withLock { body(&$0.ledger) }
     }
 
-    /// Where each lane has been read to, whether all were at their end, and how long nothing new has come.
-    var progress: (positions: [KafkaLane: Int64], isAtEnd: Bool, quietSeconds: Double) {
+    /// Where each partition has been read to, whether all were at their end, and how long nothing new has come.
+    var progress: (positions: [TopicPartition: Int64], isAtEnd: Bool, quietSeconds: Double) {
         state.withLock {
             let quiet = ReplayPlan.seconds($0.heardAt.duration(to: .now))
-            return ($0.positions, $0.lanesAtEnd.count == $0.positions.count, quiet)
+            return ($0.positions, $0.partitionsAtEnd.count == $0.positions.count, quiet)
         }
     }
 
@@ -123,14 +123,14 @@ final class RunFollower: Sendable {
             switch batch[index] {
             case .message(let message)?:
                 guard let place = places.firstIndex(of: message.input) else { continue }
-                let lane = KafkaLane(topic: names[place], partition: message.lane)
-                state.positions[lane] = message.offset + 1
-                state.lanesAtEnd.remove(lane)
+                let partition = TopicPartition(topic: names[place], partition: message.partition)
+                state.positions[partition] = message.offset + 1
+                state.partitionsAtEnd.remove(partition)
                 state.heardAt = .now
                 scribe.write(message.record, of: Self.topics[place], seenAt: seenAt, into: &state.ledger)
             case .end(let input, let partition, _)?:
                 guard let place = places.firstIndex(of: input) else { continue }
-                state.lanesAtEnd.insert(KafkaLane(topic: names[place], partition: partition))
+                state.partitionsAtEnd.insert(TopicPartition(topic: names[place], partition: partition))
             case .failure(_, _, let error)?: if !error.isRetriable { return error }
             case nil: continue
             }

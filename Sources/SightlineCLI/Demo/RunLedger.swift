@@ -1,12 +1,12 @@
-import Lanes
+import Pipeline
 import Simulation
 import Tracking
 
 /// Everything that was seen of a run, as far as its report needs it.
 ///
 /// Fed from the topics in the order in which their records are read; knows no clock and no client. A record whose event
-/// does not advance its lane's clock was written before: it is counted in ``repeated`` and otherwise ignored, as every
-/// reader of the pipeline does.
+/// does not advance its partition's clock was written before: it is counted in ``repeated`` and otherwise ignored, as
+/// every reader of the pipeline does.
 struct RunLedger: Sendable {
     /// A topic that the pipeline itself writes.
     enum Derived: Hashable, Sendable {
@@ -41,12 +41,12 @@ struct RunLedger: Sendable {
     var spoofing = SpoofingScore()
     var arrivals = ArrivalScore()
 
-    private var clocks: [ClockKey: LaneClock] = [:]
+    private var clocks: [ClockKey: PartitionClock] = [:]
     private var receipts = ReceiptTimes()
 
     private struct ClockKey: Hashable {
         var topic: Derived
-        var lane: Int32
+        var partition: Int32
     }
 
     init(scope: RunScope) { self.scope = scope }
@@ -58,14 +58,14 @@ struct RunLedger: Sendable {
 
     /// A raw record: `outcomes` are the verdicts and dead letters it is owed, `readable` how many of them are verdicts.
     mutating func noteRaw(
-        lane: Int32, offset: Int64, at: Timestamp, driverID: String, outcomes owed: Int, readable: Int
+        partition: Int32, offset: Int64, at: Timestamp, driverID: String, outcomes owed: Int, readable: Int
     ) {
         rawRecords += 1
         fixes += readable
         if readable > 0 { drivers.insert(driverID) }
         earliest = min(earliest ?? at, at)
-        outcomes.noteRaw(lane: lane, offset: offset, fixes: owed)
-        for seenAt in receipts.note(lane: lane, offset: offset, at: at) {
+        outcomes.noteRaw(partition: partition, offset: offset, fixes: owed)
+        for seenAt in receipts.note(partition: partition, offset: offset, at: at) {
             latency.note(milliseconds: seenAt.milliseconds - at.milliseconds)
         }
     }
@@ -124,12 +124,12 @@ struct RunLedger: Sendable {
 
     /// An update for riders, read at `seenAt` by the wall clock.
     ///
-    /// Its latency counts when a raw record made it, not when a tick or a trip message did.
+    /// Its latency counts when a raw record made it, not when a punctuation or a trip message did.
     mutating func noteRiderUpdate(event: EventID, seenAt: Timestamp) {
         guard isNew(event, in: .riderUpdates) else { return }
         riderUpdates += 1
-        guard event.origin == .raw, event.tick == 0 else { return }
-        if let receivedAt = receipts.time(lane: event.lane, offset: event.offset, elseWaitFrom: seenAt) {
+        guard event.origin == .raw, event.punctuation == 0 else { return }
+        if let receivedAt = receipts.time(partition: event.partition, offset: event.offset, elseWaitFrom: seenAt) {
             latency.note(milliseconds: seenAt.milliseconds - receivedAt.milliseconds)
         }
     }
@@ -138,7 +138,8 @@ struct RunLedger: Sendable {
 
     private mutating func isNew(_ event: EventID, in topic: Derived) -> Bool {
         guard scope.contains(event) else { return false }
-        guard clocks[ClockKey(topic: topic, lane: event.lane), default: LaneClock()].advance(to: event) else {
+        guard clocks[ClockKey(topic: topic, partition: event.partition), default: PartitionClock()].advance(to: event)
+        else {
             repeated += 1
             return false
         }

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Tracking
 import Wire
 
@@ -38,7 +38,8 @@ final class RunScribe {
             owed = readable + min(1, raw.unreadableCount)
         }
         ledger.noteRaw(
-            lane: record.lane, offset: record.offset, at: record.timestamp, driverID: record.key.string, outcomes: owed,
+            partition: record.partition, offset: record.offset, at: record.timestamp, driverID: record.key.string,
+            outcomes: owed,
             readable: readable)
     }
 

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Postgres
 import Redis
 import Settings
@@ -18,8 +18,8 @@ final class StoreAudit {
         progress = try SinkProgress(settings)
     }
 
-    /// How many of these records, given as the next offset of each lane, the sinks have still to write.
-    func backlog(of ends: [SinkLane: Int64]) throws -> Int {
+    /// How many of these records, given as the next offset of each partition, the sinks have still to write.
+    func backlog(of ends: [SinkPartition: Int64]) throws -> Int {
         try progress.backlogs(of: ends).reduce(0) { $0 + Int($1.records) }
     }
 
@@ -49,19 +49,21 @@ final class StoreAudit {
         of table: String, _ time: String, _ scope: RunScope, _ since: Timestamp, _ connection: PostgresConnection,
         hasTripEvents: Bool = false
     ) throws -> StoreCounts.Rows {
-        var lanes: [(isTrip: Int64, lane: Int32, start: Int64)] = scope.raw.map { (0, $0.key, $0.value) }
-        if hasTripEvents { lanes += scope.trips.map { (1, $0.key, $0.value) } }
+        var partitions: [(isTrip: Int64, partition: Int32, start: Int64)] = scope.raw.map { (0, $0.key, $0.value) }
+        if hasTripEvents { partitions += scope.trips.map { (1, $0.key, $0.value) } }
         let origin = hasTripEvents ? "row.event_is_trip::integer" : "0"
         let result = try connection.execute(
             """
-            SELECT count(*), count(DISTINCT (\(origin), row.lane, row.event_offset, row.event_part))
+            SELECT count(*), count(DISTINCT (\(origin), row.kafka_partition, row.event_offset, row.event_part))
             FROM \(table) AS row
-            JOIN unnest($1::integer[], $2::integer[], $3::bigint[]) AS run (is_trip, lane, start)
-                ON \(origin) = run.is_trip AND row.lane = run.lane AND row.event_offset >= run.start
+            JOIN unnest($1::integer[], $2::integer[], $3::bigint[]) AS run (is_trip, kafka_partition, start)
+                ON \(origin) = run.is_trip AND row.kafka_partition = run.kafka_partition
+                AND row.event_offset >= run.start
             WHERE row.\(time) >= to_timestamp($4::bigint / 1000.0) - interval '1 second'
             """,
             [
-                .integers(lanes.map(\.isTrip)), .integers(lanes.map { Int64($0.lane) }), .integers(lanes.map(\.start)),
+                .integers(partitions.map(\.isTrip)), .integers(partitions.map { Int64($0.partition) }),
+                .integers(partitions.map(\.start)),
                 .integer(since.milliseconds),
             ])
         guard let row = result.first else { return StoreCounts.Rows() }

@@ -34,27 +34,27 @@ enum ExportTable: String, CaseIterable, ExpressibleByArgument {
         switch self {
         case .locations:
             """
-            event_id(false, t.lane, t.event_offset, t.event_part) AS event_id, t.driver_id, t.session_id, t.trip_id, \
+            event_id(false, t.kafka_partition, t.event_offset, t.event_part) AS event_id, t.driver_id, t.session_id, t.trip_id, \
             t.sequence, t.verdict, t.reasons, t.risk, t.fixed_at, t.received_at, t.device_at, t.latitude, t.longitude, \
             t.heading, t.speed_mps, t.accuracy_meters, t.confidence, t.is_halted, t.raw_latitude, t.raw_longitude, \
             t.raw_heading, t.raw_speed_mps, t.raw_accuracy_meters
             """
         case .warnings:
             """
-            event_id(false, t.lane, t.event_offset, t.event_part) AS event_id, t.driver_id, t.received_at, \
+            event_id(false, t.kafka_partition, t.event_offset, t.event_part) AS event_id, t.driver_id, t.received_at, \
             t.warning_code, t.action, t.message, t.risk, t.distance_meters, t.seconds, t.speed_mps, t.accuracy_meters, \
             t.fixes
             """
         case .tripEvents:
             """
-            event_id(t.event_is_trip, t.lane, t.event_offset, t.event_part) AS event_id, t.trip_id, t.driver_id, \
+            event_id(t.event_is_trip, t.kafka_partition, t.event_offset, t.event_part) AS event_id, t.trip_id, t.driver_id, \
             t.rider_id, t.kind, t.route_id, t.previous_state, t.state, t.triggered_by, t.changed_at, t.computed_at, \
             t.version, t.latitude, t.longitude, t.driven_meters, t.snapped_meters, t.planned_meters, t.is_long_route, \
             t.is_distance_inflated, t.context
             """
         case .etas:
             """
-            event_id(t.event_is_trip, t.lane, t.event_offset, t.event_part) AS event_id, t.trip_id, t.driver_id, \
+            event_id(t.event_is_trip, t.kafka_partition, t.event_offset, t.event_part) AS event_id, t.trip_id, t.driver_id, \
             t.stop_index, t.stop_id, t.stop_kind, t.is_passed, t.computed_at, t.arrives_at, t.seconds, t.min_seconds, \
             t.max_seconds, t.confidence, t.distance_meters, t.scheduled_at, t.delay_seconds
             """

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Lanes
+import Pipeline
 
 /// How long a command waits for a service that does not answer yet, such as one that is started at the same time.
 struct WaitOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import Recordings
 import Foundation
-import Lanes
+import Pipeline
 
 /// The files that `sightline process` writes.
 struct OfflineOutputs {

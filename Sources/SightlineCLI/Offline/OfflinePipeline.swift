@@ -1,8 +1,8 @@
-import Lanes
+import Pipeline
 import Stages
 import Tracking
 
-/// The location stage, and behind it the eta stage when there are trips, over one lane in memory.
+/// The location stage, and behind it the eta stage when there are trips, over one partition in memory.
 final class OfflinePipeline {
     private var location: StageRunner
     private var eta: StageRunner
@@ -17,10 +17,10 @@ final class OfflinePipeline {
     init(tracking: TrackingSettings, arrival: ArrivalSettings, hasTrips: Bool) {
         self.hasTrips = hasTrips
         location = StageRunner(
-            layout: LocationStage.layout(settings: tracking), stage: LocationStage(lane: 0, settings: tracking))
+            layout: LocationStage.layout(settings: tracking), stage: LocationStage(partition: 0, settings: tracking))
         eta = StageRunner(
             layout: EtaStage.layout(memorySeconds: tracking.memorySeconds),
-            stage: EtaStage(lane: 0, arrival: arrival, memorySeconds: tracking.memorySeconds))
+            stage: EtaStage(partition: 0, arrival: arrival, memorySeconds: tracking.memorySeconds))
         location.finishRestore()
         eta.finishRestore()
     }
@@ -34,7 +34,7 @@ final class OfflinePipeline {
     func take(_ record: RecordedFile.Record, into outputs: OfflineOutputs) throws {
         let offset = records
         records += 1
-        withInput(record.key ?? "", record.value, lane: 0, offset: offset, at: record.at, input: 0) {
+        withInput(record.key ?? "", record.value, partition: 0, offset: offset, at: record.at, input: 0) {
             location.process($0)
         }
         try location.takeOutputs { output in
@@ -62,7 +62,7 @@ final class OfflinePipeline {
     func takeTrip(_ trip: TripTimeline.Entry, into outputs: OfflineOutputs) throws {
         let offset = tripOffset
         tripOffset += 1
-        withInput(trip.driverID, trip.value, lane: 0, offset: offset, at: trip.at, input: 1) { eta.process($0) }
+        withInput(trip.driverID, trip.value, partition: 0, offset: offset, at: trip.at, input: 1) { eta.process($0) }
         try eta.takeOutputs { output in try write(output, into: outputs) }
     }
 
@@ -79,14 +79,15 @@ final class OfflinePipeline {
 
 /// Calls `body` with a record whose bytes stay where they are meanwhile.
 private func withInput(
-    _ key: String, _ value: [UInt8], lane: Int32, offset: Int64, at time: Timestamp, input: Int,
+    _ key: String, _ value: [UInt8], partition: Int32, offset: Int64, at time: Timestamp, input: Int,
     _ body: (InputRecord) -> Void
 ) {
     ByteSlice.withBytes(of: key) { key in
         value.withUnsafeBytes { value in
             body(
                 InputRecord(
-                    input: input, lane: lane, offset: offset, timestamp: time, key: key, value: ByteSlice(value)))
+                    input: input, partition: partition, offset: offset, timestamp: time, key: key,
+                    value: ByteSlice(value)))
         }
     }
 }

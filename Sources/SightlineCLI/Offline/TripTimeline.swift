@@ -1,5 +1,5 @@
 import Recordings
-import Lanes
+import Pipeline
 import Tracking
 import Wire
 

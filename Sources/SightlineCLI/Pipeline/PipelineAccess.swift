@@ -1,6 +1,6 @@
 import Recordings
 import Kafka
-import Lanes
+import Pipeline
 import Settings
 import WorkerRuntime
 
@@ -30,9 +30,10 @@ struct PipelineAccess {
         if line.level == .error, line.facility != "AUTH" { StandardError.write("kafka: \(line.text)\n") }
     }
 
-    /// The number of lanes that all of `topics` have.
-    /// - Throws: ``InputError`` when a topic is missing or their lanes differ, ``KafkaError`` when no broker answers.
-    func laneCount(of topics: [PipelineTopic]) throws -> Int {
+    /// The number of partitions that all of `topics` have.
+    /// - Throws: ``InputError`` when a topic is missing or their partitions differ, ``KafkaError`` when no broker
+    ///   answers.
+    func partitionCount(of topics: [PipelineTopic]) throws -> Int {
         let admin = try KafkaAdmin(kafka, log: Self.log)
         let names = topics.map { name(of: $0) }
         let counts = try admin.partitionCounts(of: names)
@@ -42,11 +43,11 @@ struct PipelineAccess {
                 "\(missing.count == 1 ? "Topic" : "Topics") \(missing.joined(separator: ", ")) not found; "
                     + "`sightline topics create` makes them.")
         }
-        let lanes = Set(counts.values)
-        guard let lane = lanes.first, lanes.count == 1 else {
+        let partitions = Set(counts.values)
+        guard let partition = partitions.first, partitions.count == 1 else {
             let list = names.map { "\($0) has \(counts[$0] ?? 0)" }.joined(separator: ", ")
             throw InputError("All topics need the same number of partitions, but \(list); recreate them alike.")
         }
-        return lane
+        return partition
     }
 }

@@ -1,5 +1,5 @@
 import Kafka
-import Lanes
+import Pipeline
 import Sinks
 import Stages
 import Streaming

@@ -1,6 +1,6 @@
 import Recordings
 import Kafka
-import Lanes
+import Pipeline
 import Tracking
 
 /// Sends records to the pipeline's inputs.

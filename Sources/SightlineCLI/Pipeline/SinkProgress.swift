@@ -1,10 +1,10 @@
-import Lanes
+import Pipeline
 import Redis
 import Settings
 import Sinks
 import SinkCommands
 
-/// Asks the stores how far they have come with each lane.
+/// Asks the stores how far they have come with each partition.
 ///
 /// Belongs to one thread.
 final class SinkProgress {
@@ -23,24 +23,27 @@ final class SinkProgress {
             + (position == nil ? [] : [(PositionSink.name, PositionSink.topics)])
     }
 
-    /// The offset up to which a sink has stored each lane; lanes never written are absent.
-    func positions(of lanes: [SinkLane], in sink: String) throws -> [SinkLane: Int64] {
-        if sink == HistorySink.name, let history { return try history.clocks(of: lanes) }
-        if sink == PositionSink.name, let position { return try position.clocks(of: lanes) }
+    /// The offset up to which a sink has stored each partition; partitions never written are absent.
+    func positions(of partitions: [SinkPartition], in sink: String) throws -> [SinkPartition: Int64] {
+        if sink == HistorySink.name, let history { return try history.clocks(of: partitions) }
+        if sink == PositionSink.name, let position { return try position.clocks(of: partitions) }
         return [:]
     }
 
-    /// By sink, how many records of these lanes are still to be written.
+    /// By sink, how many records of these partitions are still to be written.
     ///
-    /// `ends`: the offset after each lane's last record.
-    func backlogs(of ends: [SinkLane: Int64]) throws -> [(sink: String, lane: SinkLane, records: Int64)] {
-        var backlogs: [(sink: String, lane: SinkLane, records: Int64)] = []
-        func add(_ sink: String, _ topics: [String], _ clocks: ([SinkLane]) throws -> [SinkLane: Int64]) throws {
-            let lanes = ends.keys.filter { topics.contains($0.topic) }
-            let written = try clocks(Array(lanes))
-            for lane in lanes {
-                let records = (ends[lane] ?? 0) - (written[lane] ?? 0)
-                if records > 0 { backlogs.append((sink, lane, records)) }
+    /// `ends`: the offset after each partition's last record.
+    func backlogs(of ends: [SinkPartition: Int64]) throws -> [(sink: String, partition: SinkPartition, records: Int64)]
+    {
+        var backlogs: [(sink: String, partition: SinkPartition, records: Int64)] = []
+        func add(_ sink: String, _ topics: [String], _ clocks: ([SinkPartition]) throws -> [SinkPartition: Int64])
+            throws
+        {
+            let partitions = ends.keys.filter { topics.contains($0.topic) }
+            let written = try clocks(Array(partitions))
+            for partition in partitions {
+                let records = (ends[partition] ?? 0) - (written[partition] ?? 0)
+                if records > 0 { backlogs.append((sink, partition, records)) }
             }
         }
         if let history { try add(HistorySink.name, HistorySink.topics, history.clocks) }

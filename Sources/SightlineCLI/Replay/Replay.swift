@@ -33,7 +33,7 @@ struct Replay: ParsableCommand {
 
     func run() throws {
         let access = try PipelineAccess()
-        _ = try access.laneCount(of: [.rawLocations])
+        _ = try access.partitionCount(of: [.rawLocations])
         let sender = try RecordSender(access)
         let stop = StopSignal()
         for path in files where !stop.isRaised {

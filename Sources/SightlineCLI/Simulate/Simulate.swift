@@ -28,7 +28,7 @@ struct Simulate: ParsableCommand {
 
     func run() throws {
         let access = try PipelineAccess()
-        _ = try access.laneCount(of: [.rawLocations, .trips])
+        _ = try access.partitionCount(of: [.rawLocations, .trips])
         let sender = try RecordSender(access)
         let truthFile = try truth.map { try TruthFile(path: $0) }
         let stop = StopSignal()

@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import Observability
 import Tracking
 import Wire
@@ -27,7 +27,7 @@ final class RecordRenderer {
     /// The record as one line.
     func line(_ record: InputRecord) -> String {
         if isJSON { return json(record) }
-        let place = "\(WallClock.text(record.timestamp.milliseconds))  \(record.lane)-\(record.offset)"
+        let place = "\(WallClock.text(record.timestamp.milliseconds))  \(record.partition)-\(record.offset)"
         return "\(place)  \(record.key.string)  \(text(record) ?? Self.plain(record.value))"
     }
 
@@ -42,7 +42,7 @@ final class RecordRenderer {
     }
 
     private func json(_ record: InputRecord) -> String {
-        "{\"lane\":\(record.lane),\"offset\":\(record.offset),"
+        "{\"partition\":\(record.partition),\"offset\":\(record.offset),"
             + "\"timestamp\":\"\(WallClock.text(record.timestamp.milliseconds))\","
             + "\"key\":\(Self.quoted(record.key.string)),\"value\":\(Self.value(record.value))}"
     }

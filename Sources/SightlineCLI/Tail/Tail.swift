@@ -2,7 +2,7 @@ import Recordings
 import ArgumentParser
 import Foundation
 import Kafka
-import Lanes
+import Pipeline
 import Tracking
 
 /// `sightline tail`: follows a topic, one line per record.
@@ -20,17 +20,17 @@ struct Tail: ParsableCommand {
     @Flag(help: "Begin with the oldest record instead of the next one.")
     var fromBeginning = false
 
-    @Option(help: "Show this lane (partition) only.")
-    var lane: Int32?
+    @Option(help: "Show this partition only.")
+    var partition: Int32?
 
     @Option(help: "End after this many records; until Ctrl-C unless given.")
     var count: Int?
 
-    @Flag(help: "One JSON object per record: lane, offset, timestamp, key and value as it is.")
+    @Flag(help: "One JSON object per record: partition, offset, timestamp, key and value as it is.")
     var json = false
 
     func validate() throws {
-        if let lane, lane < 0 { throw ValidationError("--lane counts from 0.") }
+        if let partition, partition < 0 { throw ValidationError("--partition counts from 0.") }
         if let count, count < 1 { throw ValidationError("--count is at least 1.") }
     }
 
@@ -63,12 +63,16 @@ struct Tail: ParsableCommand {
         }
     }
 
-    private func starts(of name: String, _ reader: KafkaReader) throws -> [KafkaLane: KafkaPosition] {
-        guard let lanes = try reader.partitionCounts(of: [name])[name] else {
+    private func starts(of name: String, _ reader: KafkaReader) throws -> [TopicPartition: KafkaPosition] {
+        guard let partitions = try reader.partitionCounts(of: [name])[name] else {
             throw InputError("There is no topic \(name); `sightline topics list` names those there are.")
         }
-        if let lane, lane >= lanes { throw InputError("\(name) has no lane \(lane); its last one is \(lanes - 1).") }
-        let all = (lane.map { $0...$0 } ?? 0...Int32(lanes - 1)).map { KafkaLane(topic: name, partition: $0) }
+        if let partition, partition >= partitions {
+            throw InputError("\(name) has no partition \(partition); its last one is \(partitions - 1).")
+        }
+        let all = (partition.map { $0...$0 } ?? 0...Int32(partitions - 1)).map {
+            TopicPartition(topic: name, partition: $0)
+        }
         if fromBeginning { return Dictionary(uniqueKeysWithValues: all.map { ($0, .beginning) }) }
         // Listed ends may lie too low; reading to the end finds the true ones.
         let ends = try reader.readToEnd(

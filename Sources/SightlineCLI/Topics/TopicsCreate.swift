@@ -1,14 +1,14 @@
 import ArgumentParser
 import Kafka
-import Lanes
+import Pipeline
 import Recordings
 
-/// `sightline topics create`: makes the topics that are missing, all with the same number of lanes.
+/// `sightline topics create`: makes the topics that are missing, all with the same number of partitions.
 struct TopicsCreate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create the topics that are missing; those that exist are left as they are.",
         discussion: """
-            All topics of the pipeline need the same number of lanes (partitions): a record stays on the partition \
+            All topics of the pipeline need the same number of partitions: a record stays on the partition \
             number of the raw record it came from. The number bounds how many workers of a kind can share the work, and \
             cannot be changed later without losing the order of each driver: choose it with room to grow.
 
@@ -19,8 +19,8 @@ struct TopicsCreate: ParsableCommand {
             compared, and what differs is printed; `kafka-configs --alter --entity-type topics` changes it.
             """)
 
-    @Option(help: "Lanes (partitions) of every topic; those that exist decide when it is not given, else 6.")
-    var lanes: Int?
+    @Option(help: "Partitions of every topic; those that exist decide when it is not given, else 6.")
+    var partitions: Int?
 
     @Option(help: "Copies of each record; the cluster's own default when it is not given.")
     var replication: Int?
@@ -35,7 +35,7 @@ struct TopicsCreate: ParsableCommand {
     @OptionGroup var wait: WaitOptions
 
     func validate() throws {
-        if let lanes, !(1...10_000).contains(lanes) { throw ValidationError("--lanes is 1 to 10000.") }
+        if let partitions, !(1...10_000).contains(partitions) { throw ValidationError("--partitions is 1 to 10000.") }
         if let replication, !(1...16).contains(replication) { throw ValidationError("--replication is 1 to 16.") }
         if let minInsyncReplicas, !(1...(replication ?? 16)).contains(minInsyncReplicas) {
             throw ValidationError(
@@ -57,36 +57,36 @@ struct TopicsCreate: ParsableCommand {
         let admin = try KafkaAdmin(access.kafka, log: wait.seconds > 0 ? silent : PipelineAccess.log)
         let names = PipelineTopic.allCases.map { access.name(of: $0) }
         let existing = try admin.partitionCounts(of: names)
-        let lanes = try decideLanes(names, existing)
+        let partitions = try decidePartitions(names, existing)
         let minimumInSync = decideMinimumInSync(admin)
         let missing = PipelineTopic.allCases.filter { existing[access.name(of: $0)] == nil }
         var notes: [String] = []
         var created: [String] = []
         do {
-            created = try admin.create(missing.map { new($0, access, lanes, minimumInSync) })
+            created = try admin.create(missing.map { new($0, access, partitions, minimumInSync) })
         } catch {
             guard error.libraryName == "INVALID_CONFIG" else { throw error }
             created = try admin.create(
-                missing.map { new($0, access, lanes, minimumInSync, leavingOut: PipelineTopic.timestampBound) })
+                missing.map { new($0, access, partitions, minimumInSync, leavingOut: PipelineTopic.timestampBound) })
             notes = [
                 "This cluster knows no \(PipelineTopic.timestampBound) (Kafka 3.6 and later do): the topics are created "
                     + "without it."
             ]
         }
         let others = PipelineTopic.allCases.filter { existing[access.name(of: $0)] != nil }
-        return notes + created.map { "created \($0) with \(lanes) lanes" }
+        return notes + created.map { "created \($0) with \(partitions) partitions" }
             + differences(of: others, access, admin, minimumInSync)
             + ["\(existing.count) topics were there, \(created.count) created"]
     }
 
     private func new(
-        _ topic: PipelineTopic, _ access: PipelineAccess, _ lanes: Int, _ minimumInSync: Int,
+        _ topic: PipelineTopic, _ access: PipelineAccess, _ partitions: Int, _ minimumInSync: Int,
         leavingOut setting: String? = nil
     ) -> KafkaAdmin.NewTopic {
         var settings = topic.brokerSettings(minimumInSync: minimumInSync)
         if let setting { settings[setting] = nil }
         return KafkaAdmin.NewTopic(
-            name: access.name(of: topic), lanes: lanes, replication: replication ?? -1, settings: settings)
+            name: access.name(of: topic), partitions: partitions, replication: replication ?? -1, settings: settings)
     }
 
     /// A broker that has just been started takes connections before it counts as one on which replicas can be placed.
@@ -124,18 +124,18 @@ struct TopicsCreate: ParsableCommand {
         }
     }
 
-    private func decideLanes(_ names: [String], _ existing: [String: Int]) throws -> Int {
+    private func decidePartitions(_ names: [String], _ existing: [String: Int]) throws -> Int {
         let counts = Set(existing.values)
         guard counts.count <= 1 else {
             let list = names.compactMap { name in existing[name].map { "\(name) has \($0)" } }.joined(separator: ", ")
             throw InputError(
-                "The topics that exist have different numbers of lanes: \(list). Delete those that are wrong (their "
+                "The topics that exist have different numbers of partitions: \(list). Delete those that are wrong (their "
                     + "records go with them) and run this again.")
         }
-        guard let found = counts.first else { return lanes ?? 6 }
-        if let lanes, lanes != found {
+        guard let found = counts.first else { return partitions ?? 6 }
+        if let partitions, partitions != found {
             throw InputError(
-                "The topics that exist have \(found) lanes, not \(lanes). Leave --lanes away to create the missing ones "
+                "The topics that exist have \(found) partitions, not \(partitions). Leave --partitions away to create the missing ones "
                     + "alike, or set SIGHTLINE_TOPIC_PREFIX to begin a second set.")
         }
         return found

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Kafka
-import Lanes
+import Pipeline
 
-/// `sightline topics list`: the topics and their lanes.
+/// `sightline topics list`: the topics and their partitions.
 struct TopicsList: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show the pipeline's topics, their lanes, and how long records are kept.")
+        commandName: "list", abstract: "Show the pipeline's topics, their partitions, and how long records are kept.")
 
     func run() throws {
         let access = try PipelineAccess()
@@ -14,9 +14,9 @@ struct TopicsList: ParsableCommand {
         let width = PipelineTopic.allCases.map { access.name(of: $0).count }.max() ?? 0
         for topic in PipelineTopic.allCases {
             let name = access.name(of: topic)
-            let lanes = counts[name].map { "\($0) lanes" } ?? "missing"
+            let partitions = counts[name].map { "\($0) partitions" } ?? "missing"
             let kept = topic.retentionHours.map { "kept \($0) h" } ?? "compacted"
-            print("\(name)\(String(repeating: " ", count: width - name.count))  \(lanes)  \(kept)")
+            print("\(name)\(String(repeating: " ", count: width - name.count))  \(partitions)  \(kept)")
         }
         let missing = PipelineTopic.allCases.count - counts.count
         if missing > 0 { print("\(missing) missing: `sightline topics create` makes them") }

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Tracking
 
 /// Writes raw records as devices send them; the counterpart of the pipeline's reader, and on purpose no relative of it.

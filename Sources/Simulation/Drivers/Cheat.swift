@@ -43,8 +43,8 @@ struct Cheat: Sendable {
 
     /// Fixes of an own track that are sent again.
     private static let trackLength = 40
-    /// A closed app stays closed this long, in seconds: over the 10 s after which a jump proves nothing, so that only the
-    /// repetition itself gives a replayed track away.
+    /// A closed app stays closed this long, in seconds: over the 10 s after which a jump proves nothing, so that only
+    /// the repetition itself gives a replayed track away.
     private static let silenceSeconds = 13.0
     /// Honest fixes of a trip before a window: the first five of a session prove nothing.
     private static let honestLead = 10

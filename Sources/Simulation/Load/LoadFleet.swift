@@ -10,8 +10,9 @@ import Wire
 
 /// Traffic for load tests: any number of drivers, each on a road of its own, in turn one fix each.
 ///
-/// Unlike ``FleetSimulation`` it knows no streets, trips that end or mishaps, and so a record costs about a microsecond.
-/// What it sends is still what a phone sends on a drive: gentle bends, accelerating and braking, noise, a heading.
+/// Unlike ``FleetSimulation`` it knows no streets, trips that end or mishaps, and so a record costs about a
+/// microsecond. What it sends is still what a phone sends on a drive: gentle bends, accelerating and braking, noise, a
+/// heading.
 package struct LoadFleet {
     /// One record of the raw topic.
     package struct Record {

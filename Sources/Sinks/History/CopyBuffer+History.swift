@@ -1,9 +1,10 @@
-import Lanes
+import Pipeline
 import Postgres
 import Tracking
 import Wire
 
-/// Rows of the history tables, field by field in the order of ``HistoryTable/columns``, straight from the readers' views.
+/// Rows of the history tables, field by field in the order of ``HistoryTable/columns``, straight from the readers'
+/// views.
 extension CopyBuffer {
     mutating func appendLocation(_ record: borrowing VerdictRecord, event: EventID) {
         beginRow(fieldCount: 25)
@@ -17,7 +18,7 @@ extension CopyBuffer {
         append(record.estimate?.coordinate.longitude)
         append(record.raw.coordinate.latitude)
         append(record.raw.coordinate.longitude)
-        append(event.lane)
+        append(event.partition)
         append(record.verdict.code)
         if let confidence = record.estimate?.confidence { append(confidence.code) } else { appendNull() }
         append(real: record.estimate?.headingDegrees)
@@ -39,7 +40,7 @@ extension CopyBuffer {
         append(timestampMilliseconds: record.at.milliseconds)
         append(event.offset)
         append(Int64(bitPattern: event.part))
-        append(event.lane)
+        append(event.partition)
         append(real: record.risk)
         append(record.warning.evidence.distanceMeters)
         append(record.warning.evidence.seconds)
@@ -63,7 +64,7 @@ extension CopyBuffer {
         append(eta.position?.coordinate.longitude)
         append(eta.drivenMeters)
         append(eta.plannedMeters)
-        append(event.lane)
+        append(event.partition)
         append(event.origin == .trips)
         append(eta.fareChecks.contains(.longRoute))
         append(eta.tripID)
@@ -90,7 +91,7 @@ extension CopyBuffer {
         append(event.offset)
         append(Int64(bitPattern: event.part))
         append(real: stop.distanceMeters)
-        append(event.lane)
+        append(event.partition)
         append(Int32(clamping: index))
         append(stop.status == .passed ? nil : stop.seconds.map { Int32(clamping: $0) })
         append(stop.minSeconds.map { Int32(clamping: $0) })

@@ -1,11 +1,11 @@
-import Lanes
+import Pipeline
 import Tracking
 
-/// Decides which records of `trip.etas` are read: one per trip and window of lane time, and every change of the trip.
+/// Decides which records of `trip.etas` are read: one per trip and window of stream time, and every change of the trip.
 ///
-/// The choice needs the record's key, time and clock alone, so the others are not even parsed. Windows are fixed in time
-/// (multiples of their length), and what is remembered of a trip can be read back from the history, so that a restart or
-/// a rewind keeps the same samples.
+/// The choice needs the record's key, time and clock alone, so the others are not even parsed. Windows are fixed in
+/// time (multiples of their length), and what is remembered of a trip can be read back from the history, so that a
+/// restart or a rewind keeps the same samples.
 struct EtaSampler: ~Copyable {
     private struct Trip {
         var window: Int64
@@ -39,13 +39,13 @@ struct EtaSampler: ~Copyable {
         if let lastSample { trips[index].window = window(of: lastSample) }
     }
 
-    /// Whether a record of `trip` at lane time `at` would begin a new window.
+    /// Whether a record of `trip` at stream time `at` would begin a new window.
     func wants(trip: ByteSlice, at: Timestamp) -> Bool {
         guard let index = keys.find(trip) else { return true }
         return window(of: at) > trips[index].window
     }
 
-    /// Begins a new window if a record of `trip` at lane time `at` falls into one.
+    /// Begins a new window if a record of `trip` at stream time `at` falls into one.
     mutating func beginsWindow(trip: ByteSlice, at: Timestamp) -> Bool {
         if !knows(trip) { remember(trip, lastSample: nil, passedStops: 0) }
         guard let index = keys.find(trip), window(of: at) > trips[index].window else { return false }

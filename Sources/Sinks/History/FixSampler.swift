@@ -1,7 +1,8 @@
-import Lanes
+import Pipeline
 import Tracking
 
-/// Decides which accepted fixes are kept where not all are wanted: by time and distance from the driver's last one kept.
+/// Decides which accepted fixes are kept where not all are wanted: by time and distance from the driver's last one
+/// kept.
 ///
 /// What it remembers can be read back from the history, so that a restart or a rewind does not change what is kept.
 struct FixSampler: ~Copyable {

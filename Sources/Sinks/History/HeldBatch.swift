@@ -1,10 +1,10 @@
-import Lanes
+import Pipeline
 
-/// A batch whose lane this writer holds: the lane's row is locked and stood where the batch begins.
+/// A batch whose partition this writer holds: the partition's row is locked and stood where the batch begins.
 struct HeldBatch {
-    let batch: LaneBatch
-    /// What the lane's row says of the events written; moves on with the records.
-    var clock: LaneClock
+    let batch: PartitionBatch
+    /// What the partition's row says of the events written; moves on with the records.
+    var clock: PartitionClock
 
     /// The event that the record tells of, if it is news.
     ///

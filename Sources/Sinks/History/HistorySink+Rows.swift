@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Postgres
 import Tracking
 import Wire
@@ -10,7 +10,7 @@ extension HistorySink {
         _ meanwhile: () -> Void
     ) throws {
         let rows = try copy(.locations, connection, meanwhile) { send in
-            for index in held.indices where held[index].batch.lane.topic == PipelineTopic.locations.rawValue {
+            for index in held.indices where held[index].batch.partition.topic == PipelineTopic.locations.rawValue {
                 for record in held[index].batch.records {
                     let verdict = record.value.flatMap(verdicts.read)
                     guard let event = held[index].event(of: record, &report, { _ in verdict?.eventID }) else {
@@ -39,7 +39,7 @@ extension HistorySink {
         _ meanwhile: () -> Void
     ) throws {
         let rows = try copy(.warnings, connection, meanwhile) { send in
-            for index in held.indices where held[index].batch.lane.topic == PipelineTopic.warnings.rawValue {
+            for index in held.indices where held[index].batch.partition.topic == PipelineTopic.warnings.rawValue {
                 for record in held[index].batch.records {
                     guard let event = held[index].event(of: record, &report, { warnings.read($0)?.eventID }) else {
                         continue
@@ -65,7 +65,7 @@ extension HistorySink {
         etaRows.appendHeader()
         let empty = etaRows.bytes.count
         let rows = try copy(.tripEvents, connection, meanwhile) { send in
-            for index in held.indices where held[index].batch.lane.topic == PipelineTopic.tripEtas.rawValue {
+            for index in held.indices where held[index].batch.partition.topic == PipelineTopic.tripEtas.rawValue {
                 for record in held[index].batch.records {
                     guard let event = held[index].event(of: record, &report, { etas.read($0, into: &eta) }) else {
                         continue

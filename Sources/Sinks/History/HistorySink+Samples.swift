@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Postgres
 import Tracking
 
@@ -21,7 +21,7 @@ extension HistorySink {
         _ topic: PipelineTopic, in held: [HeldBatch], _ knows: (ByteSlice) -> Bool
     ) -> [String] {
         var keys: Set<String> = []
-        for one in held where one.batch.lane.topic == topic.rawValue {
+        for one in held where one.batch.partition.topic == topic.rawValue {
             for record in one.batch.records where !knows(record.key) { keys.insert(record.key.string) }
         }
         return Array(keys)

@@ -1,13 +1,13 @@
-import Lanes
+import Pipeline
 import Postgres
 import Tracking
 import Wire
 
 /// Writes verdicts, warnings and trips to Postgres, each exactly once.
 ///
-/// One call is one transaction: the rows of the lanes in ``lane_clock`` are locked and compared with where the batches
-/// begin, the rows are copied in binary, the clocks are moved, and all of it is committed. A lane whose clock is
-/// elsewhere belongs to another writer and is left alone. Belongs to one thread.
+/// One call is one transaction: the rows of the partitions in ``sink_progress`` are locked and compared with where the
+/// batches begin, the rows are copied in binary, the clocks are moved, and all of it is committed. A partition whose
+/// clock is elsewhere belongs to another writer and is left alone. Belongs to one thread.
 package final class HistorySink: Sink {
     package static let name = "history"
     package static let topics = [PipelineTopic.locations, .warnings, .tripEtas].map(\.rawValue)
@@ -17,8 +17,8 @@ package final class HistorySink: Sink {
     let configuration: HistorySinkConfiguration
     private var connection: PostgresConnection?
 
-    /// Lanes that are known to have their row.
-    var knownLanes: Set<SinkLane> = []
+    /// Partitions that are known to have their row.
+    var knownPartitions: Set<SinkPartition> = []
     /// Days since 1970 whose partitions were asked for since the last ``maintain(now:)``.
     var ensuredDays: Set<Int64> = []
     /// Days since 1970 that rows have a partition for: what retention keeps, within the bounds of the database.
@@ -58,30 +58,30 @@ package final class HistorySink: Sink {
         connection = nil
     }
 
-    package func clocks(of lanes: [SinkLane]) throws -> [SinkLane: Int64] {
-        // Lanes change hands now; what their last holder sampled is in the database.
+    package func clocks(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64] {
+        // Partitions change hands now; what their last holder sampled is in the database.
         forgetSamples()
         let result = try openConnection().execute(
             """
-            SELECT topic, lane, next_offset FROM lane_clock
-            WHERE sink = $1 AND (topic, lane) IN (SELECT * FROM unnest($2::text[], $3::integer[]))
+            SELECT topic, kafka_partition, next_offset FROM sink_progress
+            WHERE sink = $1 AND (topic, kafka_partition) IN (SELECT * FROM unnest($2::text[], $3::integer[]))
             """,
-            [.text(Self.name), .texts(lanes.map(\.topic)), .integers(lanes.map { Int64($0.lane) })])
-        var clocks: [SinkLane: Int64] = [:]
+            [.text(Self.name), .texts(partitions.map(\.topic)), .integers(partitions.map { Int64($0.partition) })])
+        var clocks: [SinkPartition: Int64] = [:]
         for row in result.rows {
-            let lane = SinkLane(topic: try row.text(0), lane: Int32(clamping: try row.integer(1)))
-            clocks[lane] = try row.integer(2)
-            knownLanes.insert(lane)
+            let partition = SinkPartition(topic: try row.text(0), partition: Int32(clamping: try row.integer(1)))
+            clocks[partition] = try row.integer(2)
+            knownPartitions.insert(partition)
         }
         return clocks
     }
 
-    package func write(_ batches: [LaneBatch], meanwhile: () -> Void) throws -> SinkReport {
+    package func write(_ batches: [PartitionBatch], meanwhile: () -> Void) throws -> SinkReport {
         do {
             let connection = try openConnection()
             var report = SinkReport()
             let outsideDays = try ensurePartitions(for: batches, connection)
-            var lanes: [SinkLane] = []
+            var partitions: [SinkPartition] = []
             try connection.transaction {
                 var held = try hold(batches, connection, &report)
                 guard !held.isEmpty else { return }
@@ -89,9 +89,9 @@ package final class HistorySink: Sink {
                 try copyLocations(&held, connection, &report, meanwhile)
                 try copyWarnings(&held, connection, &report, meanwhile)
                 try copyTrips(&held, connection, &report, meanwhile)
-                lanes = try advance(held, connection)
+                partitions = try advance(held, connection)
             }
-            knownLanes.formUnion(lanes)
+            knownPartitions.formUnion(partitions)
             if !report.superseded.isEmpty { forgetSamples() }
             report.outsideDays = outsideDays
             return report
@@ -159,8 +159,8 @@ package final class HistorySink: Sink {
         partitionedDays = oldest...max(oldest, latest)
     }
 
-    /// Ends the transactions of writers that hold lanes and have fallen silent, such as a stopped process in the middle
-    /// of a copy, which no timeout of the server ends.
+    /// Ends the transactions of writers that hold partitions and have fallen silent, such as a stopped process in the
+    /// middle of a copy, which no timeout of the server ends.
     ///
     /// Best effort: it may not be allowed, and the write is tried again in any case.
     private func endFrozenWriters() {
@@ -172,7 +172,7 @@ package final class HistorySink: Sink {
                 AND a.wait_event = 'ClientRead' AND a.xact_start < now() - $1::interval
                 AND EXISTS (
                     SELECT 1 FROM pg_locks l WHERE l.pid = a.pid AND l.granted
-                        AND l.relation = 'lane_clock'::regclass AND l.mode IN ('RowShareLock', 'RowExclusiveLock'))
+                        AND l.relation = 'sink_progress'::regclass AND l.mode IN ('RowShareLock', 'RowExclusiveLock'))
             """,
             [.text("\(configuration.frozenWriterAge.wholeMilliseconds) milliseconds")])
     }

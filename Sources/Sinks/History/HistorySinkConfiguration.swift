@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Postgres
 import Settings
 
@@ -18,10 +18,10 @@ package struct HistorySinkConfiguration: Sendable {
     package var etaHorizonSeconds = 3_600
     /// Whether a commit waits for the disk; default no.
     ///
-    /// Not waiting is safe here: a crash of the server takes the last moments' rows and their lane clocks together, and
-    /// the worker, finding the clocks behind, reads those records from Kafka again.
+    /// Not waiting is safe here: a crash of the server takes the last moments' rows and their stored progress together,
+    /// and the worker, finding the clocks behind, reads those records from Kafka again.
     package var waitsForDisk = false
-    /// Longest wait for a lane that another writer holds before that writer is looked into; default 5 s.
+    /// Longest wait for a partition that another writer holds before that writer is looked into; default 5 s.
     package var lockTimeout: Duration = .seconds(5)
     /// A writer that has not sent anything in a transaction for this long is taken for frozen; default 10 s.
     package var frozenWriterAge: Duration = .seconds(10)
@@ -45,7 +45,7 @@ package struct HistorySinkConfiguration: Sendable {
         connection.sessionSettings += [
             "SET synchronous_commit = \(waitsForDisk ? "on" : "off")",
             "SET lock_timeout = '\(lockTimeout.wholeMilliseconds)ms'",
-            // A worker that is frozen between two statements lets go of its lanes.
+            // A worker that is frozen between two statements lets go of its partitions.
             "SET idle_in_transaction_session_timeout = '\(frozenWriterAge.wholeMilliseconds)ms'",
         ]
         return connection

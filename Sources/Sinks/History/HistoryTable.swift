@@ -15,25 +15,29 @@ enum HistoryTable: String, CaseIterable {
         case .locations:
             [
                 "received_at", "fixed_at", "device_at", "event_offset", "event_part", "sequence", "latitude",
-                "longitude", "raw_latitude", "raw_longitude", "lane", "verdict", "confidence", "heading", "speed_mps",
+                "longitude", "raw_latitude", "raw_longitude", "kafka_partition", "verdict", "confidence", "heading",
+                "speed_mps",
                 "accuracy_meters", "raw_heading", "raw_speed_mps", "raw_accuracy_meters", "risk", "is_halted",
                 "driver_id", "trip_id", "session_id", "reasons",
             ]
         case .warnings:
             [
-                "received_at", "event_offset", "event_part", "lane", "risk", "distance_meters", "seconds", "speed_mps",
+                "received_at", "event_offset", "event_part", "kafka_partition", "risk", "distance_meters", "seconds",
+                "speed_mps",
                 "accuracy_meters", "fixes", "driver_id", "warning_code", "action", "message",
             ]
         case .tripEvents:
             [
                 "computed_at", "changed_at", "event_offset", "event_part", "version", "latitude", "longitude",
-                "driven_meters", "planned_meters", "lane", "event_is_trip", "is_long_route", "trip_id", "driver_id",
+                "driven_meters", "planned_meters", "kafka_partition", "event_is_trip", "is_long_route", "trip_id",
+                "driver_id",
                 "rider_id", "kind", "route_id", "state", "previous_state", "triggered_by", "route_polyline", "context",
                 "snapped_meters", "is_distance_inflated",
             ]
         case .etas:
             [
-                "computed_at", "arrives_at", "scheduled_at", "event_offset", "event_part", "distance_meters", "lane",
+                "computed_at", "arrives_at", "scheduled_at", "event_offset", "event_part", "distance_meters",
+                "kafka_partition",
                 "stop_index", "seconds", "min_seconds", "max_seconds", "delay_seconds", "confidence", "event_is_trip",
                 "is_passed", "trip_id", "driver_id", "stop_id", "stop_kind",
             ]

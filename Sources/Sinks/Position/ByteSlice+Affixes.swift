@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 
 extension ByteSlice {
     /// Whether the last bytes are those of `text`.

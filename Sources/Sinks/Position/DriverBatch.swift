@@ -1,17 +1,17 @@
-import Lanes
+import Pipeline
 import Redis
 import Tracking
 import Wire
 
-/// The accepted positions of one batch, gathered by driver, what the verdicts after them say of the driver's risk, and what
-/// is known of those drivers' keys.
+/// The accepted positions of one batch, gathered by driver, what the verdicts after them say of the driver's risk, and
+/// what is known of those drivers' keys.
 ///
 /// What is known (the area a driver was put into, the last event written, when the keys' lifetime was renewed) is
-/// valid for one *epoch* of the driver's lane: as long as nobody else wrote the lane in between. It only saves looking
-/// the same up in Redis.
+/// valid for one *epoch* of the driver's partition: as long as nobody else wrote the partition in between. It only
+/// saves looking the same up in Redis.
 struct DriverBatch: ~Copyable {
     private struct Known {
-        /// The lane's epoch in which the rest was learnt; 0 before.
+        /// The partition's epoch in which the rest was learnt; 0 before.
         var epoch: UInt32 = 0
         var area = GeoArea.none
         var event: EventID?
@@ -24,7 +24,7 @@ struct DriverBatch: ~Copyable {
         var newest: Int32 = -1
         /// What the verdicts after that say; -1 when there are none.
         var later: Int32 = -1
-        /// The epoch of its lane in the batch at hand.
+        /// The epoch of its partition in the batch at hand.
         var batchEpoch: UInt32 = 0
     }
 
@@ -96,7 +96,7 @@ struct DriverBatch: ~Copyable {
     /// Whether `id` can be part of a key: a driver named `x:trail` would take the place of the trail of `x`.
     static func canKeep(_ id: ByteSlice) -> Bool { Identifier.isValid(id) && !id.hasSuffix(":trail") }
 
-    /// Takes in an accepted position; of each driver they come in event order, or in any where their lane changed.
+    /// Takes in an accepted position; of each driver they come in event order, or in any where their partition changed.
     mutating func add(_ record: borrowing VerdictRecord, _ estimate: Estimate, event: EventID, epoch: UInt32) {
         let driver = number(of: record.driverID)
         touch(driver, epoch)
@@ -321,7 +321,8 @@ struct DriverBatch: ~Copyable {
         commands.add(event)
     }
 
-    /// Changes what a driver's hash says of its risk, and takes one who was flagged out of its area; the position stays.
+    /// Changes what a driver's hash says of its risk, and takes one who was flagged out of its area; the position
+    /// stays.
     private func addRisk(
         _ later: LaterVerdicts, of driver: Int, id: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer,
         to commands: inout RedisCommands

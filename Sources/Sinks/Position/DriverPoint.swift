@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Redis
 import Tracking
 import Wire
@@ -25,8 +25,8 @@ struct DriverPoint {
 
     /// Whether the point comes after another of the driver, made from `other`.
     ///
-    /// Events tell within a lane. A driver has points of two lanes where the topics' partitions were changed, and those
-    /// are told apart by when they were received.
+    /// Events tell within a partition. A driver has points of two partitions where the topics' partitions were changed,
+    /// and those are told apart by when they were received.
     func follows(_ other: EventID, receivedAt otherReceivedAt: Timestamp) -> Bool {
         event.follows(other, receivedAt, otherReceivedAt)
     }
@@ -58,9 +58,9 @@ struct DriverPoint {
 
 extension EventID {
     /// Whether the verdict of this event, received at `receivedAt`, comes after that of `other`: by the events within a
-    /// lane, by the receipts where the lanes differ.
+    /// partition, by the receipts where the partitions differ.
     func follows(_ other: EventID, _ receivedAt: Timestamp, _ otherReceivedAt: Timestamp) -> Bool {
-        guard origin == other.origin, lane == other.lane else { return receivedAt > otherReceivedAt }
+        guard origin == other.origin, partition == other.partition else { return receivedAt > otherReceivedAt }
         return isAfter(other)
     }
 }

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 
 /// Walks the members of one JSON object and hands out their values unread, as text.
 ///

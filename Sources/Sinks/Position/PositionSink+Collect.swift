@@ -1,11 +1,11 @@
-import Lanes
+import Pipeline
 import Tracking
 import Wire
 
 extension PositionSink {
-    /// Takes in the records of one lane, dropping those that do not advance its event clock.
-    func collect(_ batch: LaneBatch, into report: inout SinkReport, clock: inout LaneClock, epoch: UInt32) {
-        if batch.lane.topic == PipelineTopic.locations.rawValue {
+    /// Takes in the records of one partition, dropping those that do not advance its event clock.
+    func collect(_ batch: PartitionBatch, into report: inout SinkReport, clock: inout PartitionClock, epoch: UInt32) {
+        if batch.partition.topic == PipelineTopic.locations.rawValue {
             for record in batch.records { collectPosition(record, clock: &clock, epoch: epoch, into: &report) }
         } else {
             for record in batch.records { collectUpdate(record, clock: &clock, epoch: epoch, into: &report) }
@@ -13,7 +13,7 @@ extension PositionSink {
     }
 
     private func collectPosition(
-        _ record: InputRecord, clock: inout LaneClock, epoch: UInt32, into report: inout SinkReport
+        _ record: InputRecord, clock: inout PartitionClock, epoch: UInt32, into report: inout SinkReport
     ) {
         guard let value = record.value, let verdict = verdicts.read(value), DriverBatch.canKeep(verdict.driverID) else {
             report.unreadable += 1
@@ -33,7 +33,7 @@ extension PositionSink {
     }
 
     private func collectUpdate(
-        _ record: InputRecord, clock: inout LaneClock, epoch: UInt32, into report: inout SinkReport
+        _ record: InputRecord, clock: inout PartitionClock, epoch: UInt32, into report: inout SinkReport
     ) {
         guard let value = record.value, let envelope = UpdateEnvelope(value), TripBatch.canKeep(envelope.channel),
             let event = record.clock ?? envelope.event

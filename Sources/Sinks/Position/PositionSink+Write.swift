@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Redis
 import Tracking
 import Wire
@@ -7,17 +7,17 @@ extension PositionSink {
     /// Bytes of commands after which a first part is sent, so that Redis works while the rest is written.
     private static let sendThreshold = 1 << 16
 
-    /// Writes the batches, each lane in one transaction.
+    /// Writes the batches, each partition in one transaction.
     ///
-    /// - Returns: the batches of lanes that somebody else wrote at the same moment. Nothing of them was written; the
-    ///   next attempt finds their clocks moved.
+    /// - Returns: the batches of partitions that somebody else wrote at the same moment. Nothing of them was written;
+    ///   the next attempt finds their clocks moved.
     func attempt(
-        _ batches: [LaneBatch], over connection: RedisConnection, into report: inout SinkReport,
+        _ batches: [PartitionBatch], over connection: RedisConnection, into report: inout SinkReport,
         _ meanwhile: () -> Void
-    ) throws -> [LaneBatch] {
-        var groups = LaneGroup.groups(of: batches, size: configuration.transactionRecords)
+    ) throws -> [PartitionBatch] {
+        var groups = PartitionGroup.groups(of: batches, size: configuration.transactionRecords)
         guard let first = groups.first else { return [] }
-        var conflicting: [LaneBatch] = []
+        var conflicting: [PartitionBatch] = []
         commands.removeAll()
         addWatch(of: first.names)
         try connection.send(&commands)
@@ -35,74 +35,79 @@ extension PositionSink {
         return conflicting
     }
 
-    /// Watches the lanes' clocks and reads them: from here on a change by anybody else undoes the transaction.
-    private func addWatch(of lanes: [SinkLane]) {
-        commands.begin("WATCH", arguments: lanes.count)
-        for lane in lanes { commands.add(clockKey(of: lane)) }
-        addClockRead(of: lanes)
+    /// Watches the partitions' clocks and reads them: from here on a change by anybody else undoes the transaction.
+    private func addWatch(of partitions: [SinkPartition]) {
+        commands.begin("WATCH", arguments: partitions.count)
+        for partition in partitions { commands.add(clockKey(of: partition)) }
+        addClockRead(of: partitions)
     }
 
     private func receiveWatch(
-        of lanes: [SinkLane], over connection: RedisConnection
-    ) throws -> [SinkLane: StoredClock] {
+        of partitions: [SinkPartition], over connection: RedisConnection
+    ) throws -> [SinkPartition: StoredClock] {
         _ = try connection.receive()
-        let clocks = try storedClocks(in: try connection.receive(), of: lanes)
-        return Dictionary(uniqueKeysWithValues: zip(lanes, clocks.map { $0 ?? .start }))
+        let clocks = try storedClocks(in: try connection.receive(), of: partitions)
+        return Dictionary(uniqueKeysWithValues: zip(partitions, clocks.map { $0 ?? .start }))
     }
 
     /// Takes in the group if all its batches follow this process's own last writes, whose clocks it knows.
-    private func takeInAhead(_ group: inout LaneGroup) -> Bool {
-        var expected: [SinkLane: StoredClock] = [:]
+    private func takeInAhead(_ group: inout PartitionGroup) -> Bool {
+        var expected: [SinkPartition: StoredClock] = [:]
         for batch in group.batches {
-            guard let known = lanes[batch.lane], known.clock.next == batch.from else { return false }
-            expected[batch.lane] = known.clock
+            guard let known = partitions[batch.partition], known.clock.next == batch.from else { return false }
+            expected[batch.partition] = known.clock
         }
         takeIn(&group, expected)
         return true
     }
 
     /// Whether Redis holds the clocks that this process expects there.
-    private func wasExpected(_ stored: [SinkLane: StoredClock]) -> Bool {
-        stored.allSatisfy { lanes[$0.key]?.clock == $0.value }
+    private func wasExpected(_ stored: [SinkPartition: StoredClock]) -> Bool {
+        stored.allSatisfy { partitions[$0.key]?.clock == $0.value }
     }
 
-    /// Takes in the batches that go on where the clocks stand, and notes the other lanes as superseded.
-    private func takeIn(_ group: inout LaneGroup, _ clocks: [SinkLane: StoredClock]) {
+    /// Takes in the batches that go on where the clocks stand, and notes the other partitions as superseded.
+    private func takeIn(_ group: inout PartitionGroup, _ clocks: [SinkPartition: StoredClock]) {
         drivers.begin()
         trips.begin()
-        group.lanes.removeAll()
+        group.partitions.removeAll()
         group.report = SinkReport()
         for batch in group.batches {
-            var index = group.lanes.firstIndex { $0.name == batch.lane }
-            let clock = index.map { group.lanes[$0].clock } ?? clocks[batch.lane] ?? .start
+            var index = group.partitions.firstIndex { $0.name == batch.partition }
+            let clock = index.map { group.partitions[$0].clock } ?? clocks[batch.partition] ?? .start
             guard clock.next == batch.from else {
-                lanes[batch.lane] = nil
-                if !group.report.superseded.contains(batch.lane) { group.report.superseded.append(batch.lane) }
+                partitions[batch.partition] = nil
+                if !group.report.superseded.contains(batch.partition) {
+                    group.report.superseded.append(batch.partition)
+                }
                 continue
             }
             if index == nil {
-                group.lanes.append(LaneGroup.Lane(name: batch.lane, clock: clock, epoch: epoch(of: batch.lane, clock)))
-                index = group.lanes.count - 1
+                group.partitions.append(
+                    PartitionGroup.Partition(
+                        name: batch.partition, clock: clock, epoch: epoch(of: batch.partition, clock)))
+                index = group.partitions.count - 1
             }
             guard let index else { continue }
             collect(
-                batch, into: &group.report, clock: &group.lanes[index].clock.events, epoch: group.lanes[index].epoch)
-            group.lanes[index].clock.next = batch.to
+                batch, into: &group.report, clock: &group.partitions[index].clock.events,
+                epoch: group.partitions[index].epoch)
+            group.partitions[index].clock.next = batch.to
         }
     }
 
-    /// The lane's epoch: a new one unless `clock` is where this process's own last write left it.
-    private func epoch(of lane: SinkLane, _ clock: StoredClock) -> UInt32 {
-        if let known = lanes[lane], known.clock == clock { return known.epoch }
+    /// The partition's epoch: a new one unless `clock` is where this process's own last write left it.
+    private func epoch(of partition: SinkPartition, _ clock: StoredClock) -> UInt32 {
+        if let known = partitions[partition], known.clock == clock { return known.epoch }
         lastEpoch += 1
         return lastEpoch
     }
 
     /// Sends the group's transaction, and the watch for the next one behind it.
     private func send(
-        _ group: inout LaneGroup, watchingNext next: [SinkLane], over connection: RedisConnection
+        _ group: inout PartitionGroup, watchingNext next: [SinkPartition], over connection: RedisConnection
     ) throws {
-        if group.lanes.isEmpty {
+        if group.partitions.isEmpty {
             commands.begin("UNWATCH", arguments: 0)
         } else {
             try lookUp(over: connection)
@@ -114,8 +119,8 @@ extension PositionSink {
 
     /// Reads what has to be known of drivers and trips that this process has not written yet.
     ///
-    /// After `WATCH`, so what is read cannot change before the transaction: what a lane has in its keys, also in those it
-    /// shares with other lanes, is written with its clock.
+    /// After `WATCH`, so what is read cannot change before the transaction: what a partition has in its keys, also in
+    /// those it shares with other partitions, is written with its clock.
     private func lookUp(over connection: RedisConnection) throws {
         guard !drivers.unknown.isEmpty || !trips.unknown.isEmpty else { return }
         try prefix.withUnsafeBytes { prefix in
@@ -134,8 +139,8 @@ extension PositionSink {
         try lookAtStreams(over: connection)
     }
 
-    /// Looks for what the streams of channels hold already whose snapshots do not know the lane; mostly those are new
-    /// channels, and there is no stream.
+    /// Looks for what the streams of channels hold already whose snapshots do not know the partition; mostly those are
+    /// new channels, and there is no stream.
     private func lookAtStreams(over connection: RedisConnection) throws {
         guard !trips.unseen.isEmpty else { return }
         try prefix.withUnsafeBytes { prefix in
@@ -149,7 +154,7 @@ extension PositionSink {
     }
 
     /// Writes the transaction, and takes it for done; ``finish(_:over:into:)`` takes that back if it was not.
-    private func addTransaction(_ group: inout LaneGroup, over connection: RedisConnection) throws {
+    private func addTransaction(_ group: inout PartitionGroup, over connection: RedisConnection) throws {
         let now = monotonicMilliseconds
         var sent = 0
         commands.begin("MULTI", arguments: 0)
@@ -166,11 +171,11 @@ extension PositionSink {
                 sent += try sendIfLarge(over: connection)
             }
         }
-        for lane in group.lanes {
+        for partition in group.partitions {
             commands.begin("SET", arguments: 2)
-            commands.add(clockKey(of: lane.name))
-            commands.add(lane.clock.text)
-            lanes[lane.name] = LaneKnowledge(clock: lane.clock, epoch: lane.epoch)
+            commands.add(clockKey(of: partition.name))
+            commands.add(partition.clock.text)
+            partitions[partition.name] = PartitionKnowledge(clock: partition.clock, epoch: partition.epoch)
         }
         commands.begin("EXEC", arguments: 0)
         group.commandCount = sent + commands.count - 2
@@ -182,8 +187,8 @@ extension PositionSink {
     ///
     /// - Returns: the batches that are to be tried again; empty when the transaction was carried out.
     private func finish(
-        _ group: LaneGroup, over connection: RedisConnection, into report: inout SinkReport
-    ) throws -> [LaneBatch] {
+        _ group: PartitionGroup, over connection: RedisConnection, into report: inout SinkReport
+    ) throws -> [PartitionBatch] {
         report.superseded += group.report.superseded
         guard let commandCount = group.commandCount else {
             _ = try connection.receive()
@@ -191,7 +196,7 @@ extension PositionSink {
         }
         switch try connection.receiveTransaction(commands: commandCount) {
         case .conflict:
-            for lane in group.lanes { lanes[lane.name] = nil }
+            for partition in group.partitions { partitions[partition.name] = nil }
             return group.writtenBatches
         case .executed(let failures):
             if let failure = failures.first { throw failure }

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Redis
 import Tracking
 import Wire
@@ -14,13 +14,13 @@ import Wire
 /// | `driver:{id}:trail` | list | newest first: `lat,lon,fixed_at,heading,speed_mps` |
 /// | `drivers:geo:{area}` | geo set | ids of drivers who are not flagged, by position, one set per ``GeoArea`` |
 /// | `drivers:areas` | set | the areas that have a geo set |
-/// | `trip:{id}`, `route:{id}` | hash | `clock:{lane}` (the lane's last events in it), `event_id`, `updated_at`, `state`; as JSON `position`, `eta`, `change`, `route_polyline`: the newest payload or member of its kind |
+/// | `trip:{id}`, `route:{id}` | hash | `clock:{partition}` (the partition's last events in it), `event_id`, `updated_at`, `state`; as JSON `position`, `eta`, `change`, `route_polyline`: the newest payload or member of its kind |
 /// | `trip:{id}:events`, `route:{id}:events` | stream | every update: `event_id`, `message` (JSON); Redis numbers the entries |
-/// | `lane:{topic}:{lane}` | string | ``StoredClock`` |
+/// | `progress:{topic}:{partition}` | string | ``StoredClock`` |
 ///
-/// Snapshot and stream of a channel are written in the same transaction as their lane's clock. A write puts each lane into
-/// one transaction, and small ones together. Of a driver's positions in a batch only the newest is written (and the
-/// trail's), so a backlog costs drivers, not updates.
+/// Snapshot and stream of a channel are written in the same transaction as their partition's clock. A write puts each
+/// partition into one transaction, and small ones together. Of a driver's positions in a batch only the newest is
+/// written (and the trail's), so a backlog costs drivers, not updates.
 package final class PositionSink: Sink {
     package static let name = "position"
     package static let topics = [PipelineTopic.locations.rawValue, PipelineTopic.riderUpdates.rawValue]
@@ -34,13 +34,13 @@ package final class PositionSink: Sink {
     var drivers: DriverBatch
     var trips: TripBatch
     let verdicts = VerdictReader()
-    /// What this process knows of the lanes it writes; see ``DriverBatch`` on epochs.
-    var lanes: [SinkLane: LaneKnowledge] = [:]
+    /// What this process knows of the partitions it writes; see ``DriverBatch`` on epochs.
+    var partitions: [SinkPartition: PartitionKnowledge] = [:]
     var lastEpoch: UInt32 = 0
     var sweep = SweepProgress()
     private let started = ContinuousClock.now
 
-    struct LaneKnowledge {
+    struct PartitionKnowledge {
         /// The clock that this process's last write left in Redis.
         var clock: StoredClock
         var epoch: UInt32
@@ -74,35 +74,35 @@ package final class PositionSink: Sink {
     package func disconnect() {
         connection = nil
         commands.removeAll()
-        lanes.removeAll()
+        partitions.removeAll()
         sweep = SweepProgress()
     }
 
-    package func clocks(of lanes: [SinkLane]) throws -> [SinkLane: Int64] {
-        guard !lanes.isEmpty else { return [:] }
+    package func clocks(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64] {
+        guard !partitions.isEmpty else { return [:] }
         return try withConnection { connection in
-            addClockRead(of: lanes)
+            addClockRead(of: partitions)
             try connection.send(&commands)
-            let stored = try storedClocks(in: try connection.receive(), of: lanes)
-            var clocks: [SinkLane: Int64] = [:]
-            for (lane, clock) in zip(lanes, stored) { clocks[lane] = clock?.next }
+            let stored = try storedClocks(in: try connection.receive(), of: partitions)
+            var clocks: [SinkPartition: Int64] = [:]
+            for (partition, clock) in zip(partitions, stored) { clocks[partition] = clock?.next }
             return clocks
         }
     }
 
-    package func write(_ batches: [LaneBatch], meanwhile: () -> Void) throws -> SinkReport {
+    package func write(_ batches: [PartitionBatch], meanwhile: () -> Void) throws -> SinkReport {
         guard !batches.isEmpty else { return SinkReport() }
         return try withConnection { connection in
             var report = SinkReport()
             var remaining = batches
-            // A conflict means that a lane was just written by somebody else, and the next attempt finds its clock
-            // moved: two attempts for each lane reach the end, however many rivals there are.
+            // A conflict means that a partition was just written by somebody else, and the next attempt finds its clock
+            // moved: two attempts for each partition reach the end, however many rivals there are.
             for _ in 0...2 * batches.count {
                 remaining = try attempt(remaining, over: connection, into: &report, meanwhile)
                 if remaining.isEmpty { return report }
             }
             throw PositionSinkError(
-                description: "Something else than a position worker keeps changing the lanes' clocks in Redis; "
+                description: "Something else than a position worker keeps changing the partitions' clocks in Redis; "
                     + "it is tried again.", isRetriable: true)
         }
     }
@@ -140,19 +140,20 @@ package final class PositionSink: Sink {
 }
 
 extension PositionSink {
-    /// Adds the command that reads the clocks of `lanes`.
-    func addClockRead(of lanes: [SinkLane]) {
-        commands.begin("MGET", arguments: lanes.count)
-        for lane in lanes { commands.add(clockKey(of: lane)) }
+    /// Adds the command that reads the clocks of `partitions`.
+    func addClockRead(of partitions: [SinkPartition]) {
+        commands.begin("MGET", arguments: partitions.count)
+        for partition in partitions { commands.add(clockKey(of: partition)) }
     }
 
-    /// Reads the answer to ``addClockRead(of:)``; `nil` for lanes never written.
-    func storedClocks(in reply: RedisReply, of lanes: [SinkLane]) throws -> [StoredClock?] {
-        try zip(lanes, reply.elements).map { lane, element in
+    /// Reads the answer to ``addClockRead(of:)``; `nil` for partitions never written.
+    func storedClocks(in reply: RedisReply, of partitions: [SinkPartition]) throws -> [StoredClock?] {
+        try zip(partitions, reply.elements).map { partition, element in
             guard let text = element.text else { return nil }
             guard let clock = StoredClock(text) else {
                 throw PositionSinkError(
-                    description: "The Redis key \(clockKey(of: lane)) does not hold a clock; delete it and the lane is "
+                    description:
+                        "The Redis key \(clockKey(of: partition)) does not hold a clock; delete it and the partition is "
                         + "read again from its beginning.",
                     isRetriable: false)
             }
@@ -160,5 +161,7 @@ extension PositionSink {
         }
     }
 
-    func clockKey(of lane: SinkLane) -> String { "\(configuration.keyPrefix)lane:\(lane.topic):\(lane.lane)" }
+    func clockKey(of partition: SinkPartition) -> String {
+        "\(configuration.keyPrefix)progress:\(partition.topic):\(partition.partition)"
+    }
 }

@@ -13,7 +13,7 @@ package struct PositionSinkConfiguration: Sendable {
     ///
     /// Renewing with every write would be a quarter of all commands; keys live this much shorter at most.
     package var lifetimeSlack: Duration = .seconds(600)
-    /// Records after which a transaction takes in no further lane; default 2,000.
+    /// Records after which a transaction takes in no further partition; default 2,000.
     ///
     /// Small enough that Redis serves others in between, and carries out one transaction while the next is being
     /// prepared; large enough for live traffic to go into a single one.

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Redis
 
 extension RedisError: ClassifiedError {}

@@ -1,16 +1,16 @@
-import Lanes
+import Pipeline
 
-/// A lane's clock as Redis keeps it under `lane:{topic}:{lane}`: `184468 3-184467 t3-512`.
+/// A partition's clock as Redis keeps it under `progress:{topic}:{partition}`: `184468 3-184467 t3-512`.
 ///
 /// The next offset to read, then the last event written of each origin, `-` before the first.
 struct StoredClock: Equatable {
     var next: Int64
-    var events: LaneClock
+    var events: PartitionClock
 
-    /// The clock of a lane that was never written.
-    static let start = StoredClock(next: 0, events: LaneClock())
+    /// The clock of a partition that was never written.
+    static let start = StoredClock(next: 0, events: PartitionClock())
 
-    init(next: Int64, events: LaneClock) {
+    init(next: Int64, events: PartitionClock) {
         self.next = next
         self.events = events
     }
@@ -18,7 +18,8 @@ struct StoredClock: Equatable {
     /// Reads the stored text; `nil` when it is something else.
     init?(_ text: String) {
         let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-        guard words.count == 2, let next = Int64(words[0]), next >= 0, let events = LaneClock(text: words[1]) else {
+        guard words.count == 2, let next = Int64(words[0]), next >= 0, let events = PartitionClock(text: words[1])
+        else {
             return nil
         }
         self.init(next: next, events: events)

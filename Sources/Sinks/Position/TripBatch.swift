@@ -1,20 +1,21 @@
-import Lanes
+import Pipeline
 import Redis
 import Tracking
 import Wire
 
-/// The rider updates of one batch, gathered by channel and lane, and what is known of those channels' keys.
+/// The rider updates of one batch, gathered by channel and partition, and what is known of those channels' keys.
 ///
-/// A route's channel gets updates from the lanes of all its vehicles, and a trip's from another lane once another driver
-/// takes it over. Lanes have no order among them, so each has a clock of its own in the channel's hash, which only the
-/// holder of the lane writes. Updates go to the channel's stream one by one; its snapshot is written once, with the
-/// newest of each kind. What is known is valid for one epoch of the lane, as in ``DriverBatch``.
+/// A route's channel gets updates from the partitions of all its vehicles, and a trip's from another partition once
+/// another driver takes it over. Partitions have no order among them, so each has a clock of its own in the channel's
+/// hash, which only the holder of the partition writes. Updates go to the channel's stream one by one; its snapshot is
+/// written once, with the newest of each kind. What is known is valid for one epoch of the partition, as in
+/// ``DriverBatch``.
 struct TripBatch: ~Copyable {
     private struct Update {
         var event: EventID
         /// Borrowed from the record.
         var message: ByteSlice
-        /// The next update of the same channel and lane in the batch; -1 for none.
+        /// The next update of the same channel and partition in the batch; -1 for none.
         var following: Int32 = -1
     }
 
@@ -42,33 +43,33 @@ struct TripBatch: ~Copyable {
         }
     }
 
-    /// What is remembered of a channel and lane from batch to batch.
+    /// What is remembered of a channel and partition from batch to batch.
     private struct Known {
-        /// The lane's epoch in which the rest was learnt; 0 before.
+        /// The partition's epoch in which the rest was learnt; 0 before.
         var epoch: UInt32 = 0
         /// The number in ``gathered``; -1 when the batch has no update of it.
         var gathered: Int32 = -1
-        /// How far the lane's updates are in the channel's keys.
-        var written = LaneClock()
+        /// How far the partition's updates are in the channel's keys.
+        var written = PartitionClock()
         /// In the sink's monotonic milliseconds.
         var renewedAt = Int64.min
     }
 
-    /// A channel's updates of one lane in the batch at hand.
+    /// A channel's updates of one partition in the batch at hand.
     private struct Gathered {
         /// The number in ``table``.
         var channel: Int
-        var lane: Int32
+        var partition: Int32
         var epoch: UInt32
         var oldest: Int32
         var newest: Int32
         var updatedAt: Timestamp
         var snapshot = Snapshot()
-        /// Ids of entries that the stream holds already, although the snapshot knows nothing of the lane.
+        /// Ids of entries that the stream holds already, although the snapshot knows nothing of the partition.
         var leftovers: [[UInt8]] = []
     }
 
-    /// Channels by lane: the lane's number in four bytes, then the channel.
+    /// Channels by partition: the partition's number in four bytes, then the channel.
     private var table = KeyTable()
     private var name = ByteWriter(capacity: 256)
     private var known: [Known] = []
@@ -77,7 +78,8 @@ struct TripBatch: ~Copyable {
     private let configuration: PositionSinkConfiguration
     /// Numbers of the gathered channels whose snapshots have to be looked up first.
     private(set) var unknown: [Int] = []
-    /// Those of ``unknown`` whose snapshots turned out not to know the lane, and whose streams have to be looked at.
+    /// Those of ``unknown`` whose snapshots turned out not to know the partition, and whose streams have to be looked
+    /// at.
     private(set) var unseen: [Int] = []
 
     init(configuration: PositionSinkConfiguration) { self.configuration = configuration }
@@ -106,11 +108,11 @@ struct TripBatch: ~Copyable {
         return Identifier.isValid(id) && !channel.hasSuffix(":events")
     }
 
-    /// Takes in an update; of each channel and lane they come in the order of their events.
+    /// Takes in an update; of each channel and partition they come in the order of their events.
     mutating func add(_ envelope: UpdateEnvelope, of record: InputRecord, event: EventID, epoch: UInt32) {
         guard let message = record.value else { return }
         name.removeAll()
-        name.append(littleEndian: UInt32(bitPattern: record.lane))
+        name.append(littleEndian: UInt32(bitPattern: record.partition))
         name.append(envelope.channel)
         let (channel, isNew) = table.insert(name.bytes)
         if channel == known.count {
@@ -125,7 +127,7 @@ struct TripBatch: ~Copyable {
             known[channel].gathered = Int32(index)
             gathered.append(
                 Gathered(
-                    channel: channel, lane: record.lane, epoch: epoch, oldest: number, newest: number,
+                    channel: channel, partition: record.partition, epoch: epoch, oldest: number, newest: number,
                     updatedAt: record.timestamp))
             if known[channel].epoch != epoch { unknown.append(index) }
         } else {
@@ -154,7 +156,7 @@ struct TripBatch: ~Copyable {
         }
     }
 
-    /// Writes the commands of a channel's updates of one lane.
+    /// Writes the commands of a channel's updates of one partition.
     ///
     /// - Returns: how many updates were new to Redis; the others are left out.
     mutating func addCommands(
@@ -212,7 +214,7 @@ struct TripBatch: ~Copyable {
         commands.add("MAXLEN")
         commands.add("~")
         commands.add(Int64(configuration.streamLength))
-        // Redis numbers the entries, as they come: only it knows the order in which several lanes write.
+        // Redis numbers the entries, as they come: only it knows the order in which several partitions write.
         commands.add("*")
         commands.add("event_id")
         commands.add(update.event)
@@ -221,12 +223,12 @@ struct TripBatch: ~Copyable {
     }
 
     private func addSnapshot(
-        of one: Gathered, _ clock: LaneClock, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands
+        of one: Gathered, _ clock: PartitionClock, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands
     ) {
         let newest = updates[Int(one.newest)].event
         commands.begin("HSET", arguments: 1 + 2 * (3 + one.snapshot.count))
         commands.add(prefix, "", channel(of: one))
-        commands.addClockField(of: one.lane)
+        commands.addClockField(of: one.partition)
         commands.add(clock)
         commands.add("event_id")
         commands.add(newest)
@@ -252,18 +254,18 @@ struct TripBatch: ~Copyable {
 
 /// What has to be known of a channel's keys.
 extension TripBatch {
-    /// Asks how far the lane is in the channel's snapshot.
+    /// Asks how far the partition is in the channel's snapshot.
     mutating func addLookup(of index: Int, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands) {
         commands.begin("HGET", arguments: 2)
         commands.add(prefix, "", channel(of: gathered[index]))
-        commands.addClockField(of: gathered[index].lane)
+        commands.addClockField(of: gathered[index].partition)
     }
 
     /// Takes the answer to ``addLookup(of:prefix:to:)``.
     mutating func learn(_ reply: RedisReply, of index: Int) {
         let one = gathered[index]
-        let clock = reply.text.flatMap { LaneClock(text: $0) }
-        known[one.channel] = Known(epoch: one.epoch, gathered: Int32(index), written: clock ?? LaneClock())
+        let clock = reply.text.flatMap { PartitionClock(text: $0) }
+        known[one.channel] = Known(epoch: one.epoch, gathered: Int32(index), written: clock ?? PartitionClock())
         if clock == nil { unseen.append(index) }
     }
 
@@ -285,7 +287,7 @@ extension TripBatch {
         for entry in reply.elements {
             guard case .bytes(let id)? = entry.elements.first, let fields = entry.elements.last?.elements,
                 fields.count > 1, let event = fields[1].text.flatMap({ EventID($0) }),
-                event.lane == gathered[index].lane
+                event.partition == gathered[index].partition
             else { continue }
             if event.origin == first.origin, !first.isAfter(event) { isReached = true }
             if isReached { gathered[index].leftovers.append(id) }

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 
 /// What the position sink reads of a rider update; the slices lie in the record's own value.
 struct UpdateEnvelope {

@@ -1,9 +1,10 @@
-import Lanes
+import Pipeline
 import Tracking
 import Wire
 
 extension BroadcastStage {
-    /// An event of trip.etas has message numbers of its own (two trips of one fix); each has room for this many updates.
+    /// An event of trip.etas has message numbers of its own (two trips of one fix); each has room for this many
+    /// updates.
     static let messagesPerEvent = 16
 
     /// How many times its memory a restore reads back.

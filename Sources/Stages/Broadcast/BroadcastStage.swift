@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Tracking
 import Wire
 
@@ -8,13 +8,13 @@ import Wire
 /// no trace, so a restore reads the input again from some minutes back, and each trip skips what it has seen.
 ///
 /// A trip of which nothing was told for the stage's memory is forgotten, and its state told anew with its next event. A
-/// restore reads back twice as much: so whatever a lane that never stopped still knows of a trip stands there, and what
-/// it does not read back has been forgotten by both.
+/// restore reads back twice as much: so whatever a partition that never stopped still knows of a trip stands there, and
+/// what it does not read back has been forgotten by both.
 package final class BroadcastStage: Stage {
     private struct Trip {
         var state = BroadcastState()
         /// The events taken in: what a zombie appended again is none.
-        var seen = LaneClock()
+        var seen = PartitionClock()
         /// The offset of the last of them: what a restore reads again is in the state already.
         var seenOffset: Int64 = -1
         /// When an event was last worth a message.
@@ -28,23 +28,23 @@ package final class BroadcastStage: Stage {
     private let reader = TripEtaReader()
     private var keys = KeyTable()
     private var trips: ContiguousArray<Trip> = []
-    private var clock = LaneClock()
-    private var laneTime = Timestamp(milliseconds: .min)
+    private var clock = PartitionClock()
+    private var streamTime = Timestamp(milliseconds: .min)
     private var sweptAt = Timestamp(milliseconds: .min)
     // Reused from record to record.
     private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
     private var updates: [RiderUpdate] = []
     private var channel = ByteWriter(capacity: 256)
 
-    /// A stage for the lane whose records it will be given.
-    package init(lane: Int32, settings: BroadcastSettings, memorySeconds: Double) {
+    /// A stage for the partition whose records it will be given.
+    package init(partition: Int32, settings: BroadcastSettings, memorySeconds: Double) {
         broadcaster = Broadcaster(settings: settings)
         memoryMilliseconds = Int64(memorySeconds * 1000)
         counts = Array(repeating: 0, count: Self.counterDefinitions.count)
     }
 
     package func process(_ record: InputRecord, into outputs: inout OutputBatch) {
-        laneTime = max(laneTime, record.timestamp)
+        streamTime = max(streamTime, record.timestamp)
         sweepIfDue()
         // Before the reading: the last updates hold the stops of the record before, which would be copied else.
         updates.removeAll(keepingCapacity: true)
@@ -104,16 +104,16 @@ package final class BroadcastStage: Stage {
         return index
     }
 
-    /// By the event's own time: a restore meets it when lane time is past it already.
+    /// By the event's own time: a restore meets it when stream time is past it already.
     private func isForgotten(_ index: Int, at time: Timestamp) -> Bool {
         guard let told = trips[index].toldAt else { return false }
         return time.milliseconds - told.milliseconds > memoryMilliseconds
     }
 
     private func sweepIfDue() {
-        guard laneTime.milliseconds - 60_000 >= sweptAt.milliseconds else { return }
-        sweptAt = laneTime
-        let start = laneTime.milliseconds - Self.restoredMemories * memoryMilliseconds
+        guard streamTime.milliseconds - 60_000 >= sweptAt.milliseconds else { return }
+        sweptAt = streamTime
+        let start = streamTime.milliseconds - Self.restoredMemories * memoryMilliseconds
         for index in 0..<keys.capacity where keys.contains(index: index) {
             // The first event of a trip is always told; what was only skipped may go.
             if trips[index].toldAt.map({ $0.milliseconds < start }) ?? true { keys.remove(at: index) }
@@ -121,11 +121,11 @@ package final class BroadcastStage: Stage {
     }
 
     package func restore(_ record: InputRecord) {
-        // What a process wrote that had lost the lane is older than what it stands behind.
+        // What a process wrote that had lost the partition is older than what it stands behind.
         guard let event = record.clock, clock.advance(to: event), let watch = RestoredWatch(record.state) else {
             return
         }
-        laneTime = max(laneTime, record.timestamp)
+        streamTime = max(streamTime, record.timestamp)
         let index = watch.withTrip { slot(of: $0) }
         trips[index] = Trip(
             state: watch.state, seen: watch.seen, seenOffset: watch.offset, toldAt: record.timestamp)

@@ -1,9 +1,9 @@
-import Lanes
+import Pipeline
 import Tracking
 
 /// The state header of an event's last rider update: the trip, the events taken in, and what its watchers know.
 struct RestoredWatch {
-    let seen: LaneClock
+    let seen: PartitionClock
     /// Of the event, in the stage's input.
     let offset: Int64
     let state: BroadcastState
@@ -12,7 +12,7 @@ struct RestoredWatch {
     private static let version: UInt8 = 2
 
     static func write(
-        trip: ByteSlice, seen: LaneClock, offset: Int64, state: BroadcastState, into writer: inout ByteWriter
+        trip: ByteSlice, seen: PartitionClock, offset: Int64, state: BroadcastState, into writer: inout ByteWriter
     ) {
         writer.append(version)
         writer.append(littleEndian: UInt16(clamping: trip.count))
@@ -36,7 +36,7 @@ struct RestoredWatch {
         guard buffer.count > start, let state = BroadcastState(UnsafeRawBufferPointer(rebasing: buffer[start...]))
         else { return nil }
         trip = ByteSlice(UnsafeRawBufferPointer(rebasing: buffer[3..<clocks]))
-        seen = LaneClock(
+        seen = PartitionClock(
             raw: EventID(buffer, at: clocks), trips: EventID(buffer, at: clocks + EventID.byteCount))
         offset = Int64(
             bitPattern: UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: place, as: UInt64.self)))

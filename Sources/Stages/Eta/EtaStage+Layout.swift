@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Tracking
 import Wire
 
@@ -9,7 +9,8 @@ extension EtaStage {
         return StageLayout(
             name: "eta",
             inputs: [
-                // Back by the memory: a driver without a trip leaves no trace in the journal, but a last position here.
+                // Back by the memory: a driver without a trip leaves no trace in the changelog, but a last position
+                // here.
                 .init(topic: PipelineTopic.locations.rawValue, resume: .rewound(milliseconds: memory)),
                 .init(topic: PipelineTopic.trips.rawValue, resume: .replayed),
             ],
@@ -18,7 +19,7 @@ extension EtaStage {
                 .init(topic: PipelineTopic.tripsDeadLetter.rawValue),
                 .init(topic: PipelineTopic.paces.rawValue, delivery: .checkpoint, restored: .all),
             ],
-            memoryMilliseconds: memory, tickIntervalMilliseconds: 5000, counters: counterDefinitions)
+            memoryMilliseconds: memory, punctuationIntervalMilliseconds: 5000, counters: counterDefinitions)
     }
 
     static let counterDefinitions: [StageLayout.Counter] = {

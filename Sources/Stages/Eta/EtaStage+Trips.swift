@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Tracking
 import Wire
 
@@ -7,7 +7,7 @@ extension EtaStage {
     func processTrip(_ record: InputRecord, into outputs: inout OutputBatch) {
         guard record.offset >= tripsPosition else { return }
         tripsPosition = record.offset + 1
-        let event = EventID(origin: .trips, lane: record.lane, offset: record.offset)
+        let event = EventID(origin: .trips, partition: record.partition, offset: record.offset)
         clock.advance(to: event)
         switch trips.read(key: record.key, value: record.value) {
         case .trip(let message): follow(message, hear(record), record, event, into: &outputs)

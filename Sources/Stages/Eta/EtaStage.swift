@@ -1,12 +1,13 @@
-import Lanes
+import Pipeline
 import Tracking
 import Wire
 
 /// Joins verdicts with trips and writes what is known of each trip: progress, arrival times, delay, staleness.
 ///
-/// A record follows every accepted location of a driver on a trip, every change of a trip, and those ticks by which a
-/// reader learns something. Each carries the trip's progress, so that a restored lane goes on where it was; plans come
-/// back from the trips topic, which is replayed first. What the lane's trips teach about roads is in ``LaneLearning``.
+/// A record follows every accepted location of a driver on a trip, every change of a trip, and those punctuations by
+/// which a reader learns something. Each carries the trip's progress, so that a restored partition goes on where it
+/// was; plans come back from the trips topic, which is replayed first. What the partition's trips teach about roads is
+/// in ``PaceLearning``.
 package final class EtaStage: Stage {
     /// Indices into the layout's inputs.
     enum Input {
@@ -41,18 +42,18 @@ package final class EtaStage: Stage {
 
     package var counts: [Int]
 
-    let lane: Int32
+    let partition: Int32
     let memoryMilliseconds: Int64
     let estimator: ArrivalEstimator
     var drivers = KeyTable()
     var states: ContiguousArray<Driver> = []
-    /// Progress read back from the journal, until the replayed trips topic has brought the plan.
+    /// Progress read back from the changelog, until the replayed trips topic has brought the plan.
     var restored: [String: RestoredTrip] = [:]
-    /// The time of the last journal record read back.
+    /// The time of the last changelog record read back.
     var restoredAt: Timestamp?
-    var learning: LaneLearning
+    var learning: PaceLearning
     /// The last event of each origin answered.
-    var clock = LaneClock()
+    var clock = PartitionClock()
     /// The offset after the last trip message taken in.
     var tripsPosition: Int64 = 0
 
@@ -60,15 +61,15 @@ package final class EtaStage: Stage {
     let trips = TripReader()
     let deadLetter = DeadLetter(
         topic: PipelineTopic.trips.rawValue, stage: "eta", processor: "TripLedger", output: Topic.deadLetters)
-    var laneTime = Timestamp(milliseconds: .min)
+    var streamTime = Timestamp(milliseconds: .min)
     private var sweptAt = Timestamp(milliseconds: .min)
 
-    /// A stage for the lane whose records it will be given.
-    package init(lane: Int32, arrival: ArrivalSettings, memorySeconds: Double) {
-        self.lane = lane
+    /// A stage for the partition whose records it will be given.
+    package init(partition: Int32, arrival: ArrivalSettings, memorySeconds: Double) {
+        self.partition = partition
         memoryMilliseconds = Int64(memorySeconds * 1000)
         estimator = ArrivalEstimator(settings: arrival)
-        learning = LaneLearning(lane: lane, settings: arrival.paces, memoryMilliseconds: memoryMilliseconds)
+        learning = PaceLearning(partition: partition, settings: arrival.paces, memoryMilliseconds: memoryMilliseconds)
         counts = Array(repeating: 0, count: Self.counterDefinitions.count)
     }
 
@@ -82,22 +83,22 @@ package final class EtaStage: Stage {
         sweepIfDue()
     }
 
-    package func tick(now: Timestamp, into outputs: inout OutputBatch) {
+    package func punctuate(now: Timestamp, into outputs: inout OutputBatch) {
         letTimePass(to: now, into: &outputs)
         for index in states.indices {
-            if let current = states[index].current { tick(current, now: now, into: &outputs) }
-            if let next = states[index].next { tick(next, now: now, into: &outputs) }
+            if let current = states[index].current { punctuate(current, now: now, into: &outputs) }
+            if let next = states[index].next { punctuate(next, now: now, into: &outputs) }
         }
     }
 
     private func letTimePass(to time: Timestamp, into outputs: inout OutputBatch) {
-        laneTime = max(laneTime, time)
-        learning.checkpointIfDue(at: laneTime, topic: Topic.paces, into: &outputs)
+        streamTime = max(streamTime, time)
+        learning.checkpointIfDue(at: streamTime, topic: Topic.paces, into: &outputs)
     }
 
-    private func tick(_ held: HeldTrip, now: Timestamp, into outputs: inout OutputBatch) {
-        // Ticks count from the last location of the lane; before the first there is nothing to grow old.
-        guard let event = clock.raw?.nextTick, let eta = held.trip.tick(at: now) else { return }
+    private func punctuate(_ held: HeldTrip, now: Timestamp, into outputs: inout OutputBatch) {
+        // Punctuations count from the last location of the partition; before the first there is nothing to grow old.
+        guard let event = clock.raw?.nextPunctuation, let eta = held.trip.punctuate(at: now) else { return }
         clock.advance(to: event)
         append(eta, of: held, event, at: now, into: &outputs)
     }
@@ -134,7 +135,7 @@ package final class EtaStage: Stage {
         }
     }
 
-    /// Takes a location into the trip that is driven, and has the lane learn from it.
+    /// Takes a location into the trip that is driven, and has the partition learn from it.
     private func drive(_ held: HeldTrip, by fix: LastFix, _ verdict: EventID, into outputs: inout OutputBatch) {
         learning.beginLesson(at: verdict)
         advance(held, by: fix, verdict, verdict, into: &outputs)
@@ -146,7 +147,7 @@ package final class EtaStage: Stage {
     ) {
         if let seen = held.seen, !verdict.isAfter(seen) { return }
         held.seen = verdict
-        // Only with records: what a trip takes over here is journaled as part of its progress.
+        // Only with records: what a trip takes over here is written to the changelog as part of its progress.
         if held.trip.expectsAnew(at: fix.receivedAt) {
             held.trip.learnPaces(from: learning.memory, at: fix.receivedAt)
         }
@@ -172,13 +173,14 @@ package final class EtaStage: Stage {
         return index
     }
 
-    /// Once a minute of lane time, frees the drivers without a trip who have not been heard of for the stage's memory.
+    /// Once a minute of stream time, frees the drivers without a trip who have not been heard of for the stage's
+    /// memory.
     private func sweepIfDue() {
-        guard laneTime.milliseconds - 60_000 >= sweptAt.milliseconds else { return }
-        sweptAt = laneTime
+        guard streamTime.milliseconds - 60_000 >= sweptAt.milliseconds else { return }
+        sweptAt = streamTime
         for index in 0..<drivers.capacity where drivers.contains(index: index) && states[index].ledger.isEmpty {
             let heard = max(states[index].messageAt, states[index].lastFix?.receivedAt ?? states[index].messageAt)
-            guard heard.milliseconds < laneTime.milliseconds - memoryMilliseconds else { continue }
+            guard heard.milliseconds < streamTime.milliseconds - memoryMilliseconds else { continue }
             drivers.remove(at: index)
             states[index] = Driver()
         }

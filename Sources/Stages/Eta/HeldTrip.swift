@@ -1,13 +1,13 @@
-import Lanes
+import Pipeline
 import Tracking
 
-/// A trip of a lane, and how far the lane's verdicts are contained in its progress.
+/// A trip of a partition, and how far the partition's verdicts are contained in its progress.
 final class HeldTrip {
     let trip: ActiveTrip
-    /// The last verdict taken in; earlier ones come again when the lane is restored, and change nothing.
+    /// The last verdict taken in; earlier ones come again when the partition is restored, and change nothing.
     var seen: EventID?
 
-    /// `seen` is the lane's last verdict when the trip began: what came before it is none of the trip's business.
+    /// `seen` is the partition's last verdict when the trip began: what came before it is none of the trip's business.
     init(_ trip: ActiveTrip, seen: EventID?) {
         self.trip = trip
         self.seen = seen

@@ -1,15 +1,15 @@
-import Lanes
+import Pipeline
 import Tracking
 import Wire
 
-/// A record of the paces topic: one pace that a lane has learned, as of a checkpoint, or the checkpoint itself.
+/// A record of the paces topic: one pace that a partition has learned, as of a checkpoint, or the checkpoint itself.
 ///
 /// What a restore needs is in the state header, in exactly the bits it has in memory; the value is for people who look.
-/// A tombstone says that the lane has given the key up.
+/// A tombstone says that the partition has given the key up.
 struct LearnedRecord {
-    /// Orders checkpoints of a lane, whoever wrote them.
+    /// Orders checkpoints of a partition, whoever wrote them.
     struct Stamp: Comparable {
-        /// Grows when the lane's offsets have begun anew.
+        /// Grows when the partition's offsets have begun anew.
         var epoch: UInt32
         /// The last event that is contained.
         var event: EventID

@@ -1,7 +1,7 @@
-import Lanes
+import Pipeline
 import Tracking
 
-/// What one location has taught the lane; travels in the journal record that answers it.
+/// What one location has taught the partition; travels in the changelog record that answers it.
 struct Lesson {
     /// When the stretch was driven.
     var at = Timestamp(milliseconds: 0)

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Tracking
 
 /// The state header of an ETA record: how far the inputs had been taken in, what was learned from the record's cause,
@@ -50,10 +50,10 @@ extension EtaStage {
     }
 
     package func finishRestore(into outputs: inout OutputBatch) {
-        learning.finishRestore(journal: clock.raw, at: restoredAt, topic: Topic.paces, into: &outputs)
+        learning.finishRestore(changelog: clock.raw, at: restoredAt, topic: Topic.paces, into: &outputs)
     }
 
-    /// Gives a replayed trip the progress that its last journal record carried.
+    /// Gives a replayed trip the progress that its last changelog record carried.
     ///
     /// `offset` is that of the trip message just taken in.
     /// - Returns: whether that message had been answered before the restart, so that there is nothing to write.

@@ -1,9 +1,9 @@
 import Tracking
 
-/// What the paces topic holds, while a lane is restored.
+/// What the paces topic holds, while a partition is restored.
 ///
 /// Only whole checkpoints count: a process that died while writing one left a part of it, and what that contains is
-/// learned again from the journal.
+/// learned again from the changelog.
 struct StoredLearning {
     private struct Held {
         var stamp: LearnedRecord.Stamp
@@ -15,8 +15,8 @@ struct StoredLearning {
     private var held: [PaceMemory.Key: Held] = [:]
     /// Records of checkpoints whose end has not come yet.
     private var pending: [LearnedRecord] = []
-    /// Keys whose last record in the topic is not the one that counts, because a process that no longer held the lane
-    /// wrote it; compaction would leave that one.
+    /// Keys whose last record in the topic is not the one that counts, because a process that no longer held the
+    /// partition wrote it; compaction would leave that one.
     private var overtaken: Set<PaceMemory.Key> = []
 
     /// Takes in the topic's next record.

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Tracking
 import Wire
 
@@ -7,14 +7,15 @@ extension LocationStage {
     package static func layout(settings: TrackingSettings) -> StageLayout {
         StageLayout(
             name: "location",
-            inputs: [.init(topic: PipelineTopic.rawLocations.rawValue, resume: .afterJournal)],
+            inputs: [.init(topic: PipelineTopic.rawLocations.rawValue, resume: .afterChangelog)],
             outputs: [
                 .init(topic: PipelineTopic.locations.rawValue),
                 .init(topic: PipelineTopic.locationsDeadLetter.rawValue),
                 .init(topic: PipelineTopic.warnings.rawValue),
-                // A chunk also travels in its verdict's header, from where a restore repeats it: no need to wait for it.
+                // A chunk also travels in its verdict's header, from where a restore repeats it: no need to wait for
+                // it.
                 .init(
-                    topic: PipelineTopic.tracks.rawValue, delivery: .withJournal,
+                    topic: PipelineTopic.tracks.rawValue, delivery: .withChangelog,
                     restored: .last(settings.replay.rememberedChunks)),
             ],
             memoryMilliseconds: Int64(settings.memorySeconds * 1000), counters: counterDefinitions)

@@ -1,12 +1,12 @@
-import Lanes
+import Pipeline
 import Tracking
 import Wire
 
-/// Judges and smooths the raw locations of one lane: one verdict per fix, warnings when they start, dead letters for
-/// what cannot be read.
+/// Judges and smooths the raw locations of one partition: one verdict per fix, warnings when they start, dead letters
+/// for what cannot be read.
 ///
 /// Every verdict carries the driver's state after it, so that reading back the last minutes of verdicts restores the
-/// lane. State that old is forgotten by a lane that never stopped, too.
+/// partition. State that old is forgotten by a partition that never stopped, too.
 package final class LocationStage: Stage {
     /// Indices into the layout's outputs.
     enum Topic {
@@ -25,7 +25,7 @@ package final class LocationStage: Stage {
 
     package var counts: [Int]
 
-    private let lane: Int32
+    private let partition: Int32
     private let settings: TrackingSettings
     private let judge: FixJudge
     private let reader = RawRecordReader()
@@ -43,9 +43,9 @@ package final class LocationStage: Stage {
     /// Chunks of tracks found in restored verdicts, which may not have reached their own topic.
     private var restoredChunks: [(event: EventID, driver: String, chunk: UInt64, at: Timestamp)] = []
 
-    /// A stage for the lane whose raw records it will be given.
-    package init(lane: Int32, settings: TrackingSettings) {
-        self.lane = lane
+    /// A stage for the partition whose raw records it will be given.
+    package init(partition: Int32, settings: TrackingSettings) {
+        self.partition = partition
         self.settings = settings
         judge = FixJudge(settings: settings)
         streamTime = StreamTime(memorySeconds: settings.memorySeconds)
@@ -57,11 +57,11 @@ package final class LocationStage: Stage {
         counts = Array(repeating: 0, count: Self.counterDefinitions.count)
     }
 
-    /// How many drivers' states the lane holds.
+    /// How many drivers' states the partition holds.
     package var driverCount: Int { drivers.count }
 
     package func process(_ record: InputRecord, into outputs: inout OutputBatch) {
-        let event = EventID(lane: record.lane, offset: record.offset)
+        let event = EventID(partition: record.partition, offset: record.offset)
         if let clock, clock.offset > record.offset { return }
         switch reader.read(key: record.key, value: record.value) {
         case .unreadable(let reason, let detail):
@@ -104,7 +104,7 @@ package final class LocationStage: Stage {
             return appendVerdict(judgement, index, driver, record, receipt, event, into: &outputs)
         }
         let judgement = judge.judge(
-            reader.fixes[index].fix, receivedAt: receipt.at, laneTime: streamTime.now, driver: driver,
+            reader.fixes[index].fix, receivedAt: receipt.at, streamTime: streamTime.now, driver: driver,
             state: &states[driver], tracks: &tracks, disturbances: &disturbances)
         count(judgement)
         appendVerdict(judgement, index, driver, record, receipt, event, into: &outputs)
@@ -151,13 +151,13 @@ package final class LocationStage: Stage {
         return index
     }
 
-    /// Once a minute of lane time, frees the drivers whose state has been forgotten anyway.
+    /// Once a minute of stream time, frees the drivers whose state has been forgotten anyway.
     private func sweepIfDue() {
-        let laneTime = streamTime.now
-        guard laneTime.seconds(since: sweptAt) >= 60 else { return }
-        sweptAt = laneTime
+        let streamTime = streamTime.now
+        guard streamTime.seconds(since: sweptAt) >= 60 else { return }
+        sweptAt = streamTime
         for index in 0..<drivers.capacity where drivers.contains(index: index) {
-            if laneTime.seconds(since: states[index].seenAt) > settings.memorySeconds { drivers.remove(at: index) }
+            if streamTime.seconds(since: states[index].seenAt) > settings.memorySeconds { drivers.remove(at: index) }
         }
     }
 }
@@ -193,7 +193,7 @@ extension LocationStage {
         for found in writtenChunks where clock.map({ !found.event.isAfter($0) }) ?? false {
             tracks.remember(chunk: found.chunk, at: found.at)
         }
-        var written = LaneClock()
+        var written = PartitionClock()
         for found in writtenChunks { written.advance(to: found.event) }
         writtenChunks = []
         for found in restoredChunks {

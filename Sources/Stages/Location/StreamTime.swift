@@ -39,7 +39,7 @@ struct StreamTime: Equatable {
     /// Stream time, or the beginning of time where there is none.
     var now: Timestamp { newest ?? Timestamp(milliseconds: .min) }
 
-    /// Takes back what the journal says.
+    /// Takes back what the changelog says.
     mutating func restore(_ time: Timestamp, candidate: Candidate?) {
         newest = max(newest ?? time, time)
         self.candidate = candidate

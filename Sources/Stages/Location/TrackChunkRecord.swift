@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Wire
 
 /// A record of the tracks topic: one piece of a driven track, as a hash of its points.

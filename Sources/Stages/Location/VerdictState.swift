@@ -1,11 +1,11 @@
-import Lanes
+import Pipeline
 import Tracking
 
-/// The state header of a verdict: what the fix changed in the lane's memories, then the driver's state.
+/// The state header of a verdict: what the fix changed in the partition's memories, then the driver's state.
 struct VerdictState: Equatable {
     /// The chunk of track that the fix completed.
     var chunk: UInt64?
-    /// What the lane has held of the driver's anomalies since.
+    /// What the partition has held of the driver's anomalies since.
     var anomaly: Anomaly?
     /// The receipts ahead of stream time that the partition has met since the last one near it.
     var candidate: StreamTime.Candidate?

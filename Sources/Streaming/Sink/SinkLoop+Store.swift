@@ -1,5 +1,5 @@
 import Kafka
-import Lanes
+import Pipeline
 import Logging
 import Tracking
 
@@ -35,13 +35,13 @@ extension SinkLoop {
             return result
         } catch let error as any ClassifiedError where error.isRetriable {
             isConnected = false
-            doubtLanes()
+            doubtPartitions()
             sink?.disconnect()
             metrics.retries.increment()
             if storeTrouble == nil {
                 storeTrouble = "The store is away: \(error)"
                 plan.logger.warning(
-                    "The store is away; the worker keeps its lanes and tries again.",
+                    "The store is away; the worker keeps its partitions and tries again.",
                     metadata: ["error": "\(error)", "reason": "\(action)"])
                 updateStatus()
             }
@@ -51,11 +51,12 @@ extension SinkLoop {
         }
     }
 
-    /// Has the clocks of all lanes compared with the store's at the next opportunity.
+    /// Has the clocks of all partitions compared with the store's at the next opportunity.
     ///
-    /// A lane with traffic finds out by itself that the store went back, a failover or a restart without the newest
-    /// data, as its next write does not fit. One that has fallen silent would lack its last records until the next.
-    private func doubtLanes() { for lane in heldLanes { lane.isDoubtful = true } }
+    /// A partition with traffic finds out by itself that the store went back, a failover or a restart without the
+    /// newest data, as its next write does not fit. One that has fallen silent would lack its last records until the
+    /// next.
+    private func doubtPartitions() { for partition in heldPartitions { partition.isDoubtful = true } }
 
     private func withStoreErrors<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch { throw storeFailure(error) }
@@ -70,7 +71,7 @@ extension SinkLoop {
     func writePatiently(_ consumer: KafkaConsumer) throws {
         let failedSince = ContinuousClock.now
         while true {
-            let batches = heldLanes.compactMap { $0.batch() }
+            let batches = heldPartitions.compactMap { $0.batch() }
             guard !batches.isEmpty, let sink else { break }
             let started = ContinuousClock.now
             let report = try attempt("writing") { () throws -> SinkReport in
@@ -85,23 +86,23 @@ extension SinkLoop {
             }
             try wait(storeBackoff.next(), failedSince: failedSince, consumer)
         }
-        try resumeLanes(consumer)
+        try resumePartitions(consumer)
     }
 
-    private func advance(_ batches: [LaneBatch], _ report: SinkReport, _ consumer: KafkaConsumer) {
+    private func advance(_ batches: [PartitionBatch], _ report: SinkReport, _ consumer: KafkaConsumer) {
         metrics.add(report)
         let superseded = Set(report.superseded)
         for batch in batches {
-            guard let lane = state(of: batch.lane) else { continue }
-            if superseded.contains(batch.lane) {
-                lane.isMisplaced = true
+            guard let partition = state(of: batch.partition) else { continue }
+            if superseded.contains(batch.partition) {
+                partition.isMisplaced = true
                 plan.logger.warning(
-                    "Another writer moved a lane's clock; the worker reads it again.",
-                    metadata: ["topic": "\(batch.lane.topic)", "lane": "\(batch.lane.lane)"])
+                    "Another writer moved a partition's clock; the worker reads it again.",
+                    metadata: ["topic": "\(batch.partition.topic)", "partition": "\(batch.partition.partition)"])
                 continue
             }
-            lane.next = batch.to
-            consumer.storeOffset(input: lane.input, lane: batch.lane.lane, next: batch.to)
+            partition.next = batch.to
+            consumer.storeOffset(input: partition.input, partition: batch.partition.partition, next: batch.to)
             if let last = batch.records.last {
                 let age = Timestamp.wallClock.milliseconds - last.timestamp.milliseconds
                 metrics.common.recordLatency.recordMilliseconds(max(0, age))
@@ -110,31 +111,31 @@ extension SinkLoop {
         nextClockAttempt = .now
     }
 
-    private func state(of lane: SinkLane) -> SinkLaneState? {
-        plan.topics.firstIndex(of: lane.topic).flatMap { lanes[$0][Int(lane.lane)] }
+    private func state(of partition: SinkPartition) -> SinkPartitionState? {
+        plan.topics.firstIndex(of: partition.topic).flatMap { partitions[$0][Int(partition.partition)] }
     }
 
     /// Waits before the next attempt.
     ///
-    /// When the store has been away for long, the lanes are paused and the group's
+    /// When the store has been away for long, the partitions are paused and the group's
     /// changes are served meanwhile.
     private func wait(_ duration: Duration, failedSince: ContinuousClock.Instant, _ consumer: KafkaConsumer) throws {
         plan.status.beat()
         if failedSince.duration(to: .now) < plan.settings.pauseAfter {
             plan.control.pause(for: duration)
         } else {
-            try pauseLanes(consumer)
+            try pausePartitions(consumer)
             let end = ContinuousClock.now + duration
             while plan.control.isRunning, ContinuousClock.now < end { try serveGroup(consumer) }
         }
         guard plan.control.isRunning else { throw WorkerInterruption() }
     }
 
-    private func pauseLanes(_ consumer: KafkaConsumer) throws {
-        let running = heldLanes.filter { !$0.isPaused }
+    private func pausePartitions(_ consumer: KafkaConsumer) throws {
+        let running = heldPartitions.filter { !$0.isPaused }
         guard !running.isEmpty else { return }
-        try consumer.pause(running.map(\.kafkaLane))
-        for lane in running { lane.isPaused = true }
+        try consumer.pause(running.map(\.topicPartition))
+        for partition in running { partition.isPaused = true }
     }
 
     private func serveGroup(_ consumer: KafkaConsumer) throws {
@@ -142,31 +143,33 @@ extension SinkLoop {
         try consumer.poll(into: spare, waitMilliseconds: 50)
         for index in 0..<spare.count {
             guard let message = spare.message(at: index) else { continue }
-            lanes[message.input][Int(message.lane)]?.hasSkipped = true
+            partitions[message.input][Int(message.partition)]?.hasSkipped = true
         }
         spare.removeAll()
         for change in consumer.takeRebalances() { try answer(change, consumer) }
-        try keepHouse(consumer)
+        try commitAndReport(consumer)
     }
 
-    private func resumeLanes(_ consumer: KafkaConsumer) throws {
-        let paused = heldLanes.filter { $0.isPaused }
+    private func resumePartitions(_ consumer: KafkaConsumer) throws {
+        let paused = heldPartitions.filter { $0.isPaused }
         guard !paused.isEmpty else { return }
-        var positions: [KafkaLane: KafkaPosition] = [:]
-        for lane in paused where lane.hasSkipped { positions[lane.kafkaLane] = .offset(lane.next) }
+        var positions: [TopicPartition: KafkaPosition] = [:]
+        for partition in paused where partition.hasSkipped {
+            positions[partition.topicPartition] = .offset(partition.next)
+        }
         try consumer.seek(positions)
-        try consumer.resume(paused.map(\.kafkaLane))
-        for lane in paused {
-            lane.isPaused = false
-            lane.hasSkipped = false
+        try consumer.resume(paused.map(\.topicPartition))
+        for partition in paused {
+            partition.isPaused = false
+            partition.hasSkipped = false
         }
     }
 
-    /// Lets the sink do its housekeeping; a store that is away is found out by the next write.
+    /// Lets the sink run its maintenance; a store that is away is found out by the next write.
     func maintain() throws {
         guard let sink, isConnected else { return }
         // A break can also stay unseen: behind a pool of connections, or when somebody empties the store.
-        doubtLanes()
+        doubtPartitions()
         _ = try attempt("maintaining") { try sink.maintain(now: sink.now()) }
     }
 }

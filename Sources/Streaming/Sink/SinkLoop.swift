@@ -1,5 +1,5 @@
 import Kafka
-import Lanes
+import Pipeline
 import Logging
 import Tracking
 
@@ -8,10 +8,10 @@ final class SinkLoop {
     let plan: SinkWorker.Plan
     let metrics: SinkMetrics
     let topicNames: [String]
-    /// By topic and lane number.
-    var lanes: [[SinkLaneState?]] = []
-    /// Lanes assigned whose clock the store could not tell yet.
-    var awaiting: Set<KafkaLane> = []
+    /// By topic and partition number.
+    var partitions: [[SinkPartitionState?]] = []
+    /// Partitions assigned whose clock the store could not tell yet.
+    var awaiting: Set<TopicPartition> = []
     var sink: (any Sink)?
     var isConnected = false
     var consumer: KafkaConsumer?
@@ -23,7 +23,7 @@ final class SinkLoop {
     /// What was polled; made with the consumer.
     var intake: SinkIntake?
     private var watch: BrokerWatch
-    private var nextHousekeeping = ContinuousClock.now
+    private var nextCommit = ContinuousClock.now
     private var nextMaintenance: ContinuousClock.Instant
 
     init(_ plan: SinkWorker.Plan) {
@@ -66,7 +66,7 @@ final class SinkLoop {
         } catch let error as KafkaError {
             throw WorkerError(error)
         } catch is WorkerInterruption {
-            // The batch at hand was not written; the store's clock says so to whoever takes the lanes.
+            // The batch at hand was not written; the store's clock says so to whoever takes the partitions.
         }
     }
 
@@ -91,87 +91,93 @@ final class SinkLoop {
         }
         forgetRecords()
         intake.turn()
-        // What was polled ahead belongs to the lanes as they are: it is written before anything about them changes.
+        // What was polled ahead belongs to the partitions as they are: it is written before anything about them
+        // changes.
         if intake.batch.isEmpty {
             for change in consumer.takeRebalances() { try answer(change, consumer) }
-            try openLanes(consumer)
+            try openPartitions(consumer)
         }
-        try keepHouse(consumer)
+        try commitAndReport(consumer)
     }
 
-    /// Polls the next batch while the store works on the one at hand, unless something about the lanes is to change.
+    /// Polls the next batch while the store works on the one at hand, unless something about the partitions is to
+    /// change.
     ///
-    /// While the store is away nothing is kept: the lanes may be paused, and records between be thrown away.
+    /// While the store is away nothing is kept: the partitions may be paused, and records between be thrown away.
     func pollAhead(_ consumer: KafkaConsumer) {
         guard plan.control.isRunning, storeTrouble == nil, !consumer.hasRebalance(), awaiting.isEmpty,
-            !heldLanes.contains(where: { $0.isMisplaced || $0.isDoubtful })
+            !heldPartitions.contains(where: { $0.isMisplaced || $0.isDoubtful })
         else { return }
         intake?.pollAhead(consumer)
     }
 
-    /// Sorts the batch's records into their lanes.
+    /// Sorts the batch's records into their partitions.
     /// - Returns: whether there is anything to write.
     private func group(_ batch: KafkaBatch, _ consumer: KafkaConsumer) throws -> Bool {
         var counts = [Int](repeating: 0, count: topicNames.count)
         for index in 0..<batch.count {
             guard let message = batch.message(at: index) else {
-                if case .failure(let input, let lane, let error)? = batch[index] {
-                    try noteFailure(error, input: input, lane: lane, consumer)
+                if case .failure(let input, let partition, let error)? = batch[index] {
+                    try noteFailure(error, input: input, partition: partition, consumer)
                 }
                 continue
             }
-            guard let lane = lanes[message.input][Int(message.lane)] else { continue }
-            lane.add(plan.readsHeaders[message.input] ? message.record : message.recordWithoutHeaders)
+            guard let partition = partitions[message.input][Int(message.partition)] else { continue }
+            partition.add(plan.readsHeaders[message.input] ? message.record : message.recordWithoutHeaders)
             counts[message.input] += 1
         }
         for (input, count) in counts.enumerated() where count > 0 {
             metrics.common.recordsIn[input].increment(by: count)
         }
-        return heldLanes.contains { !$0.records.isEmpty }
+        return heldPartitions.contains { !$0.records.isEmpty }
     }
 
-    var heldLanes: some Sequence<SinkLaneState> { lanes.lazy.joined().compactMap { $0 } }
+    var heldPartitions: some Sequence<SinkPartitionState> { partitions.lazy.joined().compactMap { $0 } }
 
-    func forgetRecords() { for lane in heldLanes { lane.records.removeAll(keepingCapacity: true) } }
+    func forgetRecords() { for partition in heldPartitions { partition.records.removeAll(keepingCapacity: true) } }
 
-    private func noteFailure(_ error: KafkaError, input: Int?, lane: Int32, _ consumer: KafkaConsumer) throws {
+    private func noteFailure(_ error: KafkaError, input: Int?, partition: Int32, _ consumer: KafkaConsumer) throws {
         if error.code == .offsetOutOfRange, let input {
-            guard let held = lanes[input][Int(lane)] else { return }
+            guard let held = partitions[input][Int(partition)] else { return }
             return try recover(held, consumer)
         }
         if error.isFatal { throw error }
-        plan.logger.warning("The Kafka consumer has trouble.", metadata: ["error": "\(error)", "lane": "\(lane)"])
+        plan.logger.warning(
+            "The Kafka consumer has trouble.", metadata: ["error": "\(error)", "partition": "\(partition)"])
     }
 
     /// A position that the broker does not have: either it was deleted by retention, or it never was.
-    private func recover(_ lane: SinkLaneState, _ consumer: KafkaConsumer) throws {
-        let marks = try consumer.queryWatermarks(of: lane.kafkaLane)
-        guard lane.next <= marks.low else {
+    private func recover(_ partition: SinkPartitionState, _ consumer: KafkaConsumer) throws {
+        let marks = try consumer.queryWatermarks(of: partition.topicPartition)
+        guard partition.next <= marks.low else {
             throw WorkerError(
                 .offsetsGone,
-                "The store goes on at offset \(lane.next) of \(lane.kafkaLane), which the topic does not have "
+                "The store goes on at offset \(partition.next) of \(partition.topicPartition), which the topic does not have "
                     + "(\(marks.low) to \(marks.high)): it was created anew, so the store's clock of it has to go, too."
             )
         }
-        if lane.next > 0 {
+        if partition.next > 0 {
             plan.logger.error(
                 "Records were deleted by retention before they were written.",
                 metadata: [
-                    "topic": "\(lane.name.topic)", "lane": "\(lane.name.lane)", "count": "\(marks.low - lane.next)",
+                    "topic": "\(partition.name.topic)", "partition": "\(partition.name.partition)",
+                    "count": "\(marks.low - partition.next)",
                 ])
         }
-        try consumer.seek([lane.kafkaLane: .offset(marks.low)])
+        try consumer.seek([partition.topicPartition: .offset(marks.low)])
     }
 
-    func keepHouse(_ consumer: KafkaConsumer) throws {
+    func commitAndReport(_ consumer: KafkaConsumer) throws {
         plan.status.beat()
         let now = ContinuousClock.now
-        guard now >= nextHousekeeping else { return }
-        nextHousekeeping = now + plan.settings.housekeepingInterval
+        guard now >= nextCommit else { return }
+        nextCommit = now + plan.settings.commitInterval
         consumer.commitSoon()
-        for lane in heldLanes {
-            guard let marks = consumer.watermarks(of: lane.kafkaLane) else { continue }
-            metrics.common.setLag(marks.high - max(lane.next, marks.low), input: lane.input, lane: lane.name.lane)
+        for partition in heldPartitions {
+            guard let marks = consumer.watermarks(of: partition.topicPartition) else { continue }
+            metrics.common.setLag(
+                marks.high - max(partition.next, marks.low), input: partition.input, partition: partition.name.partition
+            )
         }
         if watch.look(at: consumer) { updateStatus() }
         if try watch.note(consumer.refusal) { updateStatus() }
@@ -183,15 +189,18 @@ final class SinkLoop {
     /// Puts what the worker is doing where the health endpoint finds it.
     func updateStatus() {
         let isWaiting = storeTrouble != nil || watch.isCut
-        var states = heldLanes.map { lane in
-            WorkerStatus.Lane(topic: lane.name.topic, lane: lane.name.lane, state: isWaiting ? .waiting : .running)
+        var states = heldPartitions.map { partition in
+            WorkerStatus.Partition(
+                topic: partition.name.topic, partition: partition.name.partition, state: isWaiting ? .waiting : .running
+            )
         }
-        for lane in awaiting {
-            let input = topicNames.firstIndex(of: lane.topic) ?? 0
-            states.append(WorkerStatus.Lane(topic: plan.topics[input], lane: lane.partition, state: .restoring))
+        for partition in awaiting {
+            let input = topicNames.firstIndex(of: partition.topic) ?? 0
+            states.append(
+                WorkerStatus.Partition(topic: plan.topics[input], partition: partition.partition, state: .restoring))
         }
-        plan.status.setLanes(states)
-        metrics.common.setLanesHeld(states.count)
+        plan.status.setPartitions(states)
+        metrics.common.setPartitionsAssigned(states.count)
         if let storeTrouble {
             plan.status.setNotReady(storeTrouble)
         } else if let trouble = watch.trouble {
@@ -199,7 +208,7 @@ final class SinkLoop {
         } else if hasJoined {
             plan.status.setReady()
         } else {
-            plan.status.setNotReady("The worker waits for lanes.")
+            plan.status.setNotReady("The worker waits for partitions.")
         }
     }
 
@@ -208,7 +217,7 @@ final class SinkLoop {
         plan.status.setNotReady("The worker is stopping.")
         commit(consumer)
         intake.removeAll()
-        lanes = []
+        partitions = []
         consumer.close()
         plan.logger.info("The worker has left its group.")
     }
@@ -224,9 +233,9 @@ final class SinkLoop {
 
     private func letGo() {
         plan.status.setStopped()
-        plan.status.setLanes([])
-        metrics.common.setLanesHeld(0)
-        lanes = []
+        plan.status.setPartitions([])
+        metrics.common.setPartitionsAssigned(0)
+        partitions = []
         if plan.control.command == .stop { consumer?.close() } else { consumer?.abandon() }
         sink?.disconnect()
     }

@@ -1,5 +1,5 @@
 import CoreMetrics
-import Lanes
+import Pipeline
 
 /// The metrics of a sink worker.
 final class SinkMetrics {

@@ -1,12 +1,12 @@
 import Kafka
-import Lanes
+import Pipeline
 import Logging
 import ServiceLifecycle
 
-/// Runs a sink: one consumer and one thread that polls, groups by lane, and writes to the store.
+/// Runs a sink: one consumer and one thread that polls, groups by partition, and writes to the store.
 ///
-/// Where a lane goes on is what the store says. While the store is away the worker keeps its lanes and tries the same
-/// batch again and again.
+/// Where a partition goes on is what the store says. While the store is away the worker keeps its partitions and tries
+/// the same batch again and again.
 package final class SinkWorker: Service {
     /// Everything the worker's thread needs.
     struct Plan: Sendable {

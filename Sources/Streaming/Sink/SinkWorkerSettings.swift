@@ -3,7 +3,7 @@ package struct SinkWorkerSettings: Sendable {
     /// Records written in one transaction, at most.
     ///
     /// A backlog takes them, live traffic what there is. The more, the less of the time goes to beginning and ending
-    /// transactions, and the more updates of a driver are one for Redis; the fewer, the sooner lanes change hands.
+    /// transactions, and the more updates of a driver are one for Redis; the fewer, the sooner partitions change hands.
     package var maximumBatchRecords = 100_000
     /// Records fetched ahead, in KiB: bounds the bytes of a batch.
     package var maximumQueuedKibibytes = 32_768
@@ -11,22 +11,22 @@ package struct SinkWorkerSettings: Sendable {
     package var maximumLingerMilliseconds: Int64 = 20
     /// How long a poll waits for the first record, in milliseconds.
     package var pollWaitMilliseconds = 100
-    /// After this long without a heartbeat the lanes go to other processes, in milliseconds.
+    /// After this long without a heartbeat the partitions go to other processes, in milliseconds.
     package var sessionTimeoutMilliseconds = 10_000
-    /// After this long without a poll the group takes the lanes away, in milliseconds.
+    /// After this long without a poll the group takes the partitions away, in milliseconds.
     package var maximumPollIntervalMilliseconds = 300_000
     /// The first wait after a failed write; it doubles from there.
     package var shortestRetry = Duration.milliseconds(100)
     /// The longest wait after a failed write.
     package var longestRetry = Duration.seconds(5)
-    /// A store that is away for longer has its lanes paused, so that the worker can poll and stay in its group.
+    /// A store that is away for longer has its partitions paused, so that the worker can poll and stay in its group.
     ///
     /// Before that the worker merely stops polling: a pause throws away what was fetched.
     package var pauseAfter = Duration.seconds(5)
     /// Time between calls of ``Sink/maintain(now:)``.
     package var maintenanceInterval = Duration.seconds(60)
     /// Time between commits of the advisory offsets, and between updates of gauges.
-    package var housekeepingInterval = Duration.seconds(1)
+    package var commitInterval = Duration.seconds(1)
 
     package init() {}
 

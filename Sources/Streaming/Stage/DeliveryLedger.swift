@@ -3,10 +3,10 @@
 /// Every batch has a ticket; every output is produced under its batch's ticket. A ticket's offsets come out of
 /// ``release(_:)`` when all outputs of it *and of every ticket before it* are acknowledged.
 struct DeliveryLedger {
-    /// An input lane that a batch brought forward.
+    /// An input partition that a batch brought forward.
     struct Progress: Equatable {
         var input: Int
-        var lane: Int32
+        var partition: Int32
         /// The offset of the next record to process.
         var next: Int64
     }

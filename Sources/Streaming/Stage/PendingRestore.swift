@@ -1,24 +1,25 @@
 import Kafka
 import Logging
 
-/// Lanes that the group has given to this process in one go, and that are not fetched before all of them are restored.
+/// Partitions that the group has given to this process in one go, and that are not fetched before all of them are
+/// restored.
 final class PendingRestore {
-    private(set) var lanes: [Int32]
+    private(set) var partitions: [Int32]
     let began = ContinuousClock.now
     /// Reads them; `nil` before it begins, and while a failed one waits to begin again.
-    var restorer: LaneRestorer?
+    var restorer: TaskRestorer?
     /// Why the last attempt failed; `nil` before the first failure.
     private(set) var trouble: KafkaError?
     private(set) var notBefore = ContinuousClock.now
     private var backoff = Backoff()
 
-    init(lanes: [Int32]) { self.lanes = lanes }
+    init(partitions: [Int32]) { self.partitions = partitions }
 
     deinit { restorer?.stop() }
 
-    /// Forgets lanes that go to another process.
+    /// Forgets partitions that go to another process.
     func drop(_ numbers: [Int32]) {
-        lanes.removeAll { numbers.contains($0) }
+        partitions.removeAll { numbers.contains($0) }
         restorer?.drop(numbers)
     }
 
@@ -33,7 +34,7 @@ final class PendingRestore {
     /// How far it is, as one sentence for an operator.
     var description: String {
         let seconds = began.duration(to: .now).components.seconds
-        let names = lanes.map { "\($0)" }.joined(separator: ", ")
+        let names = partitions.map { "\($0)" }.joined(separator: ", ")
         var text = "The worker restores partitions \(names): \(count) records read"
         if let total { text = "The worker restores partitions \(names): \(count) of about \(total) records read" }
         text += " in \(seconds) s."
@@ -41,27 +42,28 @@ final class PendingRestore {
         return text
     }
 
-    /// How it is, for the log: of each lane what was read, and of how many.
+    /// How it is, for the log: of each partition what was read, and of how many.
     var metadata: Logger.Metadata {
         let progress = restorer?.progress ?? [:]
-        let parts = lanes.prefix(Self.loggedLanes).map { lane in
-            let read = progress[lane]?.read ?? 0
-            return "\(lane): \(read) of \(progress[lane]?.left.map { "\(Int64(read) + $0)" } ?? "?")"
+        let parts = partitions.prefix(Self.loggedPartitions).map { partition in
+            let read = progress[partition]?.read ?? 0
+            return "\(partition): \(read) of \(progress[partition]?.left.map { "\(Int64(read) + $0)" } ?? "?")"
         }
-        let rest = lanes.count > Self.loggedLanes ? ", and \(lanes.count - Self.loggedLanes) more" : ""
+        let rest =
+            partitions.count > Self.loggedPartitions ? ", and \(partitions.count - Self.loggedPartitions) more" : ""
         return [
-            "lanes": "\(parts.joined(separator: ", "))\(rest)", "count": "\(count)",
+            "partitions": "\(parts.joined(separator: ", "))\(rest)", "count": "\(count)",
             "total": "\(total.map { "\($0)" } ?? "?")", "seconds": "\(began.duration(to: .now).components.seconds)",
         ]
     }
 
     /// A line names no more than these.
-    private static let loggedLanes = 12
+    private static let loggedPartitions = 12
 
-    /// Records read of all lanes.
+    /// Records read of all partitions.
     private var count: Int { (restorer?.progress ?? [:]).values.reduce(0) { $0 + $1.read } }
 
-    /// Records to read of all lanes as far as is known; `nil` before the broker has said anything of some.
+    /// Records to read of all partitions as far as is known; `nil` before the broker has said anything of some.
     private var total: Int64? {
         guard let progress = restorer?.progress, !progress.isEmpty else { return nil }
         return progress.values.reduce(Int64(0) as Int64?) { sum, part in

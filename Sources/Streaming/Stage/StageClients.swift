@@ -1,5 +1,5 @@
 import Kafka
-import Lanes
+import Pipeline
 
 /// The Kafka clients of a stage worker.
 ///
@@ -40,7 +40,7 @@ final class StageClients {
 
     /// How the worker is a member of its group.
     static func group(_ plan: StageWorker.Plan) -> KafkaGroupSettings {
-        // With several inputs the same lane number of each has to come to the same process, which only range does.
+        // With several inputs the same partition number of each has to come to the same process, which only range does.
         let assignor: KafkaAssignor =
             plan.layout.inputs.count == 1 && KafkaLibrary.supportsCooperativeRebalancing ? .cooperativeSticky : .range
         var group = KafkaGroupSettings(group: plan.names.group(plan.layout.name), assignor: assignor)

@@ -1,5 +1,5 @@
 import Kafka
-import Lanes
+import Pipeline
 import Logging
 import Tracking
 
@@ -8,7 +8,7 @@ extension StageLoop {
     func processBatch(_ clients: StageClients) throws {
         let started = ContinuousClock.now
         let batch = clients.batch
-        var current: StageLane?
+        var current: RunningTask?
         var currentNumber: Int32 = -1
         var latencySample: Timestamp?
         var counts = [Int](repeating: 0, count: inputNames.count)
@@ -17,10 +17,10 @@ extension StageLoop {
                 try noteEvent(batch[index], clients)
                 continue
             }
-            if message.lane != currentNumber {
+            if message.partition != currentNumber {
                 if let latencySample { sampleLatency(since: latencySample) }
-                currentNumber = message.lane
-                current = begin(lane: currentNumber, seen: started)
+                currentNumber = message.partition
+                current = begin(partition: currentNumber, seen: started)
             }
             guard let current else { continue }
             counts[message.input] += 1
@@ -42,15 +42,15 @@ extension StageLoop {
 
     @inline(__always)
     private func process(
-        _ message: KafkaMessage, source: Int, in lane: StageLane, _ clients: StageClients
+        _ message: KafkaMessage, source: Int, in task: RunningTask, _ clients: StageClients
     ) throws -> Timestamp {
         // What a stage answers stands in the value; headers are for restoring.
         let record = message.recordWithoutHeaders
-        if lane.hasHeld {
-            try processHeld(of: lane, upTo: lane.holdingLimit(before: record.timestamp, input: record.input), clients)
+        if task.hasHeld {
+            try processHeld(of: task, upTo: task.holdingLimit(before: record.timestamp, input: record.input), clients)
         }
-        lane.noteRecord(input: record.input)
-        lane.driver.process(record, source: source, into: &outputs)
+        task.noteRecord(input: record.input)
+        task.core.process(record, source: source, into: &outputs)
         return record.timestamp
     }
 
@@ -59,27 +59,27 @@ extension StageLoop {
         metrics.common.recordLatency.recordMilliseconds(milliseconds)
     }
 
-    /// The lane numbered `number`, marked as touched by this batch; `nil` when this process does not hold it.
-    private func begin(lane number: Int32, seen: ContinuousClock.Instant) -> StageLane? {
-        guard let lane = lanes[Int(number)] else { return nil }
-        touch(lane)
-        lane.noteNewest(seen: seen)
-        return lane
+    /// The partition numbered `number`, marked as touched by this batch; `nil` when this process does not hold it.
+    private func begin(partition number: Int32, seen: ContinuousClock.Instant) -> RunningTask? {
+        guard let task = tasks[Int(number)] else { return nil }
+        touch(task)
+        task.noteNewest(seen: seen)
+        return task
     }
 
-    private func touch(_ lane: StageLane) {
-        guard !lane.isTouched else { return }
-        lane.isTouched = true
-        touched.append(lane)
+    private func touch(_ task: RunningTask) {
+        guard !task.isTouched else { return }
+        task.isTouched = true
+        touched.append(task)
     }
 
     /// Processes the held records whose time has come.
-    private func processHeld(of lane: StageLane, upTo time: Timestamp?, _ clients: StageClients) throws {
-        while let message = lane.takeHeld(upTo: time) {
+    private func processHeld(of task: RunningTask, upTo time: Timestamp?, _ clients: StageClients) throws {
+        while let message = task.takeHeld(upTo: time) {
             borrowed.append(message)
             // -1 stands for no source; held records count down from there.
-            lane.driver.process(message.recordWithoutHeaders, source: -1 - borrowed.count, into: &outputs)
-            if outputs.batch.isFull { try sendPart(of: lane, clients) }
+            task.core.process(message.recordWithoutHeaders, source: -1 - borrowed.count, into: &outputs)
+            if outputs.batch.isFull { try sendPart(of: task, clients) }
         }
     }
 
@@ -89,12 +89,12 @@ extension StageLoop {
         return source == -1 ? nil : borrowed[-2 - source]
     }
 
-    /// Produces the outputs at hand, and has the touched lanes' offsets given out once they are acknowledged.
+    /// Produces the outputs at hand, and has the touched partitions' offsets given out once they are acknowledged.
     private func finishBatch(_ clients: StageClients, isSmall: Bool) throws {
         let ticket = try produceOutputs(clients)
-        for lane in touched {
-            lane.takeProgress { ledger.note($0, for: ticket) }
-            lane.isTouched = false
+        for task in touched {
+            task.takeProgress { ledger.note($0, for: ticket) }
+            task.isTouched = false
         }
         touched.removeAll(keepingCapacity: true)
         ledger.close(ticket)
@@ -105,13 +105,13 @@ extension StageLoop {
 
     /// Sends what is at hand in the middle of a poll, between two records: records of a few bytes may make outputs of
     /// many, and what a poll makes of them need not fit into memory.
-    private func sendPart(of lane: StageLane, _ clients: StageClients) throws {
+    private func sendPart(of task: RunningTask, _ clients: StageClients) throws {
         try finishBatch(clients, isSmall: false)
         // The rest of the poll goes on with it.
-        touch(lane)
+        touch(task)
     }
 
-    /// Produces outputs that no record of a batch caused: ticks in silence, the end of a restore.
+    /// Produces outputs that no record of a batch caused: punctuations in silence, the end of a restore.
     func finishQuietOutputs() throws {
         guard let clients, !outputs.isEmpty || !borrowed.isEmpty else { return }
         try finishBatch(clients, isSmall: true)
@@ -120,53 +120,57 @@ extension StageLoop {
     private func noteEvent(_ entry: KafkaBatch.Entry?, _ clients: StageClients) throws {
         switch entry {
         case .end(let input, let number, _):
-            guard let lane = lanes[Int(number)] else { return }
-            lane.noteEnd(input: input)
-            if lane.hasHeld, lane.isCaughtUp {
-                touch(lane)
-                try processHeld(of: lane, upTo: nil, clients)
+            guard let task = tasks[Int(number)] else { return }
+            task.noteEnd(input: input)
+            if task.hasHeld, task.isCaughtUp {
+                touch(task)
+                try processHeld(of: task, upTo: nil, clients)
             }
-        case .failure(let input, let lane, let error):
-            try noteFailure(error, input: input, lane: lane, clients)
+        case .failure(let input, let partition, let error):
+            try noteFailure(error, input: input, partition: partition, clients)
         case .message, nil: return
         }
     }
 
-    private func noteFailure(_ error: KafkaError, input: Int?, lane: Int32, _ clients: StageClients) throws {
+    private func noteFailure(_ error: KafkaError, input: Int?, partition: Int32, _ clients: StageClients) throws {
         if error.code == .offsetOutOfRange, let input {
-            return try recover(KafkaLane(topic: inputNames[input], partition: lane), input: input, clients)
+            return try recover(TopicPartition(topic: inputNames[input], partition: partition), input: input, clients)
         }
         if error.isFatal { throw error }
-        plan.logger.warning("The Kafka consumer has trouble.", metadata: ["error": "\(error)", "lane": "\(lane)"])
+        plan.logger.warning(
+            "The Kafka consumer has trouble.", metadata: ["error": "\(error)", "partition": "\(partition)"])
     }
 
     /// A position that the broker does not have: either it was deleted by retention, or it never was.
-    private func recover(_ lane: KafkaLane, input: Int, _ clients: StageClients) throws {
-        guard let held = lanes[Int(lane.partition)] else { return }
-        let position = held.driver.positions[input]
-        let marks = try clients.consumer.queryWatermarks(of: lane)
+    private func recover(_ partition: TopicPartition, input: Int, _ clients: StageClients) throws {
+        guard let held = tasks[Int(partition.partition)] else { return }
+        let position = held.core.positions[input]
+        let marks = try clients.consumer.queryWatermarks(of: partition)
         guard position <= marks.low else {
             throw WorkerError(
                 .offsetsGone,
-                "The journal goes on at offset \(position) of \(lane), which the topic does not have (\(marks.low) to "
+                "The changelog goes on at offset \(position) of \(partition), which the topic does not have (\(marks.low) to "
                     + "\(marks.high)): it was created anew, so delete \(outputNames[0]) and create it again, too.")
         }
         if position > 0 {
             plan.logger.error(
                 "Records were deleted by retention before they were processed.",
-                metadata: ["topic": "\(lane.topic)", "lane": "\(lane.partition)", "count": "\(marks.low - position)"])
+                metadata: [
+                    "topic": "\(partition.topic)", "partition": "\(partition.partition)",
+                    "count": "\(marks.low - position)",
+                ])
         }
-        try clients.consumer.seek([lane: .offset(marks.low)])
+        try clients.consumer.seek([partition: .offset(marks.low)])
     }
 
-    /// Fires the ticks that silence makes due.
+    /// Fires the punctuations that silence makes due.
     func passSilentTime() throws {
-        guard plan.layout.tickIntervalMilliseconds != nil else { return }
+        guard plan.layout.punctuationIntervalMilliseconds != nil else { return }
         let now = ContinuousClock.now
-        for case let lane? in lanes where lane.isSilent {
-            guard let time = lane.silentTime(at: now, graceMilliseconds: plan.settings.tickGraceMilliseconds)
+        for case let task? in tasks where task.isSilent {
+            guard let time = task.silentTime(at: now, graceMilliseconds: plan.settings.punctuationGraceMilliseconds)
             else { continue }
-            lane.driver.tick(upTo: time, into: &outputs)
+            task.core.punctuate(upTo: time, into: &outputs)
         }
         try finishQuietOutputs()
     }

@@ -1,16 +1,16 @@
 import Kafka
-import Lanes
+import Pipeline
 import Logging
 
 extension StageLoop {
     /// Queues all outputs at hand and forgets them.
     ///
-    /// What precedes the journal is acknowledged before the first journal record is queued: the journal says how far
-    /// the stage has come, and a process that dies in between must not have said so too early.
-    /// - Returns: an open ticket, under which the last of the journal's outputs were queued.
+    /// What precedes the changelog is acknowledged before the first changelog record is queued: the changelog says how
+    /// far the stage has come, and a process that dies in between must not have said so too early.
+    /// - Returns: an open ticket, under which the last of the changelog's outputs were queued.
     func produceOutputs(_ clients: StageClients) throws -> Int {
-        try checkLanes()
-        let ahead = plan.layout.outputs.indices.map { $0 > 0 && plan.layout.outputs[$0].delivery == .beforeJournal }
+        try checkPartitions()
+        let ahead = plan.layout.outputs.indices.map { $0 > 0 && plan.layout.outputs[$0].delivery == .beforeChangelog }
         if let first = firstToBeSent(ahead) {
             let ticket = ledger.open()
             for index in first..<outputs.count where isToBeSent(index) && ahead[topic(of: index)] {
@@ -41,18 +41,18 @@ extension StageLoop {
 
     /// Which outputs may be under way together, by output; empty when there is no checkpoint.
     ///
-    /// Checkpoints have odd numbers, and the journal records between them even ones.
-    /// Lanes count for themselves, so that their checkpoints share the waits.
+    /// Checkpoints have odd numbers, and the changelog records between them even ones.
+    /// Partitions count for themselves, so that their checkpoints share the waits.
     private func checkpointPhases() -> [Int] {
         let isCheckpoint = plan.layout.outputs.map { $0.delivery == .checkpoint }
         guard let first = firstToBeSent(isCheckpoint) else { return [] }
         var phases = Array(repeating: 0, count: outputs.count)
         var current: [Int32: Int] = [:]
         for index in first..<outputs.count {
-            let lane = outputs.marks[index].lane
-            let phase = current[lane] ?? 0
+            let partition = outputs.marks[index].partition
+            let phase = current[partition] ?? 0
             phases[index] = (phase % 2 == 1) == isCheckpoint[topic(of: index)] ? phase : phase + 1
-            current[lane] = phases[index]
+            current[partition] = phases[index]
         }
         return phases
     }
@@ -64,7 +64,7 @@ extension StageLoop {
             try serveDeliveries(waitMilliseconds: 5)
             if isDone() { return }
             try checkInterruption()
-            try checkLanes()
+            try checkPartitions()
         }
     }
 
@@ -103,7 +103,7 @@ extension StageLoop {
             timestamp: output.timestamp)
         while true {
             let answer = clients.producer.produce(
-                record, to: clients.topics[output.topic], partition: outputs.marks[index].lane,
+                record, to: clients.topics[output.topic], partition: outputs.marks[index].partition,
                 headers: &headers,
                 ticket: ticket)
             switch answer {
@@ -111,7 +111,7 @@ extension StageLoop {
             case .queueFull:
                 try serveDeliveries(waitMilliseconds: 20)
                 try checkInterruption()
-                try checkLanes()
+                try checkPartitions()
             case .refused(let error): throw undeliverable(error)
             }
         }
@@ -158,8 +158,8 @@ extension StageLoop {
     func releaseOffsets() {
         guard let clients else { return }
         ledger.release { progress in
-            // A lane that has gone meanwhile is somebody else's.
-            clients.consumer.storeOffset(input: progress.input, lane: progress.lane, next: progress.next)
+            // A partition that has gone meanwhile is somebody else's.
+            clients.consumer.storeOffset(input: progress.input, partition: progress.partition, next: progress.next)
         }
     }
 }

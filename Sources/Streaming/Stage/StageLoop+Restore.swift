@@ -1,20 +1,20 @@
 import Kafka
-import Lanes
+import Pipeline
 import Logging
 import Tracking
 
 extension StageLoop {
     /// How long the worker reads for a restore before it looks after everything else again, while records arrive.
     private static let restoreShare = Duration.milliseconds(20)
-    /// How long a restore waits for records while other lanes are worked on, in milliseconds.
+    /// How long a restore waits for records while other partitions are worked on, in milliseconds.
     private static let restoreWaitMilliseconds = 5
 
-    /// Whether lanes are being read back now, and the next step of that waits for records by itself.
+    /// Whether partitions are being read back now, and the next step of that waits for records by itself.
     var isReadingBack: Bool {
         restores.first.map { $0.restorer != nil || ContinuousClock.now >= $0.notBefore } ?? false
     }
 
-    /// Reads on for the lanes that came first; the others follow when these are whole.
+    /// Reads on for the partitions that came first; the others follow when these are whole.
     ///
     /// It takes turns with the polls of the group, so that neither a long restore nor one that fails again and again
     /// costs the worker its membership.
@@ -23,12 +23,13 @@ extension StageLoop {
         do {
             let restorer = try restore.restorer ?? makeRestorer(restore, clients)
             restore.restorer = restorer
-            let hasRunning = lanes.contains { $0 != nil }
+            let hasRunning = tasks.contains { $0 != nil }
             let wait = hasRunning ? Self.restoreWaitMilliseconds : plan.settings.pollWaitMilliseconds
             let end = ContinuousClock.now + Self.restoreShare
             while try restorer.step(waitMilliseconds: wait), !restorer.isWhole, ContinuousClock.now < end {}
         } catch let error as KafkaError where error.isRetriable || error.code == .topicMissing {
-            // A partition whose leader is away looks like one that does not exist. That they exist was checked at the start.
+            // A partition whose leader is away looks like one that does not exist. That they exist was checked at the
+            // start.
             if restore.trouble?.message != error.message {
                 plan.logger.warning("A restore was cut short and begins anew.", metadata: ["error": "\(error)"])
             }
@@ -38,38 +39,40 @@ extension StageLoop {
         tellRestores()
     }
 
-    private func makeRestorer(_ restore: PendingRestore, _ clients: StageClients) throws -> LaneRestorer {
-        let assigned = restore.lanes.flatMap { kafkaLanes(of: $0) }
+    private func makeRestorer(_ restore: PendingRestore, _ clients: StageClients) throws -> TaskRestorer {
+        let assigned = restore.partitions.flatMap { topicPartitions(of: $0) }
         let committed = try clients.consumer.committed(
             assigned, timeoutMilliseconds: plan.settings.lookUpTimeoutMilliseconds)
-        return LaneRestorer(
-            plan, lanes: restore.lanes, inputs: inputNames, outputs: outputNames, reader: clients.reader,
+        return TaskRestorer(
+            plan, partitions: restore.partitions, inputs: inputNames, outputs: outputNames, reader: clients.reader,
             committed: committed)
     }
 
-    /// Begins to work on lanes whose restore is whole.
-    private func take(_ restorer: LaneRestorer, _ restore: PendingRestore, _ clients: StageClients) throws {
-        var positions: [KafkaLane: KafkaPosition] = [:]
+    /// Begins to work on partitions whose restore is whole.
+    private func take(_ restorer: TaskRestorer, _ restore: PendingRestore, _ clients: StageClients) throws {
+        var positions: [TopicPartition: KafkaPosition] = [:]
         for (number, entry) in restorer.restored {
-            lanes[Int(number)] = StageLane(driver: entry.driver, layout: plan.layout, held: entry.held)
+            tasks[Int(number)] = RunningTask(core: entry.task, layout: plan.layout, held: entry.held)
             for (input, start) in entry.starts.enumerated() {
-                positions[KafkaLane(topic: inputNames[input], partition: number)] = start
+                positions[TopicPartition(topic: inputNames[input], partition: number)] = start
             }
         }
-        // What was held is the lanes' now.
+        // What was held is the partitions' now.
         restorer.restored = [:]
         precondition(outputs.isEmpty, "Outputs are left over from before a restore.")
         swap(&outputs, &restorer.quiet)
         restores.removeFirst()
-        for lane in restore.lanes { metrics.removeRestore(lane: lane) }
+        for partition in restore.partitions { metrics.removeRestore(partition: partition) }
         try finishQuietOutputs()
-        try checkLanes()
+        try checkPartitions()
         try clients.consumer.accept(Array(positions.keys), positions: positions)
         let duration = restore.began.duration(to: .now)
         metrics.common.restoreDuration.recordNanoseconds(duration.nanoseconds)
         plan.logger.info(
-            "Lanes are restored.",
-            metadata: ["lanes": "\(restore.lanes)", "seconds": "\(Double(duration.wholeMilliseconds) / 1000)"])
+            "Partitions are restored.",
+            metadata: [
+                "partitions": "\(restore.partitions)", "seconds": "\(Double(duration.wholeMilliseconds) / 1000)",
+            ])
         updateStatus()
     }
 
@@ -78,21 +81,23 @@ extension StageLoop {
         guard let restore = restores.first, ContinuousClock.now >= nextRestoreNotice else { return }
         let isFirst = restore.began.duration(to: .now) < plan.settings.restoreProgressInterval
         nextRestoreNotice = .now + min(.seconds(1), plan.settings.restoreProgressInterval)
-        for (lane, progress) in restore.restorer?.progress ?? [:] {
-            if let left = progress.left { metrics.setRestore(lane: lane, recordsLeft: left) }
+        for (partition, progress) in restore.restorer?.progress ?? [:] {
+            if let left = progress.left { metrics.setRestore(partition: partition, recordsLeft: left) }
         }
         updateStatus()
         guard !isFirst, ContinuousClock.now >= nextRestoreLine else { return }
         nextRestoreLine = .now + plan.settings.restoreProgressInterval
-        plan.logger.info("Lanes are being restored.", metadata: restore.metadata)
+        plan.logger.info("Partitions are being restored.", metadata: restore.metadata)
     }
 
-    /// Forgets the restores of lanes that are not this process's any more.
+    /// Forgets the restores of partitions that are not this process's any more.
     func dropRestores(_ numbers: [Int32]) {
         for restore in restores {
-            for lane in restore.lanes where numbers.contains(lane) { metrics.removeRestore(lane: lane) }
+            for partition in restore.partitions where numbers.contains(partition) {
+                metrics.removeRestore(partition: partition)
+            }
             restore.drop(numbers)
         }
-        restores.removeAll { $0.lanes.isEmpty }
+        restores.removeAll { $0.partitions.isEmpty }
     }
 }

@@ -1,5 +1,5 @@
 import Kafka
-import Lanes
+import Pipeline
 import Logging
 import Tracking
 
@@ -9,8 +9,8 @@ final class StageLoop {
     let metrics: StageMetrics
     let inputNames: [String]
     let outputNames: [String]
-    var lanes: [StageLane?] = []
-    /// Lanes given to this process that are not restored yet, in the order in which they are restored.
+    var tasks: [RunningTask?] = []
+    /// Partitions given to this process that are not restored yet, in the order in which they are restored.
     var restores: [PendingRestore] = []
     /// When progress of a restore is shown next, and when it is logged next.
     var nextRestoreNotice = ContinuousClock.now
@@ -19,13 +19,13 @@ final class StageLoop {
     var ledger = DeliveryLedger()
     /// Held records that the batch at hand has processed; their outputs may copy their headers.
     var borrowed: [KafkaMessage] = []
-    /// Lanes that the batch at hand has touched.
-    var touched: [StageLane] = []
+    /// Partitions that the batch at hand has touched.
+    var touched: [RunningTask] = []
     var deliveryFailure: KafkaError?
     var clients: StageClients?
     var hasJoined = false
     private var watch: BrokerWatch
-    private var nextHousekeeping = ContinuousClock.now
+    private var nextCommit = ContinuousClock.now
     private var nextLoginCheck = ContinuousClock.now
     let sleepWatch: SleepWatch
     private var stopDeadline: ContinuousClock.Instant?
@@ -55,24 +55,24 @@ final class StageLoop {
     private func work() throws {
         do {
             try checkLibrary()
-            guard let laneCount = try checkTopics() else { return }
-            lanes = Array(repeating: nil, count: laneCount)
+            guard let partitionCount = try checkTopics() else { return }
+            tasks = Array(repeating: nil, count: partitionCount)
             clients = try StageClients(plan, inputs: inputNames, outputs: outputNames)
             sleepWatch.begin()
-            plan.status.setNotReady("The worker waits for lanes.")
-            plan.logger.info("The worker joins its group.", metadata: ["lanes": "\(laneCount)"])
+            plan.status.setNotReady("The worker waits for partitions.")
+            plan.logger.info("The worker joins its group.", metadata: ["partitions": "\(partitionCount)"])
             while plan.control.isRunning {
-                do { try step() } catch let loss as LanesLost where plan.control.isRunning { try beginAnew(loss) }
+                do { try step() } catch let loss as PartitionsLost where plan.control.isRunning { try beginAnew(loss) }
             }
             try stop()
         } catch let error as KafkaError {
             throw WorkerError(error)
-        } catch is LanesLost {
+        } catch is PartitionsLost {
             // On the way out, and there is nothing left to give back.
-            plan.logger.warning("The lanes are lost; the worker that has them now does the rest again.")
+            plan.logger.warning("The partitions are lost; the worker that has them now does the rest again.")
         } catch is WorkerInterruption {
             plan.logger.warning(
-                "The worker stopped in the middle of its work; the worker that takes its lanes does that again.")
+                "The worker stopped in the middle of its work; the worker that takes its partitions does that again.")
             if plan.control.command == .stop { leave() }
         }
     }
@@ -91,58 +91,59 @@ final class StageLoop {
             .wait(plan.kafka, control: plan.control, status: plan.status, logger: plan.logger)
     }
 
-    /// Once round: poll, process, produce, give out offsets, answer rebalances, restore, let time pass.
+    /// One iteration of the loop: poll, process, produce, give out offsets, answer rebalances, restore, let time pass.
     private func step() throws {
         guard let clients else { return }
         try clients.consumer.poll(
             into: clients.batch, waitMilliseconds: isReadingBack ? 0 : plan.settings.pollWaitMilliseconds)
-        try checkLanes()
+        try checkPartitions()
         if !clients.batch.isEmpty { try processBatch(clients) }
         try serveDeliveries(waitMilliseconds: 0)
         releaseOffsets()
         for change in clients.consumer.takeRebalances() { try answer(change, clients) }
         try restoreMore(clients)
         try passSilentTime()
-        try keepHouse(clients)
+        try commitAndReport(clients)
     }
 
-    private func keepHouse(_ clients: StageClients) throws {
+    private func commitAndReport(_ clients: StageClients) throws {
         plan.status.beat()
-        guard ContinuousClock.now >= nextHousekeeping else { return }
-        nextHousekeeping = .now + plan.settings.housekeepingInterval
+        guard ContinuousClock.now >= nextCommit else { return }
+        nextCommit = .now + plan.settings.commitInterval
         clients.consumer.commitSoon()
-        for case let lane? in lanes { report(lane, clients) }
+        for case let task? in tasks { report(task, clients) }
         if watch.look(at: clients.consumer) { updateStatus() }
         try checkLogin()
     }
 
-    /// Ends the worker when brokers have refused its login for long; of all clients, as each has connections of its own.
+    /// Ends the worker when brokers have refused its login for long; of all clients, as each has connections of its
+    /// own.
     private func checkLogin() throws {
         guard let clients else { return }
         let refusals = [clients.consumer.refusal, clients.producer.refusal, clients.reader.refusal]
         if try watch.note(refusals.lazy.compactMap { $0 }.first) { updateStatus() }
     }
 
-    /// Brings lag and the stage's own counters of a lane to the metrics.
-    func report(_ lane: StageLane, _ clients: StageClients) {
-        metrics.add(lane.driver.stage)
-        for (input, position) in lane.driver.positions.enumerated() {
-            let name = KafkaLane(topic: inputNames[input], partition: lane.driver.lane)
+    /// Brings lag and the stage's own counters of a partition to the metrics.
+    func report(_ task: RunningTask, _ clients: StageClients) {
+        metrics.add(task.core.stage)
+        for (input, position) in task.core.positions.enumerated() {
+            let name = TopicPartition(topic: inputNames[input], partition: task.core.partition)
             guard let marks = clients.consumer.watermarks(of: name) else { continue }
-            metrics.common.setLag(marks.high - max(position, marks.low), input: input, lane: lane.driver.lane)
+            metrics.common.setLag(marks.high - max(position, marks.low), input: input, partition: task.core.partition)
         }
     }
 
     /// Puts what the worker is doing where the health endpoint finds it.
     func updateStatus() {
-        let state: WorkerStatus.Lane.State = watch.isCut ? .waiting : .running
-        let held = lanes.compactMap { $0?.driver.lane }
+        let state: WorkerStatus.Partition.State = watch.isCut ? .waiting : .running
+        let held = tasks.compactMap { $0?.core.partition }
         let topic = plan.layout.inputs[0].topic
-        let restoring = restores.flatMap(\.lanes)
-        plan.status.setLanes(
-            held.map { WorkerStatus.Lane(topic: topic, lane: $0, state: state) }
-                + restoring.map { WorkerStatus.Lane(topic: topic, lane: $0, state: .restoring) })
-        metrics.common.setLanesHeld(held.count)
+        let restoring = restores.flatMap(\.partitions)
+        plan.status.setPartitions(
+            held.map { WorkerStatus.Partition(topic: topic, partition: $0, state: state) }
+                + restoring.map { WorkerStatus.Partition(topic: topic, partition: $0, state: .restoring) })
+        metrics.common.setPartitionsAssigned(held.count)
         if let trouble = watch.trouble {
             plan.status.setNotReady(trouble)
         } else if let restore = restores.first {
@@ -150,7 +151,7 @@ final class StageLoop {
         } else if hasJoined {
             plan.status.setReady()
         } else {
-            plan.status.setNotReady("The worker waits for lanes.")
+            plan.status.setNotReady("The worker waits for partitions.")
         }
     }
 
@@ -160,11 +161,11 @@ final class StageLoop {
         plan.status.setNotReady("The worker is stopping.")
         plan.logger.info("The worker is stopping.")
         try drain(clients)
-        for case let lane? in lanes { report(lane, clients) }
+        for case let task? in tasks { report(task, clients) }
         leave()
     }
 
-    /// Gives the lanes back in order, so that others need not wait for the session to time out.
+    /// Gives the partitions back in order, so that others need not wait for the session to time out.
     private func leave() {
         guard clients != nil else { return }
         forgetEverything(.leaving)
@@ -177,18 +178,18 @@ final class StageLoop {
         while ledger.outstanding > 0, ContinuousClock.now < deadline, plan.control.command != .abandon {
             clients.producer.hurry()
             try serveDeliveries(waitMilliseconds: 5)
-            try checkLanes()
+            try checkPartitions()
         }
         releaseOffsets()
         if ledger.outstanding > 0 {
             plan.logger.warning(
-                "Some outputs are not acknowledged in time; the worker that takes the lanes makes them again.",
+                "Some outputs are not acknowledged in time; the worker that takes the partitions makes them again.",
                 metadata: ["count": "\(ledger.outstanding)"])
         }
         do {
             try clients.consumer.commit()
         } catch {
-            // The journal knows where to go on; the committed offsets only say so to others.
+            // The changelog knows where to go on; the committed offsets only say so to others.
             plan.logger.info("The offsets could not be committed.", metadata: ["error": "\(error)"])
         }
     }
@@ -213,20 +214,20 @@ final class StageLoop {
     /// Frees what is still there: after an ordered stop little, after an error or an abandonment everything.
     private func letGo() {
         plan.status.setStopped()
-        plan.status.setLanes([])
-        metrics.common.setLanesHeld(0)
+        plan.status.setPartitions([])
+        metrics.common.setPartitionsAssigned(0)
         sleepWatch.end()
         forgetEverything(.abruptly)
     }
 
     /// Forgets everything about `numbers`.
-    func dropLanes(_ numbers: [Int32]) {
+    func dropPartitions(_ numbers: [Int32]) {
         dropRestores(numbers)
         for number in numbers {
-            if lanes[Int(number)] != nil {
-                for input in inputNames.indices { metrics.common.removeLag(input: input, lane: number) }
+            if tasks[Int(number)] != nil {
+                for input in inputNames.indices { metrics.common.removeLag(input: input, partition: number) }
             }
-            lanes[Int(number)] = nil
+            tasks[Int(number)] = nil
         }
         touched.removeAll(keepingCapacity: true)
     }

@@ -1,5 +1,5 @@
 import CoreMetrics
-import Lanes
+import Pipeline
 
 /// The metrics of a stage worker.
 final class StageMetrics {
@@ -24,18 +24,19 @@ final class StageMetrics {
         zeros = Array(repeating: 0, count: layout.counters.count)
     }
 
-    /// Shows how many records of a lane a restore has still to read.
-    func setRestore(lane: Int32, recordsLeft: Int64) {
+    /// Shows how many records of a partition a restore has still to read.
+    func setRestore(partition: Int32, recordsLeft: Int64) {
         let meter =
-            restores[lane]
+            restores[partition]
             ?? Meter(
-                label: "sightline_restore_remaining_records", dimensions: [("stage", stage), ("lane", "\(lane)")])
+                label: "sightline_restore_remaining_records",
+                dimensions: [("stage", stage), ("partition", "\(partition)")])
         meter.set(recordsLeft)
-        restores[lane] = meter
+        restores[partition] = meter
     }
 
-    /// Takes a lane whose restore is over out of the metrics.
-    func removeRestore(lane: Int32) { restores.removeValue(forKey: lane)?.destroy() }
+    /// Takes a partition whose restore is over out of the metrics.
+    func removeRestore(partition: Int32) { restores.removeValue(forKey: partition)?.destroy() }
 
     /// Adds what the stage counted since the last call, and sets its counts to zero.
     func add(_ stage: any Stage) {

@@ -1,12 +1,12 @@
 import Kafka
-import Lanes
+import Pipeline
 import Logging
 import ServiceLifecycle
 
 /// Runs a stage against Kafka: one consumer, one thread that polls batches and drives the stage, one producer.
 ///
-/// One stage instance per lane held. What a lane has to remember is read back from the stage's own output when the
-/// lane is assigned, so a process may die at any moment; see ``LaneRestorer``.
+/// One stage instance per partition held. What a partition has to remember is read back from the stage's own output
+/// when the partition is assigned, so a process may die at any moment; see ``TaskRestorer``.
 package final class StageWorker: Service {
     /// Everything the worker's thread needs.
     struct Plan: Sendable {
@@ -31,14 +31,14 @@ package final class StageWorker: Service {
     ///   - kafka: how to reach the cluster.
     ///   - settings: how to run.
     ///   - logger: gets the stage's name as metadata.
-    ///   - makeStage: makes the stage of a lane; called on the worker's thread, once per restore of the lane.
+    ///   - makeStage: makes the stage of a partition; called on the worker's thread, once per restore of the partition.
     package init(
         layout: StageLayout, names: TopicNames, kafka: KafkaConfiguration,
         settings: StageWorkerSettings = StageWorkerSettings(), logger: Logger,
         makeStage: @escaping @Sendable (Int32) -> any Stage
     ) {
         precondition(!layout.inputs.isEmpty, "A stage reads something.")
-        precondition(!layout.outputs.isEmpty, "A stage has a journal.")
+        precondition(!layout.outputs.isEmpty, "A stage has a changelog.")
         precondition(settings.problems().isEmpty, "The settings fit together.")
         var logger = logger
         logger[metadataKey: "stage"] = "\(layout.name)"

@@ -10,20 +10,22 @@ package struct StageWorkerSettings: Sendable {
     package var promptBelowRecords = 256
     /// How long a record waits for company before it is sent, in milliseconds.
     package var lingerMilliseconds = 20
-    /// After this long without a heartbeat the lanes go to other processes, in milliseconds.
+    /// After this long without a heartbeat the partitions go to other processes, in milliseconds.
     package var sessionTimeoutMilliseconds = 10_000
-    /// After this long without a poll the group takes the lanes away, in milliseconds.
+    /// After this long without a poll the group takes the partitions away, in milliseconds.
     package var maximumPollIntervalMilliseconds = 300_000
-    /// How far silent lane time stays behind the clock, so that records on their way come before the tick, in milliseconds.
-    package var tickGraceMilliseconds: Int64 = 1000
+    /// How far silent stream time stays behind the clock, so that records on their way come before the punctuation, in
+    /// milliseconds.
+    package var punctuationGraceMilliseconds: Int64 = 1000
     /// How long a revocation or stop waits for acknowledgements before it lets go without them.
     package var drainDeadline = Duration.seconds(10)
     /// The last records read of each side output to know its clock.
     package var sideOutputTailRecords = 1000
-    /// Records of a replayed input kept in memory per lane, until their time comes among the other inputs' records.
+    /// Records of a replayed input kept in memory per partition, until their time comes among the other inputs'
+    /// records.
     package var maximumHeldRecords = 20_000
     /// Time between commits of the advisory offsets, and between updates of gauges.
-    package var housekeepingInterval = Duration.seconds(1)
+    package var commitInterval = Duration.seconds(1)
     /// A restore that lasts longer says this often how far it is.
     package var restoreProgressInterval = Duration.seconds(5)
 
@@ -40,7 +42,7 @@ package struct StageWorkerSettings: Sendable {
         if maximumPollIntervalMilliseconds < sessionTimeoutMilliseconds {
             problems.append("maximumPollIntervalMilliseconds must not be below sessionTimeoutMilliseconds.")
         }
-        if tickGraceMilliseconds < 0 { problems.append("tickGraceMilliseconds must not be negative.") }
+        if punctuationGraceMilliseconds < 0 { problems.append("punctuationGraceMilliseconds must not be negative.") }
         if drainDeadline >= .seconds(20) {
             problems.append("drainDeadline must be below the 20 s that a stop may take.")
         }

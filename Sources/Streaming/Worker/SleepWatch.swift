@@ -2,9 +2,9 @@ import Synchronization
 
 /// Notices that the process was stopped: by a signal, by its hypervisor, by swapping.
 ///
-/// Whoever was asleep for longer than a session lasts has been replaced, hears of it only by and by, and would meanwhile
-/// write what its successor has written. The worker's own thread may be busy or blocked for good reasons; so a thread
-/// that does nothing else looks at the clock, and takes it for sleep when it could not for long.
+/// Whoever was asleep for longer than a session lasts has been replaced, hears of it only by and by, and would
+/// meanwhile write what its successor has written. The worker's own thread may be busy or blocked for good reasons; so
+/// a thread that does nothing else looks at the clock, and takes it for sleep when it could not for long.
 final class SleepWatch: Sendable {
     /// Pauses of more than this are sleep.
     let limit: Duration
@@ -16,7 +16,7 @@ final class SleepWatch: Sendable {
 
     /// A watch that nobody winds yet; see ``begin()``.
     ///
-    /// `sessionTimeout`: after so long without a heartbeat the group gives the lanes to others. The last heartbeat
+    /// `sessionTimeout`: after so long without a heartbeat the group gives the partitions to others. The last heartbeat
     /// before a pause may be a quarter of that old, and the limit leaves room for it.
     init(sessionTimeout: Duration, now: ContinuousClock.Instant = .now) {
         limit = sessionTimeout * 7 / 10

@@ -2,7 +2,7 @@ import Glibc
 import Tracking
 
 extension Timestamp {
-    /// The machine's clock: for latency metrics and housekeeping only, never for what a stage sees.
+    /// The machine's clock: for latency metrics and maintenance only, never for what a stage sees.
     static var wallClock: Timestamp {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

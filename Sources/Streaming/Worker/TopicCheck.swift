@@ -1,17 +1,17 @@
 import Kafka
 import Logging
 
-/// Checks, before a worker starts, that its topics exist and have the lanes they should.
+/// Checks, before a worker starts, that its topics exist and have the partitions they should.
 struct TopicCheck {
     let names: TopicNames
     /// Without the prefix.
     let topics: [String]
-    /// Whether all topics must have the same number of lanes.
+    /// Whether all topics must have the same number of partitions.
     let mustAgree: Bool
 
     ///
     /// `counts`: partitions by full topic name.
-    /// - Returns: the number of lanes of the first topic.
+    /// - Returns: the number of partitions of the first topic.
     /// - Throws: ``WorkerError`` that names every topic at fault, and the fix.
     func judge(_ counts: [String: Int]) throws(WorkerError) -> Int {
         let full = topics.map { names.full($0) }
@@ -21,19 +21,19 @@ struct TopicCheck {
                 .topicMissing,
                 "Topics are missing: \(missing.joined(separator: ", ")); create them with `sightline topics create`.")
         }
-        let lanes = full.map { counts[$0] ?? 0 }
-        guard !mustAgree || Set(lanes).count <= 1 else {
-            let list = zip(full, lanes).map { "\($0) has \($1)" }.joined(separator: ", ")
+        let partitions = full.map { counts[$0] ?? 0 }
+        guard !mustAgree || Set(partitions).count <= 1 else {
+            let list = zip(full, partitions).map { "\($0) has \($1)" }.joined(separator: ", ")
             throw WorkerError(
-                .lanesMismatch,
-                "All topics need the same number of lanes, but \(list); `sightline topics create` shows how to even them out."
+                .partitionsMismatch,
+                "All topics need the same number of partitions, but \(list); `sightline topics create` shows how to even them out."
             )
         }
-        return lanes.first ?? 0
+        return partitions.first ?? 0
     }
 
     /// Asks the broker until it answers, and judges the answer.
-    /// - Returns: the number of lanes; `nil` when the worker was told to stop meanwhile.
+    /// - Returns: the number of partitions; `nil` when the worker was told to stop meanwhile.
     func wait(
         _ kafka: KafkaConfiguration, control: WorkerControl, status: WorkerStatus, logger: Logger
     ) throws -> Int? {

@@ -1,5 +1,5 @@
 import Kafka
-import Lanes
+import Pipeline
 
 /// Why a worker stopped for good; its exit code tells operators and tests apart what happened.
 package struct WorkerError: ClassifiedError {
@@ -7,13 +7,13 @@ package struct WorkerError: ClassifiedError {
     package enum Code: Int32, Sendable {
         /// A topic does not exist.
         case topicMissing = 10
-        /// Topics that must have the same number of lanes do not.
-        case lanesMismatch = 11
+        /// Topics that must have the same number of partitions do not.
+        case partitionsMismatch = 11
         /// Another process took over.
         case fenced = 12
         /// The broker refuses a record, now and for ever.
         case delivery = 13
-        /// The journal says to go on at an offset that its input topic never had.
+        /// The changelog says to go on at an offset that its input topic never had.
         case offsetsGone = 14
         /// The Kafka client library is too old.
         case library = 15

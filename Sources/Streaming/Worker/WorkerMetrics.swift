@@ -8,14 +8,14 @@ final class WorkerMetrics {
     let batchDuration: Timer
     let recordLatency: Timer
     let restoreDuration: Timer
-    private let lanesHeld: Meter
+    private let partitionsAssigned: Meter
     private let stage: String
     private let topics: [String]
     private var lags: [LagKey: Meter] = [:]
 
     private struct LagKey: Hashable {
         var input: Int
-        var lane: Int32
+        var partition: Int32
     }
 
     ///
@@ -29,25 +29,25 @@ final class WorkerMetrics {
         batchDuration = Timer(label: "sightline_batch_duration_seconds", dimensions: [("stage", stage)])
         recordLatency = Timer(label: "sightline_record_latency_seconds", dimensions: [("stage", stage)])
         restoreDuration = Timer(label: "sightline_restore_duration_seconds", dimensions: [("stage", stage)])
-        lanesHeld = Meter(label: "sightline_lanes_held", dimensions: [("stage", stage)])
-        lanesHeld.set(0)
+        partitionsAssigned = Meter(label: "sightline_partitions_assigned", dimensions: [("stage", stage)])
+        partitionsAssigned.set(0)
     }
 
-    func setLanesHeld(_ count: Int) { lanesHeld.set(count) }
+    func setPartitionsAssigned(_ count: Int) { partitionsAssigned.set(count) }
 
-    func setLag(_ records: Int64, input: Int, lane: Int32) {
-        let key = LagKey(input: input, lane: lane)
+    func setLag(_ records: Int64, input: Int, partition: Int32) {
+        let key = LagKey(input: input, partition: partition)
         if let known = lags[key] { return known.set(max(0, records)) }
         let meter = Meter(
             label: "sightline_lag_records",
-            dimensions: [("stage", stage), ("topic", topics[input]), ("lane", "\(lane)")])
+            dimensions: [("stage", stage), ("topic", topics[input]), ("partition", "\(partition)")])
         meter.set(max(0, records))
         lags[key] = meter
     }
 
-    /// Takes the lag of a lane out of the metrics: whoever holds the lane now reports it.
-    func removeLag(input: Int, lane: Int32) {
-        lags.removeValue(forKey: LagKey(input: input, lane: lane))?.destroy()
+    /// Takes the lag of a partition out of the metrics: whoever holds the partition now reports it.
+    func removeLag(input: Int, partition: Int32) {
+        lags.removeValue(forKey: LagKey(input: input, partition: partition))?.destroy()
     }
 }
 

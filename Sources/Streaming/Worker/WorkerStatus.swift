@@ -3,8 +3,8 @@ import Synchronization
 
 /// How a worker is, for the health endpoint: written by the worker's thread, read from anywhere.
 package final class WorkerStatus: Sendable {
-    /// A lane that the worker holds.
-    package struct Lane: Hashable, Sendable {
+    /// A partition that the worker holds.
+    package struct Partition: Hashable, Sendable {
         package enum State: String, Sendable {
             /// Reading the stage's own output, or the store's clock, to know where to go on.
             case restoring
@@ -16,7 +16,7 @@ package final class WorkerStatus: Sendable {
 
         /// The first input of a stage, or the topic of a sink; without the prefix.
         package var topic: String
-        package var lane: Int32
+        package var partition: Int32
         package var state: State
     }
 
@@ -24,13 +24,13 @@ package final class WorkerStatus: Sendable {
         package var isReady: Bool
         /// One sentence for an operator while the worker is not ready; `nil` when it is.
         package var reason: String?
-        package var lanes: [Lane]
+        package var partitions: [Partition]
         /// When the thread last came round its loop.
         package var lastProgress: ContinuousClock.Instant
     }
 
     private let state = Mutex(
-        Snapshot(isReady: false, reason: "The worker is starting.", lanes: [], lastProgress: .now))
+        Snapshot(isReady: false, reason: "The worker is starting.", partitions: [], lastProgress: .now))
 
     /// What else happens when the worker fails; see ``onFailure(_:)``.
     private let failure = Mutex<(error: WorkerError?, action: (@Sendable (WorkerError) -> Void)?)>((nil, nil))
@@ -75,7 +75,7 @@ package final class WorkerStatus: Sendable {
         setNotReady("The worker has stopped.")
     }
 
-    func setLanes(_ lanes: [Lane]) { state.withLock { $0.lanes = lanes } }
+    func setPartitions(_ partitions: [Partition]) { state.withLock { $0.partitions = partitions } }
 
     func beat() { state.withLock { $0.lastProgress = .now } }
 }

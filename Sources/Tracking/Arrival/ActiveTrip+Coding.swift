@@ -4,7 +4,8 @@ extension ActiveTrip {
 
     /// Writes the progress as bytes, to be carried by the record just made, and answers how many they are.
     ///
-    /// About 150 bytes for a ride and under 1 KB for 40 stops. `room` holds at least ``maximumProgressByteCount`` bytes.
+    /// About 150 bytes for a ride and under 1 KB for 40 stops. `room` holds at least ``maximumProgressByteCount``
+    /// bytes.
     package func encodeProgress(into room: UnsafeMutableRawBufferPointer) -> Int {
         var writer = ByteStateWriter(room)
         progress.encode(into: &writer, planFingerprint: plan.fingerprint)

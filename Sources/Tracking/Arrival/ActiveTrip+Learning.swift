@@ -6,7 +6,7 @@ extension ActiveTrip {
         return now.seconds(since: taken) >= estimator.settings.expectationSeconds
     }
 
-    /// Takes over what the lane has learned about the roads ahead, every ``ArrivalSettings/expectationSeconds``.
+    /// Takes over what the partition has learned about the roads ahead, every ``ArrivalSettings/expectationSeconds``.
     ///
     /// What is taken over becomes part of the progress and is encoded with it, so that a restored trip expects the same
     /// even though the memory has moved on.

@@ -4,8 +4,8 @@
 /// encoded after it: a record, its promises and flags belong together.
 ///
 /// ```swift
-/// trip.update(position: position, isHalted: false, confidence: .high, occupancyPercent: nil, at: laneTime)
-/// let record = trip.eta(at: laneTime)
+/// trip.update(position: position, isHalted: false, confidence: .high, occupancyPercent: nil, at: streamTime)
+/// let record = trip.eta(at: streamTime)
 /// let count = trip.encodeProgress(into: room)
 /// ```
 package final class ActiveTrip {
@@ -26,18 +26,18 @@ package final class ActiveTrip {
     private var change: TripEta.Change?
 
     /// A trip as its first seen message tells it; ``eta(at:)`` then makes the record of its beginning.
-    package init(_ message: TripMessage, estimator: ArrivalEstimator, at laneTime: Timestamp) {
+    package init(_ message: TripMessage, estimator: ArrivalEstimator, at streamTime: Timestamp) {
         self.estimator = estimator
         self.message = message
         plan = TripPlan(message, settings: estimator.settings)
         progress = TripProgress(
             state: message.state, version: message.version, stopCount: message.stops.count,
-            at: message.changedAt ?? laneTime)
-        progress.recordedAt = laneTime
+            at: message.changedAt ?? streamTime)
+        progress.recordedAt = streamTime
         record = TripEta(
             tripID: message.tripID, driverID: message.driverID, kind: message.kind, state: message.state,
-            computedAt: laneTime)
-        change = Self.change(by: message, from: nil, polyline: message.route?.polyline, at: laneTime)
+            computedAt: streamTime)
+        change = Self.change(by: message, from: nil, polyline: message.route?.polyline, at: streamTime)
         layOutRecord()
         enterState(at: progress.stateChangedAt)
     }
@@ -49,15 +49,15 @@ package final class ActiveTrip {
     ///   - isHalted: the filter's zero-velocity rule holds.
     ///   - confidence: of the position.
     ///   - occupancyPercent: as the vehicle reports it; `nil` keeps the last one.
-    ///   - laneTime: when it was received.
+    ///   - streamTime: when it was received.
     package func update(
         position: TripEta.Position, isHalted: Bool, confidence: Confidence, occupancyPercent: Int?,
-        at laneTime: Timestamp
+        at streamTime: Timestamp
     ) {
         guard !progress.state.hasEnded else { return }
         var position = position
         // A clock that runs ahead must not make data younger than its receipt.
-        position.fixedAt = min(position.fixedAt, laneTime)
+        position.fixedAt = min(position.fixedAt, streamTime)
         progress.positionConfidence = confidence
         progress.occupancyPercent = occupancyPercent ?? progress.occupancyPercent
         let next = progress.nextStop
@@ -68,17 +68,17 @@ package final class ActiveTrip {
     }
 
     /// Takes in a message of this trip that ``TripLedger`` has let through.
-    package func change(_ next: TripMessage, at laneTime: Timestamp) {
+    package func change(_ next: TripMessage, at streamTime: Timestamp) {
         let whole = next.completed(from: message)
         let previous = progress.state
         let isReplanned = whole.stops != message.stops || whole.route != message.route
         let polyline = isReplanned && whole.route?.polyline != message.route?.polyline ? whole.route?.polyline : nil
         message = whole
-        change = Self.change(by: whole, from: previous, polyline: polyline, at: laneTime)
+        change = Self.change(by: whole, from: previous, polyline: polyline, at: streamTime)
         progress.version = whole.version ?? progress.version
         if whole.state != previous {
             progress.state = whole.state
-            progress.stateChangedAt = whole.changedAt ?? laneTime
+            progress.stateChangedAt = whole.changedAt ?? streamTime
             progress.arrival = ArrivalDetector()
             progress.slowSince = nil
         }
@@ -118,7 +118,7 @@ package final class ActiveTrip {
     /// halt began, or the last record is a heartbeat old.
     ///
     /// Without that nothing changes.
-    package func tick(at now: Timestamp) -> TripEta? {
+    package func punctuate(at now: Timestamp) -> TripEta? {
         guard !progress.state.hasEnded else { return nil }
         let settings = estimator.settings
         let isStale = estimator.isStale(progress, at: now)
@@ -224,10 +224,10 @@ package final class ActiveTrip {
     }
 
     private static func change(
-        by message: TripMessage, from previous: TripState?, polyline: String?, at laneTime: Timestamp
+        by message: TripMessage, from previous: TripState?, polyline: String?, at streamTime: Timestamp
     ) -> TripEta.Change {
         TripEta.Change(
-            previousState: previous, triggeredBy: message.triggeredBy, changedAt: message.changedAt ?? laneTime,
+            previousState: previous, triggeredBy: message.triggeredBy, changedAt: message.changedAt ?? streamTime,
             routePolyline: polyline, contextJSON: message.contextJSON)
     }
 

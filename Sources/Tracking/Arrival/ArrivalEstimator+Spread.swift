@@ -18,7 +18,8 @@ extension ArrivalEstimator {
         return Spread(low: max(ahead.leastSeconds, middle - below), middle: middle, high: middle + above)
     }
 
-    /// How much wider intervals are because little has been seen of how this ride goes; 1 for runs, whose lines are known.
+    /// How much wider intervals are because little has been seen of how this ride goes; 1 for runs, whose lines are
+    /// known.
     func widening(_ progress: TripProgress, _ plan: TripPlan) -> Double {
         guard plan.kind == .ride else { return 1 }
         let young = settings.youngSeconds
@@ -46,8 +47,8 @@ extension ArrivalEstimator {
 
     /// How far the median lies from where a stop begins to be early; infinite without a timetable.
     ///
-    /// What is told lies before the median by no more than that: else every run that keeps its timetable would be told to
-    /// be early at the stops far ahead, where little is known.
+    /// What is told lies before the median by no more than that: else every run that keeps its timetable would be told
+    /// to be early at the stops far ahead, where little is known.
     private func sideSeconds(_ middleSeconds: Double, _ scheduledAt: Timestamp?, at now: Timestamp) -> Double {
         guard let scheduledAt else { return .infinity }
         let side = settings.delay.earlySeconds - settings.delay.hysteresisSeconds

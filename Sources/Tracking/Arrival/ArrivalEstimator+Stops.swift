@@ -182,7 +182,8 @@ extension ArrivalEstimator {
         state.delayChangedAt.map { now.seconds(since: $0) < settings.delay.holdSeconds } ?? false
     }
 
-    /// The arrival to tell while the flag is held: the nearest to `arrival` that agrees with it, if that is near and possible.
+    /// The arrival to tell while the flag is held: the nearest to `arrival` that agrees with it, if that is near and
+    /// possible.
     private func keptArrival(
         _ arrival: Timestamp, _ stop: TripEta.Stop, _ state: TripProgress.Stop, earliest: Timestamp, at now: Timestamp
     ) -> Timestamp {
@@ -193,8 +194,8 @@ extension ArrivalEstimator {
         return kept
     }
 
-    /// Compares the arrival that is told with the timetable, or with what was promised first: each reader of the message can
-    /// do the same.
+    /// Compares the arrival that is told with the timetable, or with what was promised first: each reader of the
+    /// message can do the same.
     private func judgeDelay(
         _ stop: inout TripEta.Stop, _ state: inout TripProgress.Stop, arrival: Timestamp, at now: Timestamp
     ) {

@@ -4,9 +4,10 @@ package struct ArrivalSettings: Sendable, Equatable {
     package var detection = ArrivalDetector.Settings()
     /// How the vehicle's own pace counts on a ride.
     ///
-    /// Fitted on the fitting halves of the recorded tracks: what a jam of now says of the road is mostly gone five minutes
-    /// on, but how fast this vehicle has been all in all says more of its way than any plan, the longer it drives. Hence
-    /// the slow fading: on a motorway at constant speed the estimate becomes distance over the trip's own mean speed.
+    /// Fitted on the fitting halves of the recorded tracks: what a jam of now says of the road is mostly gone five
+    /// minutes on, but how fast this vehicle has been all in all says more of its way than any plan, the longer it
+    /// drives. Hence the slow fading: on a motorway at constant speed the estimate becomes distance over the trip's own
+    /// mean speed.
     package var ridePace = RecentPace.Settings(priorSeconds: 300, reachSeconds: 600, fadeSeconds: 3000)
     /// How it counts on a scheduled run.
     ///
@@ -79,8 +80,8 @@ package struct ArrivalSettings: Sendable, Equatable {
     package var agedSeconds = 60.0
     /// How much wider intervals are where the way is a straight line and not a route.
     package var straightSpreadFactor = 1.5
-    /// How much wider a ride's intervals are at its beginning, when nothing is known of how it goes: by this share, which
-    /// halves by the time it has been driving for ``youngSeconds``.
+    /// How much wider a ride's intervals are at its beginning, when nothing is known of how it goes: by this share,
+    /// which halves by the time it has been driving for ``youngSeconds``.
     ///
     /// Fitted on the fitting halves of ten recordings without timetables.
     package var youngSpreadShare = 0.5
@@ -98,7 +99,7 @@ package struct ArrivalSettings: Sendable, Equatable {
     package var inflationRatio = 1.3
     package var inflationMeters = 500.0
 
-    /// Seconds after which a tick repeats the ETAs although nothing happened.
+    /// Seconds after which a punctuation repeats the ETAs although nothing happened.
     package var heartbeatSeconds = 60.0
     /// Heartbeats go on for at most this many seconds without a fix.
     package var silenceSeconds = 7200.0

@@ -1,5 +1,5 @@
-/// Early, on time or delayed, from the seconds that a message tells: thresholds with hysteresis, so that the flag does not
-/// flap.
+/// Early, on time or delayed, from the seconds that a message tells: thresholds with hysteresis, so that the flag does
+/// not flap.
 package enum DelayJudge {
     /// When a flag is raised and lowered.
     package struct Settings: Sendable, Equatable {
@@ -35,8 +35,8 @@ package enum DelayJudge {
         }
     }
 
-    /// Whether a message may say `flag` beside `seconds`: beyond a threshold its flag is raised; within both, the stop is on
-    /// time, or a flag has not fallen yet that the number does not contradict.
+    /// Whether a message may say `flag` beside `seconds`: beyond a threshold its flag is raised; within both, the stop
+    /// is on time, or a flag has not fallen yet that the number does not contradict.
     package static func agrees(_ flag: TripEta.Delay, with seconds: Int, settings: Settings) -> Bool {
         bounds(of: flag, settings).map { $0.contains(seconds) } ?? false
     }

@@ -13,7 +13,8 @@ package struct HeadlineSettings: Sendable, Equatable {
     package var earlyShare = 0.45
     /// It ends so much of the way from the middle to the interval's upper bound after the middle.
     package var lateShare = 0.02
-    /// A first time is told so much of the way to the lower bound before the middle: amid the band, where it stands best.
+    /// A first time is told so much of the way to the lower bound before the middle: amid the band, where it stands
+    /// best.
     package var firstShare = 0.2
     /// But neither begins more than this many seconds before the middle, however little is known: a rider who always
     /// waits for minutes stops believing. (On the recorded taxis and buses without a timetable it costs no accuracy.)

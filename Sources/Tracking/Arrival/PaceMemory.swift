@@ -1,5 +1,5 @@
-/// What a lane's vehicles have taught about roads: seconds per metre by road cell and by leg between two stops, and how
-/// far arrivals stray from estimates, each lately and by hour of the day.
+/// What a partition's vehicles have taught about roads: seconds per metre by road cell and by leg between two stops,
+/// and how far arrivals stray from estimates, each lately and by hour of the day.
 ///
 /// Bounded: entries live in a table of fixed size, and a new one takes the place of that which says least by now among
 /// the few it may displace. Deterministic: the same observations in the same order leave the same memory, and a memory

@@ -81,8 +81,8 @@ package struct RouteCells: Sendable {
     /// The column in 24 bits of its own: with all 32, a negative one's leading ones would cover the row's last eight.
     private static func columnBits(_ column: Int32) -> UInt64 { UInt64(UInt32(bitPattern: column) & 0xff_ffff) << 8 }
 
-    /// Whether 256 rows of a column may have shared `key` before columns had bits of their own: it has the form of a cell
-    /// at a negative longitude whose row ends in ones.
+    /// Whether 256 rows of a column may have shared `key` before columns had bits of their own: it has the form of a
+    /// cell at a negative longitude whose row ends in ones.
     package static func mayHaveBeenShared(_ key: UInt64) -> Bool {
         // 180 degrees are 90,000 columns at most, and 90 degrees 45,000 rows.
         let column = Int32(truncatingIfNeeded: key) >> 8

@@ -5,8 +5,8 @@ extension RouteGeometry {
         var distanceMeters: Double
     }
 
-    /// A stop this near to the line may lie at any of the line's approaches to it, in metres: wide enough for stops drawn
-    /// at the far kerb of a wide avenue or inside a station's forecourt.
+    /// A stop this near to the line may lie at any of the line's approaches to it, in metres: wide enough for stops
+    /// drawn at the far kerb of a wide avenue or inside a station's forecourt.
     private static let candidateRadiusMeters = 100.0
 
     /// More approaches than this of one stop (a route that circles it) are thinned to the nearest.

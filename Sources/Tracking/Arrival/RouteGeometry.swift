@@ -1,8 +1,8 @@
 /// The line of a route with its length so far at every vertex, cut into blocks that a search can pass over.
 ///
-/// Built once per route. Vertices are kept as metres on the sphere's equator (longitude, unwrapped across the date line)
-/// and meridian (latitude); a query scales longitudes by the cosine at its own latitude, so that a route may be of any
-/// extent without the error of one flat map.
+/// Built once per route. Vertices are kept as metres on the sphere's equator (longitude, unwrapped across the date
+/// line) and meridian (latitude); a query scales longitudes by the cosine at its own latitude, so that a route may be
+/// of any extent without the error of one flat map.
 package struct RouteGeometry: Sendable {
     struct Vertex: Sendable {
         var equatorMeters: Double

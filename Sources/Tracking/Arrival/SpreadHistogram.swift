@@ -1,7 +1,7 @@
 /// How often arrivals strayed how far from estimates, in units of the interval table.
 ///
 /// Units: shares of ``ArrivalInterval/Row/belowSeconds`` below 0 and of ``ArrivalInterval/Row/aboveSeconds`` above, so
-/// that the table itself has its tenth percentile at -1 and its ninetieth at 1. A lane keeps the counts in its
+/// that the table itself has its tenth percentile at -1 and its ninetieth at 1. A partition keeps the counts in its
 /// ``PaceMemory``, one entry per class of trips, row and bin.
 struct SpreadHistogram: Sendable, Equatable {
     /// Share of all arrivals in each bin.

@@ -88,7 +88,7 @@ package struct TripEta: Sendable, Equatable {
     package var state: TripState
     package var version: Int64?
     package var change: Change?
-    /// Lane time of the event.
+    /// Stream time of the event.
     package var computedAt: Timestamp
     /// The last accepted position; `nil` before the first.
     package var position: Position?

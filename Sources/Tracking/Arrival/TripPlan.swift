@@ -1,4 +1,5 @@
-/// What is planned for a trip, prepared for estimating: the route, where the stops lie on it, and how long each leg takes.
+/// What is planned for a trip, prepared for estimating: the route, where the stops lie on it, and how long each leg
+/// takes.
 ///
 /// Built once per trip message and shared; everything that changes from fix to fix is in ``TripProgress``.
 /// Leg `k` leads to stop `k`: from stop `k - 1`, or from the start of the route to the first stop.

@@ -1,6 +1,6 @@
-/// Layout: version (1 byte), plan fingerprint (8), flags (4), then the fields in the order of ``encode(into:planFingerprint:)``,
-/// optional ones only where their flag is set. Times are variable-length distances from the time of the record.
-/// A ride takes about 150 bytes, a run over 40 stops under 1 KB.
+/// Layout: version (1 byte), plan fingerprint (8), flags (4), then the fields in the order of
+/// ``encode(into:planFingerprint:)``, optional ones only where their flag is set. Times are variable-length distances
+/// from the time of the record. A ride takes about 150 bytes, a run over 40 stops under 1 KB.
 extension TripProgress {
     private static let codingVersion: UInt8 = 2
     /// More stops than this are not read back: no trip has them, damaged bytes may.

@@ -1,4 +1,5 @@
-/// How far a trip has come and everything else about it that changes: with the ``TripPlan``, all that estimates depend on.
+/// How far a trip has come and everything else about it that changes: with the ``TripPlan``, all that estimates depend
+/// on.
 package struct TripProgress: Sendable, Equatable {
     /// What has become of one stop.
     package struct Stop: Sendable, Equatable {

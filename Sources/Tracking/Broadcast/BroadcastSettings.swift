@@ -19,8 +19,8 @@ package struct BroadcastSettings: Sendable, Equatable {
     package var etaMovedShare = 0.1
     /// An increase below this many seconds waits for a second record that confirms it: most are a red light.
     package var confirmedIncreaseSeconds = 60.0
-    /// ETAs are sent again with the first position after this many seconds, or after three intervals of the vehicle where
-    /// that is longer.
+    /// ETAs are sent again with the first position after this many seconds, or after three intervals of the vehicle
+    /// where that is longer.
     package var refreshSeconds = 60.0
     /// Nearer than this many seconds, another delay flag or less confidence at a stop of a run is told at once.
     package var nearSeconds = 300.0

@@ -1,5 +1,5 @@
-/// Layout: version (1 byte), flags (2), then the fields in the order of ``encode(into:)``, optional ones only where their
-/// flag is set. Times are variable-length distances from the latest of them. About 50 bytes for a ride.
+/// Layout: version (1 byte), flags (2), then the fields in the order of ``encode(into:)``, optional ones only where
+/// their flag is set. Times are variable-length distances from the latest of them. About 50 bytes for a ride.
 extension BroadcastState {
     private static let codingVersion: UInt8 = 1
     private static let stopLimit = 4096

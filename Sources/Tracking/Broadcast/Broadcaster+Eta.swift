@@ -86,8 +86,8 @@ extension Broadcaster {
         return .send
     }
 
-    /// A stop passed when it was to be passed is no news: riders have counted down to it, and the vehicle's own messages
-    /// name it.
+    /// A stop passed when it was to be passed is no news: riders have counted down to it, and the vehicle's own
+    /// messages name it.
     private func judgePassing(_ stop: TripEta.Stop, _ sent: BroadcastState.Stop) -> Worth {
         guard let passed = stop.arrivesAt, let told = sent.arrivesAt else { return .send }
         return told.seconds(since: passed) > settings.etaMovedSeconds ? .send : .silent

@@ -1,7 +1,8 @@
 /// Decides what those who watch a trip are told about each of its records.
 ///
 /// A record tells everything that is known; a rider's phone needs what changed. Deterministic, and all memory is in
-/// ``BroadcastState``. Messages of `RiderUpdate.vehiclePosition` belong on the route's channel, all others on the trip's.
+/// ``BroadcastState``. Messages of `RiderUpdate.vehiclePosition` belong on the route's channel, all others on the
+/// trip's.
 package struct Broadcaster: Sendable {
     package let settings: BroadcastSettings
 
@@ -16,8 +17,8 @@ package struct Broadcaster: Sendable {
 
     /// Appends the messages that `eta` is worth, in the order to send them; allocates nothing when there are none.
     ///
-    /// Whether the record came from a fix, a trip message or a tick makes no difference: a position is new when it was
-    /// taken later than the last one.
+    /// Whether the record came from a fix, a trip message or a punctuation makes no difference: a position is new when
+    /// it was taken later than the last one.
     package func append(to updates: inout [RiderUpdate], for eta: TripEta, state: inout BroadcastState) {
         guard !state.hasEnded else { return }
         appendStateChange(&updates, eta, &state)

@@ -54,8 +54,8 @@ package struct TangentPlane: Sendable, Equatable {
     /// East-west metres per metre of the equator; kept off zero so that a pole divides nothing by zero.
     ///
     /// The cosine's Taylor series to the fourteenth power, which is off by less than 1e-10 up to the poles and by 1e-12
-    /// up to 70°: a tenth of a millimetre in a thousand kilometres. A fix takes ten of them, and the library's, right to
-    /// the last bit, takes three times as long.
+    /// up to 70°: a tenth of a millimetre in a thousand kilometres. A fix takes ten of them, and the library's, right
+    /// to the last bit, takes three times as long.
     @usableFromInline @inline(__always)
     func scale(atLatitude latitude: Double) -> Double {
         let angle = latitude * (.pi / 180)

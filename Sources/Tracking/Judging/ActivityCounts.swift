@@ -1,4 +1,4 @@
-/// How many drivers of a lane are active in each cell of the map, in this period and in the one before.
+/// How many drivers of a partition are active in each cell of the map, in this period and in the one before.
 ///
 /// Cells are some 1.7 km high and 1.2 to 2.4 km wide. Cells whose hashes are equal share a counter: with 20,000 cells
 /// of one driver each in use, a neighbourhood is overcounted by five or so, which excuses fewer, never more.
@@ -44,7 +44,7 @@ struct ActivityCounts: Sendable {
         var odd = 0
         Cell.forEach(around: point) { cell in
             let slot = cell.slot(Self.slotBits)
-            // Nothing is taken out that was not put in, unless a journal is damaged.
+            // Nothing is taken out that was not put in, unless a changelog is damaged.
             even += max(0, Int(Int32(bitPattern: counters[slot])))
             odd += max(0, Int(Int32(bitPattern: counters[Self.slots + slot])))
         }

@@ -6,15 +6,15 @@
     import Darwin
 #endif
 
-/// What a lane remembers of a driver whose positions went wrong lately: where, when, and how much it was blamed.
+/// What a partition remembers of a driver whose positions went wrong lately: where, when, and how much it was blamed.
 package struct Anomaly: Sendable, Equatable {
     /// Where the vehicle was believed to be.
     package var origin = GridPoint()
     /// Where its fix put it.
     package var destination = GridPoint()
-    /// Lane time of the last fix that was wrong.
+    /// Stream time of the last fix that was wrong.
     package var at: Timestamp
-    /// Lane time since which ``recentBlame`` was put on the driver.
+    /// Stream time since which ``recentBlame`` was put on the driver.
     package var since: Timestamp
     /// Evidence put on the driver since ``since``, as far as it had not faded at ``at``.
     package var recentBlame: Float = 0

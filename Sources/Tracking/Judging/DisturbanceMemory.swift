@@ -6,12 +6,12 @@
     import Darwin
 #endif
 
-/// What a lane knows of its drivers together: whose positions went wrong within the last minutes, and how many drivers
-/// there are in each neighbourhood.
+/// What a partition knows of its drivers together: whose positions went wrong within the last minutes, and how many
+/// drivers there are in each neighbourhood.
 ///
-/// Its answers follow from the last four windows of judgements alone, in their order, so a lane that is restored from
-/// its journal gives the same. Only anomalies cost a search; other fixes cost a comparison, and a count once per window
-/// and cell. Memory is bounded: 56 bytes for each of the drivers remembered, and 256 KiB of counters.
+/// Its answers follow from the last four windows of judgements alone, in their order, so a partition that is restored
+/// from its changelog gives the same. Only anomalies cost a search; other fixes cost a comparison, and a count once per
+/// window and cell. Memory is bounded: 56 bytes for each of the drivers remembered, and 256 KiB of counters.
 package struct DisturbanceMemory: Sendable {
     private struct Entry {
         var driver: Int
@@ -23,10 +23,10 @@ package struct DisturbanceMemory: Sendable {
     private var prunedAt = Timestamp(milliseconds: 0)
     private var activity: ActivityCounts?
     private let settings: TrackingSettings.Disturbance
-    /// The window, or less where the lane's memory is too short to restore four of them.
+    /// The window, or less where the partition's memory is too short to restore four of them.
     let windowSeconds: Double
 
-    /// A memory for one lane.
+    /// A memory for one partition.
     package init(settings: TrackingSettings = TrackingSettings()) {
         self.settings = settings.disturbance
         windowSeconds = min(settings.disturbance.windowSeconds, settings.memorySeconds / 4)

@@ -5,7 +5,7 @@ extension DriverState {
     /// What ``encode(into:)`` writes at most; mostly it is between 100 and 220 bytes.
     package static let maximumEncodedByteCount = 512
 
-    /// Version, bits of the groups that follow, lane time.
+    /// Version, bits of the groups that follow, stream time.
     private static let headByteCount = 13
     /// The bit beside those of the groups that says whether there was a record at all.
     private static let knownBit: UInt32 = 1 << 31
@@ -202,8 +202,8 @@ extension DriverState.Risk {
 }
 
 extension MotionState {
-    /// Whether a filter can hold these numbers: a state read from bytes that were damaged may hold anything, and what it
-    /// holds is calculated with for as long as the driver is heard of.
+    /// Whether a filter can hold these numbers: a state read from bytes that were damaged may hold anything, and what
+    /// it holds is calculated with for as long as the driver is heard of.
     fileprivate var isPlausible: Bool {
         (-90...90).contains(coordinate.latitude) && (-180...180).contains(coordinate.longitude)
             && abs(eastMetersPerSecond) <= 1e6 && abs(northMetersPerSecond) <= 1e6 && abs(logNoiseScale) <= 50

@@ -7,7 +7,7 @@
 #endif
 
 extension DriverState.Risk {
-    /// Lets the evidence fade until `now`, in lane time.
+    /// Lets the evidence fade until `now`, in stream time.
     @inline(__always)
     mutating func fade(until now: Timestamp, _ settings: TrackingSettings.Risk) {
         guard evidence > 0 || sky > 0 else { return }

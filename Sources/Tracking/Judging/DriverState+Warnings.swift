@@ -1,5 +1,6 @@
 extension DriverState.Warnings {
-    /// Length of a window, in milliseconds: a code, or its more severe action, is over after one to two windows without it.
+    /// Length of a window, in milliseconds: a code, or its more severe action, is over after one to two windows without
+    /// it.
     private static let windowMilliseconds: Int64 = 30_000
     private static let actionBits: UInt32 = 3
 
@@ -24,8 +25,8 @@ extension DriverState.Warnings {
 
     /// Notes that `reason` holds now with this action, and tells whether that is news.
     ///
-    /// Several signals of one code make one state, whose action is the most severe of those that go on: it is news when the
-    /// code starts, when the action gets more severe, and when it gets less so because the more severe one is over.
+    /// Several signals of one code make one state, whose action is the most severe of those that go on: it is news when
+    /// the code starts, when the action gets more severe, and when it gets less so because the more severe one is over.
     mutating func raise(_ reason: Reasons, _ action: LocationWarning.Action, at now: Timestamp) -> Bool {
         let told = told(reason)
         if recent == 0, older == 0 { window = Self.number(of: now) }

@@ -4,7 +4,7 @@
 /// gives the same bits as one that never stopped. A group that was not needed yet is equal to its initial value, and
 /// is then left out of the encoding.
 package struct DriverState: Sendable, Equatable {
-    /// Lane time of the last record of this driver.
+    /// Stream time of the last record of this driver.
     package internal(set) var seenAt = Timestamp(milliseconds: 0)
     // In an order that leaves hardly a byte unused: with a million drivers, padding is megabytes. Wide fields come
     // before narrow ones in the groups, and groups of narrow fields fill what wide ones leave.
@@ -192,12 +192,12 @@ package struct DriverState: Sendable, Equatable {
         /// Number of the last window that was over the risk of a flag, modulo 256.
         var window: UInt8 = 0
         var windows: UInt8 = 0
-        /// Minute of lane time, modulo 255 and plus 1, until which the evidence does not fade away; 0 for none.
+        /// Minute of stream time, modulo 255 and plus 1, until which the evidence does not fade away; 0 for none.
         var heldUntil: UInt8 = 0
         /// Whether what is held is that of a relocation out of reach.
         var holdsRelocation = false
         var isFlagged = false
-        /// Whether the lane's ``DisturbanceMemory`` may hold an anomaly of the driver.
+        /// Whether the partition's ``DisturbanceMemory`` may hold an anomaly of the driver.
         var isAnomalous = false
     }
 

@@ -29,34 +29,34 @@ extension FixJudge {
     /// Takes back, at the driver's next fix, what it was blamed for before others went wrong as well.
     @inline(__always)
     func reconsider(
-        _ hearing: inout Hearing, _ driver: Int, _ state: inout DriverState, _ memory: inout DisturbanceMemory,
+        _ context: inout FixContext, _ driver: Int, _ state: inout DriverState, _ memory: inout DisturbanceMemory,
         _ judgement: inout Judgement
     ) {
         guard state.risk.isAnomalous else { return }
-        reconsiderAnomaly(&hearing, driver, &state, &memory, &judgement)
+        reconsiderAnomaly(&context, driver, &state, &memory, &judgement)
     }
 
     private func reconsiderAnomaly(
-        _ hearing: inout Hearing, _ driver: Int, _ state: inout DriverState, _ memory: inout DisturbanceMemory,
+        _ context: inout FixContext, _ driver: Int, _ state: inout DriverState, _ memory: inout DisturbanceMemory,
         _ judgement: inout Judgement
     ) {
         guard var anomaly = memory.anomaly(of: driver),
-            hearing.laneTime.seconds(since: anomaly.at) <= 2 * memory.windowSeconds
+            context.streamTime.seconds(since: anomaly.at) <= 2 * memory.windowSeconds
         else {
             state.risk.isAnomalous = false
             return
         }
         guard memory.isDisturbance(anomaly, of: driver) else { return }
-        hearing.isDisturbed = true
+        context.isDisturbed = true
         state.risk.release()
-        let blame = anomaly.blame(at: hearing.laneTime, halfLifeSeconds: settings.risk.halfLifeSeconds)
+        let blame = anomaly.blame(at: context.streamTime, halfLifeSeconds: settings.risk.halfLifeSeconds)
         guard blame > 0 else { return }
         state.risk.remove(blame)
         state.jump.blamedFixes = 0
         anomaly.pardon()
         memory.note(anomaly, of: driver)
         judgement.anomaly = anomaly
-        label(hearing, &state, &judgement, LocationWarning.Evidence())
+        label(context, &state, &judgement, LocationWarning.Evidence())
     }
 
     /// Decides whether the driver is to blame for what it was accused of.
@@ -64,41 +64,41 @@ extension FixJudge {
     /// `origin` is where the vehicle was believed to be before the fix.
     @inline(__always)
     func decide(
-        _ hearing: Hearing, _ driver: Int, from origin: GridPoint, _ state: inout DriverState,
+        _ context: FixContext, _ driver: Int, from origin: GridPoint, _ state: inout DriverState,
         _ memory: inout DisturbanceMemory, _ judgement: inout Judgement
     ) {
         if judgement.isExonerated || judgement.isStrayOver { pardon(driver, state, &memory, &judgement) }
         guard let accusation = judgement.accusation else {
-            if !hearing.isDisturbed {
-                state.risk.addSky(Double(judgement.skyWeight), at: hearing.laneTime, settings.risk)
+            if !context.isDisturbed {
+                state.risk.addSky(Double(judgement.skyWeight), at: context.streamTime, settings.risk)
             }
             return
         }
-        decide(accusation, hearing, driver, from: origin, &state, &memory, &judgement)
+        decide(accusation, context, driver, from: origin, &state, &memory, &judgement)
     }
 
     private func decide(
-        _ accusation: LocationWarning, _ hearing: Hearing, _ driver: Int, from origin: GridPoint,
+        _ accusation: LocationWarning, _ context: FixContext, _ driver: Int, from origin: GridPoint,
         _ state: inout DriverState, _ memory: inout DisturbanceMemory, _ judgement: inout Judgement
     ) {
         guard memory.remembers else {
-            blame(accusation, hearing, &state, &judgement)
+            blame(accusation, context, &state, &judgement)
             return
         }
         let halfLife = settings.risk.halfLifeSeconds
-        var anomaly = memory.anomaly(of: driver) ?? Anomaly(at: hearing.laneTime)
-        anomaly.proceed(to: hearing.laneTime, windowSeconds: memory.windowSeconds, halfLifeSeconds: halfLife)
+        var anomaly = memory.anomaly(of: driver) ?? Anomaly(at: context.streamTime)
+        anomaly.proceed(to: context.streamTime, windowSeconds: memory.windowSeconds, halfLifeSeconds: halfLife)
         anomaly.origin = origin
-        anomaly.destination = GridPoint(hearing.fix.coordinate)
+        anomaly.destination = GridPoint(context.fix.coordinate)
         if memory.isDisturbance(anomaly, of: driver) {
-            state.risk.remove(anomaly.blame(at: hearing.laneTime, halfLifeSeconds: halfLife))
+            state.risk.remove(anomaly.blame(at: context.streamTime, halfLifeSeconds: halfLife))
             state.risk.release()
             state.jump.blamedFixes = 0
             anomaly.pardon()
-            label(hearing, &state, &judgement, accusation.evidence)
+            label(context, &state, &judgement, accusation.evidence)
         } else {
             let before = state.risk.evidence
-            blame(accusation, hearing, &state, &judgement)
+            blame(accusation, context, &state, &judgement)
             anomaly.recentBlame += max(0, state.risk.evidence - before)
         }
         state.risk.isAnomalous = true
@@ -108,27 +108,27 @@ extension FixJudge {
 
     @inline(__always)
     private func blame(
-        _ accusation: LocationWarning, _ hearing: Hearing, _ state: inout DriverState, _ judgement: inout Judgement
+        _ accusation: LocationWarning, _ context: FixContext, _ state: inout DriverState, _ judgement: inout Judgement
     ) {
         judgement.reasons.insert(accusation.reason)
-        warn(accusation.reason, accusation.action, hearing, &state, &judgement, accusation.evidence)
-        state.risk.addSky(Double(judgement.skyWeight), at: hearing.laneTime, settings.risk)
+        warn(accusation.reason, accusation.action, context, &state, &judgement, accusation.evidence)
+        state.risk.addSky(Double(judgement.skyWeight), at: context.streamTime, settings.risk)
         if accusation.reason == .relocated || judgement.signals.contains(.filterRestart) {
             let isRelocation = accusation.reason == .relocated && judgement.accusedWeight > 0
-            state.risk.hold(isRelocation: isRelocation, at: hearing.laneTime, settings.risk)
+            state.risk.hold(isRelocation: isRelocation, at: context.streamTime, settings.risk)
         }
         guard judgement.accusedWeight > 0 else { return }
-        state.risk.add(capped: Double(judgement.accusedWeight), at: hearing.laneTime, settings.risk)
+        state.risk.add(capped: Double(judgement.accusedWeight), at: context.streamTime, settings.risk)
         if state.jump.fixes > 0, state.jump.blamedFixes < .max { state.jump.blamedFixes += 1 }
     }
 
     /// Says that the satellites are to blame.
     private func label(
-        _ hearing: Hearing, _ state: inout DriverState, _ judgement: inout Judgement,
+        _ context: FixContext, _ state: inout DriverState, _ judgement: inout Judgement,
         _ evidence: LocationWarning.Evidence
     ) {
         judgement.reasons.insert(.gnssDisturbance)
-        warn(.gnssDisturbance, .none, hearing, &state, &judgement, evidence)
+        warn(.gnssDisturbance, .none, context, &state, &judgement, evidence)
     }
 
     /// The driver's jump turned out to be within reach, or a single stray fix, and its blame was taken back already.

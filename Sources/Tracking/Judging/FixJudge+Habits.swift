@@ -10,7 +10,7 @@ extension FixJudge {
     /// Fields that a receiver measures anew each time, and that stop changing while the vehicle moves.
     @inline(__always)
     func examineFrozenHabits(
-        _ hearing: Hearing, _ motion: Motion, _ changes: FieldChanges, _ state: inout DriverState,
+        _ context: FixContext, _ motion: Motion, _ changes: FieldChanges, _ state: inout DriverState,
         _ judgement: inout Judgement
     ) {
         let isLearnt = Int(state.fields.learnt) >= settings.signals.habitFixes
@@ -33,15 +33,15 @@ extension FixJudge {
         let others = (due: due, fields: fields)
         observe(changes.speed, &state.fields.speed)
         // A vehicle that stands says 0 each time.
-        if changes.speed == false, saysItStands(hearing) { (due, fields) = others }
+        if changes.speed == false, saysItStands(context) { (due, fields) = others }
         state.fields.overdue = isFrozen && isLearnt ? UInt8(min(255, Int(state.fields.overdue) + due)) : 0
         let rules = settings.overdue
         let weights = settings.risk.weights
         // One field alone may well stand still for a while.
         grow(
-            .frozenHabit, state.fields.overdue, fields > 1 ? due : 0, rules.fields, weights.overdueFields, hearing,
+            .frozenHabit, state.fields.overdue, fields > 1 ? due : 0, rules.fields, weights.overdueFields, context,
             &state, &judgement)
-        examineFrozenSpeed(hearing, motion, &state, &judgement)
+        examineFrozenSpeed(context, motion, &state, &judgement)
         let altitude = state.fields.altitude
         growWeakly(
             .frozenAltitudeHabit, altitude, rules.altitude, weights.overdueAltitude, .accuracyAnomaly, &judgement)
@@ -49,24 +49,24 @@ extension FixJudge {
 
     @inline(__always)
     private func examineFrozenSpeed(
-        _ hearing: Hearing, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement
+        _ context: FixContext, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement
     ) {
         let rules = settings.overdue
         let weights = settings.risk.weights
         let speed = state.fields.speed
         let isWrong =
-            Double(speed.overdue) > 8 * rules.speed.fromChanges && !isSettling(hearing, state)
-            && (isSpeedWrong(hearing, motion, state) || isSpeedWrongLately(hearing, motion, state)
+            Double(speed.overdue) > 8 * rules.speed.fromChanges && !isSettling(context, state)
+            && (isSpeedWrong(context, motion, state) || isSpeedWrongLately(context, motion, state)
                 || isFarFromReported(state.drift))
         grow(
             .frozenSpeedHabit, speed.overdue, isWrong ? Int(speed.eighths) : 0, rules.speed, weights.overdueSpeed,
-            hearing, &state, &judgement
+            context, &state, &judgement
         )
         // One that hardly ever came twice needs not be wrong: devices that round it keep it for minutes.
-        let isAlone = speed.usualRate >= rules.changingRate && (isWrong || !saysItStands(hearing))
+        let isAlone = speed.usualRate >= rules.changingRate && (isWrong || !saysItStands(context))
         grow(
             .frozenSpeedHabit, speed.overdue, isAlone ? Int(speed.eighths) : 0, rules.speedAlone,
-            weights.overdueSpeedAlone, hearing, &state, &judgement)
+            weights.overdueSpeedAlone, context, &state, &judgement)
     }
 
     /// Whether the reported speed is not that of the last step, so that it should have changed.
@@ -74,8 +74,8 @@ extension FixJudge {
     /// Many a vehicle does keep its speed for minutes, many a device rounds it, and one that stands says 0 all the
     /// time, while its position wanders by as much as the accuracy says, and as the filter has learnt.
     @inline(__always)
-    private func isSpeedWrong(_ hearing: Hearing, _ motion: Motion, _ state: DriverState) -> Bool {
-        guard let speed = hearing.fix.speedMetersPerSecond, motion.seconds > 0 else { return false }
+    private func isSpeedWrong(_ context: FixContext, _ motion: Motion, _ state: DriverState) -> Bool {
+        guard let speed = context.fix.speedMetersPerSecond, motion.seconds > 0 else { return false }
         // What is further off than any vehicle gets is judged as a jump.
         let furthest = settings.jumps.maximumSpeedMetersPerSecond * (motion.seconds + settings.jumps.stampJitterSeconds)
         guard motion.distanceMeters < furthest else { return false }
@@ -85,18 +85,18 @@ extension FixJudge {
             return false
         }
         guard speed < settings.smoothing.minimumSpeedForHeadingMetersPerSecond else { return true }
-        let accuracy = hearing.fix.accuracyMeters.map { $0 + state.live.accuracy.meters } ?? 0
+        let accuracy = context.fix.accuracyMeters.map { $0 + state.live.accuracy.meters } ?? 0
         return difference > accuracy + rules.standingNoiseFactor * learnedNoiseMeters(state)
     }
 
     /// The same since the window of compared speeds began, where stamps and noise are a smaller part of the way.
-    private func isSpeedWrongLately(_ hearing: Hearing, _ motion: Motion, _ state: DriverState) -> Bool {
-        guard let last = hearing.fix.speedMetersPerSecond, state.window.fixes > 1, state.window.hasSpeeds else {
+    private func isSpeedWrongLately(_ context: FixContext, _ motion: Motion, _ state: DriverState) -> Bool {
+        guard let last = context.fix.speedMetersPerSecond, state.window.fixes > 1, state.window.hasSpeeds else {
             return false
         }
-        let seconds = state.window.at.seconds(until: hearing.at)
+        let seconds = state.window.at.seconds(until: context.at)
         guard seconds > 0 else { return false }
-        let displacement = Geodesy.nearbyDistanceMeters(from: state.window.start.coordinate, to: hearing.fix.coordinate)
+        let displacement = Geodesy.nearbyDistanceMeters(from: state.window.start.coordinate, to: context.fix.coordinate)
         // Where noise cannot shorten it, as in `compareSpeeds`.
         let path = state.window.path.meters + motion.distanceMeters
         let reported = state.window.reported.meters + last * motion.seconds
@@ -105,10 +105,10 @@ extension FixJudge {
         let slack =
             (rules.wrongSpeedMetersPerSecond + rules.wrongSpeedShare * speed) * seconds
             + settings.signals.windowJitterSeconds * speed
-            + hearing.accuracyMeters(settings.quality) + state.window.startAccuracy.meters
+            + context.accuracyMeters(settings.quality) + state.window.startAccuracy.meters
             + settings.signals.noiseFactor * learnedNoiseMeters(state)
         if reported - path > slack { return true }
-        return displacement - reported > slack && isUnderWay(hearing, motion, state.window)
+        return displacement - reported > slack && isUnderWay(context, motion, state.window)
     }
 
     /// Whether the way made has left the way reported far behind: a slow vehicle that says it stands takes a minute for
@@ -118,12 +118,12 @@ extension FixJudge {
         return meters > settings.overdue.wrongDriftMeters + settings.overdue.wrongDriftFactor * drift.usualMeters
     }
 
-    /// Whether the last step is about its share of the way since the window began: where a single fix was off, at either
-    /// end, one step is all of it.
-    func isUnderWay(_ hearing: Hearing, _ motion: Motion, _ window: DriverState.Window) -> Bool {
-        let seconds = window.at.seconds(until: hearing.at)
+    /// Whether the last step is about its share of the way since the window began: where a single fix was off, at
+    /// either end, one step is all of it.
+    func isUnderWay(_ context: FixContext, _ motion: Motion, _ window: DriverState.Window) -> Bool {
+        let seconds = window.at.seconds(until: context.at)
         guard seconds > 0 else { return false }
-        let way = TangentPlane(origin: window.start.coordinate).point(of: hearing.fix.coordinate)
+        let way = TangentPlane(origin: window.start.coordinate).point(of: context.fix.coordinate)
         // Both times the length of the way.
         let along = way.east * motion.east + way.north * motion.north
         let all = way.east * way.east + way.north * way.north
@@ -132,21 +132,21 @@ extension FixJudge {
 
     /// Whether the device says that it stands.
     @inline(__always)
-    private func saysItStands(_ hearing: Hearing) -> Bool {
-        (hearing.fix.speedMetersPerSecond ?? .infinity) < settings.smoothing.minimumSpeedForHeadingMetersPerSecond
+    private func saysItStands(_ context: FixContext) -> Bool {
+        (context.fix.speedMetersPerSecond ?? .infinity) < settings.smoothing.minimumSpeedForHeadingMetersPerSecond
     }
 
     /// Whether the device says that it stands, and its position may still be coming back from a gap to where it is: a
     /// cold start is off by hundreds of metres at first, and no speed tells of that.
     @inline(__always)
-    func isSettling(_ hearing: Hearing, _ state: DriverState) -> Bool {
-        Int(state.live.fixesSinceGap) <= settings.signals.settlingFixes && saysItStands(hearing)
+    func isSettling(_ context: FixContext, _ state: DriverState) -> Bool {
+        Int(state.live.fixesSinceGap) <= settings.signals.settlingFixes && saysItStands(context)
     }
 
     /// Intervals exact to the millisecond from a device that never kept time so well.
     @inline(__always)
-    func examineRhythm(_ hearing: Hearing, _ state: inout DriverState, _ judgement: inout Judgement) {
-        guard let interval = hearing.sinceLastMilliseconds, interval > 0,
+    func examineRhythm(_ context: FixContext, _ state: inout DriverState, _ judgement: inout Judgement) {
+        guard let interval = context.sinceLastMilliseconds, interval > 0,
             Double(interval) <= settings.jumps.graceGapSeconds * 1000, interval <= 65_535
         else {
             state.rhythm.milliseconds = 0
@@ -171,19 +171,19 @@ extension FixJudge {
     private func grow(
         _ signal: Signals, _ overdue: UInt8, _ due: Int, _ rule: TrackingSettings.Overdue.Rule,
         _ weightPerChange: Double,
-        _ hearing: Hearing, _ state: inout DriverState, _ judgement: inout Judgement
+        _ context: FixContext, _ state: inout DriverState, _ judgement: inout Judgement
     ) {
         let changes = Double(overdue) / 8
         guard changes > rule.fromChanges, due > 0 else { return }
         let weight = weightPerChange * Double(due) / 8
         guard changes >= rule.toldFromChanges else {
-            state.risk.add(weight, at: hearing.laneTime, settings.risk)
+            state.risk.add(weight, at: context.streamTime, settings.risk)
             return
         }
         accuse(
-            signal, weight, .accuracyAnomaly, hearing, &state, &judgement,
+            signal, weight, .accuracyAnomaly, context, &state, &judgement,
             LocationWarning.Evidence(
-                speedMetersPerSecond: hearing.fix.speedMetersPerSecond, accuracyMeters: hearing.fix.accuracyMeters,
+                speedMetersPerSecond: context.fix.speedMetersPerSecond, accuracyMeters: context.fix.accuracyMeters,
                 fixes: Int(changes)))
     }
 
@@ -205,12 +205,12 @@ extension FixJudge {
 
     /// Adds to the risk what no sky can be the cause of, and tells of it.
     func accuse(
-        _ signal: Signals, _ weight: Double, _ reason: Reasons, _ hearing: Hearing, _ state: inout DriverState,
+        _ signal: Signals, _ weight: Double, _ reason: Reasons, _ context: FixContext, _ state: inout DriverState,
         _ judgement: inout Judgement, _ evidence: LocationWarning.Evidence = LocationWarning.Evidence()
     ) {
-        state.risk.add(weight, at: hearing.laneTime, settings.risk)
+        state.risk.add(weight, at: context.streamTime, settings.risk)
         judgement.signals.insert(signal)
         judgement.reasons.insert(reason)
-        warn(reason, .flag, hearing, &state, &judgement, evidence)
+        warn(reason, .flag, context, &state, &judgement, evidence)
     }
 }

@@ -3,31 +3,31 @@ extension FixJudge {
     /// Fields that stay the same while the vehicle moves, and accuracies of exactly zero.
     @inline(__always)
     func examineFields(
-        _ hearing: Hearing, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement
+        _ context: FixContext, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement
     ) {
-        examineZeroAccuracy(hearing, &state, &judgement)
+        examineZeroAccuracy(context, &state, &judgement)
         guard motion.isKnown, motion.distanceMeters >= settings.signals.movingStepMeters else { return }
-        let changes = fieldChanges(hearing.fix, &state.fields)
+        let changes = fieldChanges(context.fix, &state.fields)
         if motion.seconds <= settings.jumps.graceGapSeconds {
-            examineFrozenHabits(hearing, motion, changes, &state, &judgement)
+            examineFrozenHabits(context, motion, changes, &state, &judgement)
         }
         let speedFrozen = Int(state.fields.speedRun) >= settings.signals.frozenSpeedFixes
         guard speedFrozen || Int(state.fields.fieldsRun) >= settings.signals.frozenFieldFixes else { return }
         let weights = settings.risk.weights
-        state.risk.add(speedFrozen ? weights.frozenSpeed : weights.frozenFields, at: hearing.laneTime, settings.risk)
+        state.risk.add(speedFrozen ? weights.frozenSpeed : weights.frozenFields, at: context.streamTime, settings.risk)
         judgement.reasons.insert(.accuracyAnomaly)
         judgement.signals.insert(speedFrozen ? .frozenSpeed : .frozenFields)
         let evidence = LocationWarning.Evidence(
-            speedMetersPerSecond: speedFrozen ? hearing.fix.speedMetersPerSecond : nil,
-            accuracyMeters: hearing.fix.accuracyMeters,
+            speedMetersPerSecond: speedFrozen ? context.fix.speedMetersPerSecond : nil,
+            accuracyMeters: context.fix.accuracyMeters,
             fixes: Int(max(state.fields.fieldsRun, state.fields.speedRun)))
-        warn(.accuracyAnomaly, .flag, hearing, &state, &judgement, evidence)
+        warn(.accuracyAnomaly, .flag, context, &state, &judgement, evidence)
     }
 
     /// An accuracy of 0 means that none was given; simulators say so too.
     @inline(__always)
-    private func examineZeroAccuracy(_ hearing: Hearing, _ state: inout DriverState, _ judgement: inout Judgement) {
-        guard hearing.fix.hasZeroAccuracy else {
+    private func examineZeroAccuracy(_ context: FixContext, _ state: inout DriverState, _ judgement: inout Judgement) {
+        guard context.fix.hasZeroAccuracy else {
             state.fields.zeroAccuracyRun = 0
             return
         }
@@ -35,10 +35,10 @@ extension FixJudge {
         state.fields.zeroAccuracyRun = run
         guard Int(run) >= settings.signals.zeroAccuracyFixes else { return }
         if Int(run) == settings.signals.zeroAccuracyFixes {
-            state.risk.add(settings.risk.weights.zeroAccuracy, at: hearing.laneTime, settings.risk)
+            state.risk.add(settings.risk.weights.zeroAccuracy, at: context.streamTime, settings.risk)
         }
         let evidence = LocationWarning.Evidence(accuracyMeters: 0, fixes: Int(run))
-        warn(.accuracyAnomaly, .none, hearing, &state, &judgement, evidence)
+        warn(.accuracyAnomaly, .none, context, &state, &judgement, evidence)
     }
 
     /// Notes the fields, and tells which of them are others than at the fix before.
@@ -77,7 +77,8 @@ extension FixJudge {
     /// Two fixes are too few for that: phones stamp them early or late by most of a second. The straight line is
     /// compared from above, the way from fix to fix from below, so that neither bends nor noise contradict anything.
     @inline(__always)
-    func examineSpeed(_ hearing: Hearing, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement) {
+    func examineSpeed(_ context: FixContext, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement)
+    {
         guard !motion.isExcused, motion.seconds <= settings.jumps.graceGapSeconds else {
             state.window = DriverState.Window()
             return
@@ -91,27 +92,27 @@ extension FixJudge {
         }
         if state.window.fixes < .max { state.window.fixes += 1 }
         state.window.path += motion.distanceMeters
-        if let speed = hearing.fix.speedMetersPerSecond {
+        if let speed = context.fix.speedMetersPerSecond {
             state.window.reported += speed * motion.seconds
         } else {
             state.window.hasSpeeds = false
         }
-        let seconds = state.window.at.seconds(until: hearing.at)
+        let seconds = state.window.at.seconds(until: context.at)
         guard seconds >= settings.signals.windowSeconds else { return }
         if state.window.hasSpeeds, Int(state.window.fixes) >= settings.signals.windowFixes {
-            compareSpeeds(hearing, motion, seconds, &state, &judgement)
+            compareSpeeds(context, motion, seconds, &state, &judgement)
         }
         state.window = DriverState.Window()
     }
 
     private func compareSpeeds(
-        _ hearing: Hearing, _ motion: Motion, _ seconds: Double, _ state: inout DriverState,
+        _ context: FixContext, _ motion: Motion, _ seconds: Double, _ state: inout DriverState,
         _ judgement: inout Judgement
     ) {
-        let displacement = Geodesy.nearbyDistanceMeters(from: state.window.start.coordinate, to: hearing.fix.coordinate)
+        let displacement = Geodesy.nearbyDistanceMeters(from: state.window.start.coordinate, to: context.fix.coordinate)
         let reported = state.window.reported.meters
         let path = state.window.path.meters
-        let accuracy = hearing.accuracyMeters(settings.quality) + state.window.startAccuracy.meters
+        let accuracy = context.accuracyMeters(settings.quality) + state.window.startAccuracy.meters
         let speed = max(reported, displacement) / seconds
         let slack =
             settings.signals.speedContradictionMetersPerSecond * seconds
@@ -119,8 +120,8 @@ extension FixJudge {
         let contradiction = max(displacement - reported, reported - path)
         // A speed that stopped changing, and is wrong, is no noise.
         let isFrozen =
-            Double(state.fields.speed.overdue) >= 8 * settings.signals.frozenSpeedChanges && !isSettling(hearing, state)
-            && (reported > path || isUnderWay(hearing, motion, state.window))
+            Double(state.fields.speed.overdue) >= 8 * settings.signals.frozenSpeedChanges && !isSettling(context, state)
+            && (reported > path || isUnderWay(context, motion, state.window))
         let margin = isFrozen ? settings.signals.frozenSpeedMargin * slack : slack
         guard contradiction > margin + settings.signals.noiseFactor * learnedNoiseMeters(state) else { return }
         let evidence = LocationWarning.Evidence(
@@ -128,7 +129,7 @@ extension FixJudge {
             fixes: Int(state.window.fixes))
         let weight = settings.risk.weights.speedContradiction
         if isFrozen {
-            accuse(.speedContradiction, weight, .kinematicAnomaly, hearing, &state, &judgement, evidence)
+            accuse(.speedContradiction, weight, .kinematicAnomaly, context, &state, &judgement, evidence)
         } else {
             suspect(.speedContradiction, weight, &judgement, evidence)
         }

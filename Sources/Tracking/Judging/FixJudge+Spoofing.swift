@@ -2,26 +2,26 @@
 extension FixJudge {
     /// Examines a fix that is in order, and moves the live position and the filter if it is believed.
     func examine(
-        _ hearing: Hearing, isUsable: Bool, _ state: inout DriverState, _ tracks: inout TrackMemory,
+        _ context: FixContext, isUsable: Bool, _ state: inout DriverState, _ tracks: inout TrackMemory,
         _ judgement: inout Judgement
     ) {
-        examineDevice(hearing, &state, &judgement)
-        examineTrack(hearing, &state, &tracks, &judgement)
-        examineRhythm(hearing, &state, &judgement)
+        examineDevice(context, &state, &judgement)
+        examineTrack(context, &state, &tracks, &judgement)
+        examineRhythm(context, &state, &judgement)
         guard isUsable, judgement.verdict == .accepted else { return }
-        let motion = motion(of: hearing, &state)
-        examineFields(hearing, motion, &state, &judgement)
-        let passage = passage(of: hearing, motion, &state, &judgement)
+        let motion = motion(of: context, &state)
+        examineFields(context, motion, &state, &judgement)
+        let passage = passage(of: context, motion, &state, &judgement)
         guard passage != .isJump else { return }
         if passage == .startsOver {
             state.steps.breakOff()
             state.drift.east = 0
             state.drift.north = 0
         } else if !motion.isRepeat {
-            examineSpeed(hearing, motion, &state, &judgement)
-            examineStep(hearing, motion, &state, &judgement)
+            examineSpeed(context, motion, &state, &judgement)
+            examineStep(context, motion, &state, &judgement)
         }
-        accept(hearing, motion, passage, &state, &judgement)
+        accept(context, motion, passage, &state, &judgement)
     }
 
     /// How a fix connects to the last one believed.
@@ -58,33 +58,33 @@ extension FixJudge {
     }
 
     @inline(__always)
-    private func motion(of hearing: Hearing, _ state: inout DriverState) -> Motion {
+    private func motion(of context: FixContext, _ state: inout DriverState) -> Motion {
         var motion = Motion()
         guard state.live.isKnown else {
-            hear(hearing, &state)
+            hear(context, &state)
             return motion
         }
         motion.isKnown = true
         let last = state.live.point.coordinate
-        let way = TangentPlane(origin: last).point(of: hearing.fix.coordinate)
+        let way = TangentPlane(origin: last).point(of: context.fix.coordinate)
         motion.east = way.east
         motion.north = way.north
         motion.distanceMeters =
-            Geodesy.isNearby(last, hearing.fix.coordinate)
-            ? Self.length(way.east, way.north) : Geodesy.distanceMeters(from: last, to: hearing.fix.coordinate)
-        motion.seconds = state.live.at.seconds(until: hearing.at)
+            Geodesy.isNearby(last, context.fix.coordinate)
+            ? Self.length(way.east, way.north) : Geodesy.distanceMeters(from: last, to: context.fix.coordinate)
+        motion.seconds = state.live.at.seconds(until: context.at)
         // A device time that stands still or steps back says nothing of the interval; the receipt does.
-        if motion.seconds <= 0 { motion.seconds = max(0, state.live.receivedAt.seconds(until: hearing.receivedAt)) }
-        motion.secondsAtPlace = max(motion.seconds, state.live.pointSince.seconds(until: hearing.at))
-        let stands = hearing.fix.speedMetersPerSecond.map { $0 < settings.smoothing.haltSpeedMetersPerSecond }
-        motion.isRepeat = GridPoint(hearing.fix.coordinate) == state.live.point && stands != true
+        if motion.seconds <= 0 { motion.seconds = max(0, state.live.receivedAt.seconds(until: context.receivedAt)) }
+        motion.secondsAtPlace = max(motion.seconds, state.live.pointSince.seconds(until: context.at))
+        let stands = context.fix.speedMetersPerSecond.map { $0 < settings.smoothing.haltSpeedMetersPerSecond }
+        motion.isRepeat = GridPoint(context.fix.coordinate) == state.live.point && stands != true
         motion.wasStanding = stands == true || hadAllButStopped(state)
         // A position sent again is not heard: the receiver may have lost its satellites since.
-        if !motion.isRepeat || motion.wasStanding { hear(hearing, &state) }
+        if !motion.isRepeat || motion.wasStanding { hear(context, &state) }
         let coarse = settings.quality.coarseAccuracyMeters
         let isInGrace = Int(state.live.fixesSinceGap) <= settings.jumps.graceFixes
         let wasCoarse = state.live.accuracy.meters > coarse
-        motion.isExcused = isInGrace || wasCoarse || hearing.accuracyMeters(settings.quality) > coarse
+        motion.isExcused = isInGrace || wasCoarse || context.accuracyMeters(settings.quality) > coarse
         // The filter never heard what was throttled: its gaps are longer than those of the device. A position that is
         // sent again tells nothing new.
         if !motion.isRepeat {
@@ -104,68 +104,68 @@ extension FixJudge {
 
     /// What the device itself admits.
     @inline(__always)
-    private func examineDevice(_ hearing: Hearing, _ state: inout DriverState, _ judgement: inout Judgement) {
-        if hearing.fix.isMock {
-            state.risk.add(settings.risk.weights.mock, at: hearing.laneTime, settings.risk)
+    private func examineDevice(_ context: FixContext, _ state: inout DriverState, _ judgement: inout Judgement) {
+        if context.fix.isMock {
+            state.risk.add(settings.risk.weights.mock, at: context.streamTime, settings.risk)
             judgement.signals.insert(.device)
             reject(&judgement, .mockLocation)
-            warn(.mockLocation, .reject, hearing, &state, &judgement)
+            warn(.mockLocation, .reject, context, &state, &judgement)
         }
-        if hearing.fix.integrity == .failed {
-            state.risk.add(settings.risk.weights.failedIntegrity, at: hearing.laneTime, settings.risk)
+        if context.fix.integrity == .failed {
+            state.risk.add(settings.risk.weights.failedIntegrity, at: context.streamTime, settings.risk)
             judgement.reasons.insert(.deviceIntegrity)
             if settings.risk.rejectsFailedIntegrity { judgement.verdict = .rejected }
             let action: LocationWarning.Action = settings.risk.rejectsFailedIntegrity ? .reject : .flag
-            warn(.deviceIntegrity, action, hearing, &state, &judgement)
+            warn(.deviceIntegrity, action, context, &state, &judgement)
         }
     }
 
     /// Whether this stretch was driven before, point by point.
     @inline(__always)
     private func examineTrack(
-        _ hearing: Hearing, _ state: inout DriverState, _ tracks: inout TrackMemory, _ judgement: inout Judgement
+        _ context: FixContext, _ state: inout DriverState, _ tracks: inout TrackMemory, _ judgement: inout Judgement
     ) {
-        if let chunk = state.track.add(hearing.fix.coordinate, settings.replay) {
+        if let chunk = state.track.add(context.fix.coordinate, settings.replay) {
             if let firstSeen = tracks.firstSeen(chunk: chunk) {
-                if hearing.laneTime.seconds(since: firstSeen) >= settings.replay.minimumAgeSeconds {
+                if context.streamTime.seconds(since: firstSeen) >= settings.replay.minimumAgeSeconds {
                     if state.track.matches < .max { state.track.matches += 1 }
-                    state.risk.add(settings.risk.weights.repeatedChunk, at: hearing.laneTime, settings.risk)
+                    state.risk.add(settings.risk.weights.repeatedChunk, at: context.streamTime, settings.risk)
                     judgement.signals.insert(.repeatedTrack)
                 }
             } else {
                 state.track.matches = 0
-                tracks.remember(chunk: chunk, at: hearing.laneTime)
+                tracks.remember(chunk: chunk, at: context.streamTime)
                 judgement.completedTrackChunk = chunk
             }
         }
         guard Int(state.track.matches) >= settings.replay.chunksBeforeReject else { return }
         reject(&judgement, .replayedTrack)
         let evidence = LocationWarning.Evidence(fixes: Int(state.track.matches) * settings.replay.minimumChunkFixes)
-        warn(.replayedTrack, .reject, hearing, &state, &judgement, evidence)
+        warn(.replayedTrack, .reject, context, &state, &judgement, evidence)
     }
 
     /// The jump rule, and what becomes of a jump.
     private func passage(
-        of hearing: Hearing, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement
+        of context: FixContext, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement
     ) -> Passage {
         guard motion.isKnown else { return .startsOver }
-        let accuracy = hearing.accuracyMeters(settings.quality)
+        let accuracy = context.accuracyMeters(settings.quality)
         let isFar = motion.distanceMeters > reach(motion.reachSeconds, accuracy, state.live.accuracy.meters)
-        let isTooFast = !isFar && !motion.isExcused && isOutOfWindow(hearing, motion, accuracy, state.window)
-        let isHasty = !isFar && !isTooFast && isBeyondAcceleration(hearing, motion, accuracy, state)
-        guard isFar || isTooFast || isHasty else { return passageWithinReach(hearing, motion, &state, &judgement) }
+        let isTooFast = !isFar && !motion.isExcused && isOutOfWindow(context, motion, accuracy, state.window)
+        let isHasty = !isFar && !isTooFast && isBeyondAcceleration(context, motion, accuracy, state)
+        guard isFar || isTooFast || isHasty else { return passageWithinReach(context, motion, &state, &judgement) }
         if motion.isExcused {
             state.jump = DriverState.Jump()
             return .startsOver
         }
-        let agrees = agreesWithJump(hearing, accuracy, state.jump)
+        let agrees = agreesWithJump(context, accuracy, state.jump)
         // A device that lost its satellites where it stood, as in a garage, may appear anywhere near.
         // And where a track is young, its beginning may be what was wrong.
         let isYoung = Int(state.live.fixesSinceGap) <= settings.jumps.youngFixes
         let mayHaveLeft = isYoung || (motion.wasStanding && motion.secondsAtPlace > motion.seconds)
-        let isApart = state.jump.at.seconds(until: hearing.at) >= settings.jumps.minimumConfirmationSeconds
+        let isApart = state.jump.at.seconds(until: context.at) >= settings.jumps.minimumConfirmationSeconds
         // A receiver that is led astray confirms its own error: while it is, only what a vehicle can reach is believed.
-        if agrees, isApart, Int(state.jump.fixes) >= settings.jumps.confirmations, !hearing.isDisturbed {
+        if agrees, isApart, Int(state.jump.fixes) >= settings.jumps.confirmations, !context.isDisturbed {
             state.jump = DriverState.Jump()
             judgement.signals.insert(.relocation)
             let weight = mayHaveLeft ? 0 : settings.risk.weights.unreachableRelocation
@@ -186,31 +186,31 @@ extension FixJudge {
         if isSameAgain { return .isJump }
         if !agrees { state.jump.blamedFixes = 0 }
         state.jump.fixes = agrees ? min(state.jump.fixes, .max - 1) + 1 : 1
-        state.jump.point = GridPoint(hearing.fix.coordinate)
+        state.jump.point = GridPoint(context.fix.coordinate)
         state.jump.accuracy = ShortLength(meters: accuracy)
-        state.jump.at = ShortTime(hearing.at)
+        state.jump.at = ShortTime(context.at)
         return .isJump
     }
 
     /// A fix within reach: the jump before it was an outlier, or time has brought its place within reach.
     @inline(__always)
     private func passageWithinReach(
-        _ hearing: Hearing, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement
+        _ context: FixContext, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement
     ) -> Passage {
         guard state.jump.fixes > 0 else { return .continues }
         let blamedFixes = state.jump.blamedFixes
-        let accuracy = hearing.accuracyMeters(settings.quality)
-        let toJump = Geodesy.nearbyDistanceMeters(from: state.jump.point.coordinate, to: hearing.fix.coordinate)
-        let isThere = agreesWithJump(hearing, accuracy, state.jump) && toJump < motion.distanceMeters
+        let accuracy = context.accuracyMeters(settings.quality)
+        let toJump = Geodesy.nearbyDistanceMeters(from: state.jump.point.coordinate, to: context.fix.coordinate)
+        let isThere = agreesWithJump(context, accuracy, state.jump) && toJump < motion.distanceMeters
         let isStray = state.jump.fixes == 1 && blamedFixes == 1
         state.jump = DriverState.Jump()
         let weights = settings.risk.weights
         guard isThere else {
-            // One fix gone astray, and the track goes on as if nothing had been: reflections do that, and nobody gains by
-            // it. It was rejected; what it weighs comes to what a bad sky weighs.
+            // One fix gone astray, and the track goes on as if nothing had been: reflections do that, and nobody gains
+            // by it. It was rejected; what it weighs comes to what a bad sky weighs.
             if isStray {
                 state.risk.remove(weights.jump)
-                state.risk.addSky(weights.strayFix, at: hearing.laneTime, settings.risk)
+                state.risk.addSky(weights.strayFix, at: context.streamTime, settings.risk)
                 judgement.isStrayOver = true
             }
             return .continues
@@ -220,9 +220,9 @@ extension FixJudge {
             judgement.isExonerated = true
         }
         // A vehicle can be there now, but could not when it said so first.
-        if !hearing.isDisturbed { state.risk.hold(isRelocation: false, at: hearing.laneTime, settings.risk) }
+        if !context.isDisturbed { state.risk.hold(isRelocation: false, at: context.streamTime, settings.risk) }
         judgement.reasons.insert(.relocated)
-        warn(.relocated, .none, hearing, &state, &judgement, evidence(of: motion))
+        warn(.relocated, .none, context, &state, &judgement, evidence(of: motion))
         return .startsOver
     }
 
@@ -238,13 +238,13 @@ extension FixJudge {
     /// Over a few seconds only: for less, the jitter of the stamps is too large a part.
     @inline(__always)
     private func isBeyondAcceleration(
-        _ hearing: Hearing, _ motion: Motion, _ accuracy: Double, _ state: DriverState
+        _ context: FixContext, _ motion: Motion, _ accuracy: Double, _ state: DriverState
     ) -> Bool {
         guard !motion.isExcused, motion.reachSeconds >= settings.jumps.accelerationSeconds else { return false }
         let east = Double(state.motion.eastMetersPerSecond)
         let north = Double(state.motion.northMetersPerSecond)
         let before = max((east * east + north * north).squareRoot(), state.steps.speedMetersPerSecond ?? 0)
-        let fastest = max(before, hearing.fix.speedMetersPerSecond ?? 0)
+        let fastest = max(before, context.fix.speedMetersPerSecond ?? 0)
         let seconds = motion.reachSeconds + settings.jumps.stampJitterSeconds
         let way = (fastest + settings.signals.maximumAccelerationMetersPerSecondSquared / 2 * seconds) * seconds
         let allowance = settings.jumps.accuracyFactor * (accuracy + state.live.accuracy.meters)
@@ -254,24 +254,24 @@ extension FixJudge {
     /// The same rule from the beginning of the window, where the jitter of the stamps hides less.
     @inline(__always)
     private func isOutOfWindow(
-        _ hearing: Hearing, _ motion: Motion, _ accuracy: Double, _ window: DriverState.Window
+        _ context: FixContext, _ motion: Motion, _ accuracy: Double, _ window: DriverState.Window
     ) -> Bool {
         guard window.fixes > 1 else { return false }
-        let seconds = window.at.seconds(until: hearing.at)
+        let seconds = window.at.seconds(until: context.at)
         let furthest = reach(seconds, accuracy, window.startAccuracy.meters)
-        // The straight line is no longer than the way that was added up: with a margin for its rounding, and while it is
-        // not saturated, that settles nearly every fix.
+        // The straight line is no longer than the way that was added up: with a margin for its rounding, and while it
+        // is not saturated, that settles nearly every fix.
         let way = window.path.meters + motion.distanceMeters + 0.1 * Double(window.fixes)
         if way < furthest, window.path.bits < .max { return false }
-        let distance = Geodesy.nearbyDistanceMeters(from: window.start.coordinate, to: hearing.fix.coordinate)
+        let distance = Geodesy.nearbyDistanceMeters(from: window.start.coordinate, to: context.fix.coordinate)
         return seconds > 0 && distance > furthest
     }
 
     @inline(__always)
-    private func agreesWithJump(_ hearing: Hearing, _ accuracy: Double, _ jump: DriverState.Jump) -> Bool {
+    private func agreesWithJump(_ context: FixContext, _ accuracy: Double, _ jump: DriverState.Jump) -> Bool {
         guard jump.fixes > 0 else { return false }
-        let seconds = max(0, jump.at.seconds(until: hearing.at))
-        let distance = Geodesy.nearbyDistanceMeters(from: jump.point.coordinate, to: hearing.fix.coordinate)
+        let seconds = max(0, jump.at.seconds(until: context.at))
+        let distance = Geodesy.nearbyDistanceMeters(from: jump.point.coordinate, to: context.fix.coordinate)
         return distance <= reach(seconds, accuracy, jump.accuracy.meters)
     }
 
@@ -284,43 +284,43 @@ extension FixJudge {
     /// Moves the live position and the filter.
     @inline(__always)
     private func accept(
-        _ hearing: Hearing, _ motion: Motion, _ passage: Passage, _ state: inout DriverState,
+        _ context: FixContext, _ motion: Motion, _ passage: Passage, _ state: inout DriverState,
         _ judgement: inout Judgement
     ) {
-        let accuracy = hearing.accuracyMeters(settings.quality)
+        let accuracy = context.accuracyMeters(settings.quality)
         if passage == .startsOver {
             state.window = DriverState.Window()
-            judgement.estimate = filter.restart(&state.motion, at: hearing.fix)
+            judgement.estimate = filter.restart(&state.motion, at: context.fix)
         } else if motion.isRepeat, motion.secondsAtPlace < settings.signals.staleSeconds,
             let ahead = filter.extrapolate(
-                state.motion, repeating: hearing.fix, by: motion.seconds,
+                state.motion, repeating: context.fix, by: motion.seconds,
                 lastMetersPerSecond: state.steps.meanMetersPerSecond)
         {
             judgement.estimate = ahead
             return
         } else {
-            judgement.estimate = update(hearing, motion, &state, &judgement)
+            judgement.estimate = update(context, motion, &state, &judgement)
         }
-        if !motion.isRepeat { state.live.pointSince = ShortTime(hearing.at) }
+        if !motion.isRepeat { state.live.pointSince = ShortTime(context.at) }
         state.live.isKnown = true
-        state.live.point = GridPoint(hearing.fix.coordinate)
+        state.live.point = GridPoint(context.fix.coordinate)
         state.live.accuracy = ShortLength(meters: accuracy)
-        state.live.at = ShortTime(hearing.at)
-        state.live.receivedAt = ShortTime(hearing.receivedAt)
+        state.live.at = ShortTime(context.at)
+        state.live.receivedAt = ShortTime(context.receivedAt)
     }
 
     /// Moves the filter; that it gave in to fixes far from where the track went on is a signal.
     @inline(__always)
     private func update(
-        _ hearing: Hearing, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement
+        _ context: FixContext, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement
     ) -> Estimate {
         let hasHeldOff = state.motion.rejects.count >= 2
         let before = state.motion.coordinate
-        let estimate = filter.update(&state.motion, with: hearing.fix, after: motion.seconds, motion.continuity)
+        let estimate = filter.update(&state.motion, with: context.fix, after: motion.seconds, motion.continuity)
         guard hasHeldOff, !motion.isExcused, motion.continuity == .unbroken, state.motion.rejects.count == 0,
-            state.motion.coordinate == hearing.fix.coordinate
+            state.motion.coordinate == context.fix.coordinate
         else { return estimate }
-        let distance = Geodesy.nearbyDistanceMeters(from: before, to: hearing.fix.coordinate)
+        let distance = Geodesy.nearbyDistanceMeters(from: before, to: context.fix.coordinate)
         guard distance > settings.signals.restartMeters else { return estimate }
         suspect(
             .filterRestart, settings.risk.weights.filterRestart, &judgement,

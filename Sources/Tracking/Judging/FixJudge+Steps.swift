@@ -27,7 +27,8 @@ extension FixJudge {
 
     /// Examines the step to a fix that continues the track, over at most ten seconds.
     @inline(__always)
-    func examineStep(_ hearing: Hearing, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement) {
+    func examineStep(_ context: FixContext, _ motion: Motion, _ state: inout DriverState, _ judgement: inout Judgement)
+    {
         // After an old position that was sent again, nobody knows what a step took.
         guard !motion.isExcused, motion.seconds <= settings.jumps.graceGapSeconds, motion.seconds > 0,
             motion.reachSeconds <= motion.seconds + 0.05
@@ -37,11 +38,11 @@ extension FixJudge {
             state.drift.north = 0
             return
         }
-        let step = step(hearing, motion, state)
+        let step = step(context, motion, state)
         examineDrift(step, &state, &judgement)
         if state.steps.milliseconds > 0 {
             examineSpeedChange(step, state, &judgement)
-            examineEqualSteps(hearing, step, &state, &judgement)
+            examineEqualSteps(context, step, &state, &judgement)
             examineChange(step, &state, &judgement)
         }
         examineHeading(step, &state, &judgement)
@@ -49,17 +50,17 @@ extension FixJudge {
     }
 
     @inline(__always)
-    private func step(_ hearing: Hearing, _ motion: Motion, _ state: DriverState) -> Step {
-        let speed = hearing.fix.speedMetersPerSecond
+    private func step(_ context: FixContext, _ motion: Motion, _ state: DriverState) -> Step {
+        let speed = context.fix.speedMetersPerSecond
         var direction: Direction?
-        if let heading = hearing.fix.headingDegrees, let speed,
+        if let heading = context.fix.headingDegrees, let speed,
             speed >= settings.smoothing.minimumSpeedForHeadingMetersPerSecond
         {
             direction = Direction(headingDegrees: heading)
         }
         return Step(
             east: motion.east, north: motion.north, meters: motion.distanceMeters, seconds: motion.seconds,
-            accuracyMeters: hearing.accuracyMeters(settings.quality) + state.live.accuracy.meters, speed: speed,
+            accuracyMeters: context.accuracyMeters(settings.quality) + state.live.accuracy.meters, speed: speed,
             heading: direction)
     }
 
@@ -87,7 +88,7 @@ extension FixJudge {
     /// No device in the recordings makes more than three in a row. Each one scores 2, any other takes off 1.
     @inline(__always)
     private func examineEqualSteps(
-        _ hearing: Hearing, _ step: Step, _ state: inout DriverState, _ judgement: inout Judgement
+        _ context: FixContext, _ step: Step, _ state: inout DriverState, _ judgement: inout Judgement
     ) {
         let signals = settings.signals
         judgement.hint += Float(min(state.steps.equalScore, 8)) * Float(settings.risk.hints.equalStep)
@@ -108,7 +109,7 @@ extension FixJudge {
             state.steps.usualChangeMeters(signals) > signals.unequalChangeMeters
         else { return }
         accuse(
-            .equalSteps, settings.risk.weights.equalSteps, .kinematicAnomaly, hearing, &state, &judgement,
+            .equalSteps, settings.risk.weights.equalSteps, .kinematicAnomaly, context, &state, &judgement,
             LocationWarning.Evidence(distanceMeters: step.meters, seconds: step.seconds, fixes: signals.equalSteps))
     }
 

@@ -1,4 +1,4 @@
-/// The chunks of tracks that a lane remembers, to recognise one that is driven again point by point.
+/// The chunks of tracks that a partition remembers, to recognise one that is driven again point by point.
 ///
 /// First in, first out, with a bounded number of chunks; so its content depends only on the order in which chunks were
 /// remembered. Memory grows with the chunks held, up to 28 bytes each.
@@ -18,7 +18,7 @@ package struct TrackMemory: Sendable {
 
     /// Remembers up to `capacity` chunks.
     package init(capacity: Int = TrackingSettings.Replay().rememberedChunks) {
-        precondition(capacity >= 1 && capacity <= 1 << 24, "A lane remembers between one and 16 million chunks.")
+        precondition(capacity >= 1 && capacity <= 1 << 24, "A partition remembers between one and 16 million chunks.")
         self.capacity = capacity
         slots = Array(repeating: -1, count: 64)
     }

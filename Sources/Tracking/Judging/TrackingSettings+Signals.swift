@@ -106,7 +106,8 @@ extension TrackingSettings {
         /// Accuracy, altitude and speed, none of which changes.
         package var fields = Rule(fromChanges: 3, toldFromChanges: 8)
         package var speed = Rule(fromChanges: 3.5, toldFromChanges: 9)
-        /// A speed that is not wrong, of a device at which it changed at ``changingRate`` of the fixes or more, in 255ths.
+        /// A speed that is not wrong, of a device at which it changed at ``changingRate`` of the fixes or more, in
+        /// 255ths.
         package var speedAlone = Rule(fromChanges: 8, toldFromChanges: 12)
         package var changingRate = 217
         package var altitude = Rule(fromChanges: 4.5, toldFromChanges: 9)

@@ -11,7 +11,7 @@ package struct TrackingSettings: Sendable, Equatable {
     package var risk = Risk()
     package var disturbance = Disturbance()
     package var smoothing = SmoothingSettings()
-    /// Lane time after which what is known of a driver is forgotten, in seconds, whether or not a restart happened.
+    /// Stream time after which what is known of a driver is forgotten, in seconds, whether or not a restart happened.
     package var memorySeconds = 300.0
 
     package init() {}
@@ -102,7 +102,7 @@ package struct TrackingSettings: Sendable, Equatable {
 
     /// When a track counts as seen before.
     package struct Replay: Sendable, Equatable {
-        /// Chunks of tracks remembered per lane.
+        /// Chunks of tracks remembered per partition.
         package var rememberedChunks = 65_536
         /// Fixes in a chunk at least.
         package var minimumChunkFixes = 5
@@ -130,8 +130,9 @@ package struct TrackingSettings: Sendable, Equatable {
         package var maximumEvidence = 12.0
         /// The signals that a bad sky, or another honest cause, can be behind as well saturate here, in log-odds.
         ///
-        /// They count in place of the others where they are more, not on top of them: a street between high houses makes jumps, swerves and
-        /// contradictions all at once, and is no proof however long it is. With 3.5 the risk stays at 0.38.
+        /// They count in place of the others where they are more, not on top of them: a street between high houses
+        /// makes jumps, swerves and contradictions all at once, and is no proof however long it is. With 3.5 the risk
+        /// stays at 0.38.
         package var maximumSkyEvidence = 3.5
         /// Evidence that a relocation out of reach leaves for ``holdSeconds``, in log-odds: under ``releaseRisk``.
         package var heldEvidence = 3.0
@@ -161,7 +162,8 @@ package struct TrackingSettings: Sendable, Equatable {
 
     /// When positions that go wrong are nobody's fault.
     package struct Disturbance: Sendable, Equatable {
-        /// Drivers of an area who go wrong within a window make it a disturbance of GNSS, when there are as many as this.
+        /// Drivers of an area who go wrong within a window make it a disturbance of GNSS, when there are as many as
+        /// this.
         package var drivers = 3
         /// And when they are this share of those who are active there.
         package var share = 0.05
@@ -171,7 +173,7 @@ package struct TrackingSettings: Sendable, Equatable {
         package var radiusMeters = 2_000.0
         /// Drivers whose fixes end this near to each other, in metres, do not testify for each other.
         package var samePointMeters = 1.0
-        /// Drivers who went wrong lately that a lane remembers.
+        /// Drivers who went wrong lately that a partition remembers.
         package var rememberedDrivers = 1_024
 
         package init() {}

@@ -16,7 +16,7 @@ package struct Judgement: Sendable {
     package var signals: Signals = []
     /// The hash of a chunk of track that this fix completes and that was not driven before, to be remembered.
     package var completedTrackChunk: UInt64?
-    /// What the lane's ``DisturbanceMemory`` now holds of the driver, where this fix changed it.
+    /// What the partition's ``DisturbanceMemory`` now holds of the driver, where this fix changed it.
     package var anomaly: Anomaly?
     /// What the positions accuse the driver of, until that is decided on.
     var accusation: LocationWarning?

@@ -3,7 +3,7 @@ extension KinematicFilter {
     /// Decides whether the vehicle stands, and if so takes its velocity away.
     @inline(__always)
     func settleHalt(
-        _ state: inout MotionState, _ belief: inout KinematicBelief, fix: Fix, speed: Double?, seconds: Double,
+        _ state: inout MotionState, _ estimate: inout KinematicEstimate, fix: Fix, speed: Double?, seconds: Double,
         noise: Double
     ) {
         let wasHalted = state.halt.isHalted
@@ -24,13 +24,13 @@ extension KinematicFilter {
             }
         }
         if state.halt.isHalted {
-            if !wasHalted { belief.stop(velocityVariance: 0.01) }
+            if !wasHalted { estimate.stop(velocityVariance: 0.01) }
         } else if wasHalted {
             // It drives again, and has been for a moment: the position held is behind by about the drift seen.
-            belief.row0.x += drift * drift
-            belief.row1.y += drift * drift
-            belief.row2.z = drift > 0 ? 9 : 1
-            belief.row3.w = belief.row2.z
+            estimate.row0.x += drift * drift
+            estimate.row1.y += drift * drift
+            estimate.row2.z = drift > 0 ? 9 : 1
+            estimate.row3.w = estimate.row2.z
         }
     }
 

@@ -20,27 +20,27 @@ extension KinematicFilter {
 
     /// Takes in the speed and heading of a fix, toned down when they contradict the track.
     @inline(__always)
-    func observeVelocity(_ state: inout MotionState, _ belief: inout KinematicBelief, _ fix: Fix, speed: Double) {
+    func observeVelocity(_ state: inout MotionState, _ estimate: inout KinematicEstimate, _ fix: Fix, speed: Double) {
         guard
             let claim = claim(
                 of: fix, speed: speed, logNoise: state.logNoiseScale, logVelocityNoise: state.logVelocityNoiseScale,
-                belief)
+                estimate)
         else { return }
-        let spread = (belief.row2.z + belief.row3.w) / 2
-        let along = claim.metersPerSecond - claim.east * belief.mean.z - claim.north * belief.mean.w
+        let spread = (estimate.row2.z + estimate.row3.w) / 2
+        let along = claim.metersPerSecond - claim.east * estimate.mean.z - claim.north * estimate.mean.w
         var distance = along * along / (claim.alongVariance + spread)
         if let acrossVariance = claim.acrossVariance {
-            let across = claim.east * belief.mean.w - claim.north * belief.mean.z
+            let across = claim.east * estimate.mean.w - claim.north * estimate.mean.z
             distance += across * across / (acrossVariance + spread)
         } else {
             distance *= 2
         }
         let factor = tailFactor(distance)
-        belief.observeVelocity(
+        estimate.observeVelocity(
             alongEast: claim.east, north: claim.north, metersPerSecond: claim.metersPerSecond,
             variance: claim.alongVariance * factor)
         if let acrossVariance = claim.acrossVariance {
-            belief.observeVelocity(
+            estimate.observeVelocity(
                 alongEast: claim.north, north: -claim.east, metersPerSecond: 0, variance: acrossVariance * factor)
         }
         let surprise = min(distance / 2, 4) - 1
@@ -50,7 +50,9 @@ extension KinematicFilter {
     }
 
     @inline(__always)
-    private func claim(of fix: Fix, speed: Double, logNoise: Float, logVelocityNoise: Float, _ belief: KinematicBelief)
+    private func claim(
+        of fix: Fix, speed: Double, logNoise: Float, logVelocityNoise: Float, _ estimate: KinematicEstimate
+    )
         -> Claim?
     {
         // The offset leaves ordinary fluctuations of the learned position noise without effect on the velocity.
@@ -68,13 +70,14 @@ extension KinematicFilter {
                 east: direction.east, north: direction.north, metersPerSecond: speed, alongVariance: variance,
                 acrossVariance: max(variance, across * across * scale))
         }
-        let east = belief.mean.z
-        let north = belief.mean.w
+        let east = estimate.mean.z
+        let north = estimate.mean.w
         let length = (east * east + north * north).squareRoot()
         guard length > 3 else { return nil }
         // The direction is the estimate's own. As far as it is unsure, by an angle a, the speed along it is s · cos a:
         // less by s · a² / 2 in the mean, and unsure by s · a² / √2.
-        let across = north * north * belief.row2.z - 2 * east * north * belief.row2.w + east * east * belief.row3.w
+        let across =
+            north * north * estimate.row2.z - 2 * east * north * estimate.row2.w + east * east * estimate.row3.w
         let square = across / (length * length * length * length)
         guard square < settings.unsureDirection else { return nil }
         return Claim(

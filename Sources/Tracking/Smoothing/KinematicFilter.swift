@@ -67,16 +67,16 @@ package struct KinematicFilter: Sendable {
         let logScale = state.logNoiseScale
         let scale = exp(Double(logScale))
         let variance = usedVariance(stated, isStated: isStated, state.logNoiseScale, scale: scale)
-        var belief = KinematicBelief(state)
+        var estimate = KinematicEstimate(state)
         let speed = believedSpeed(&state, fix)
-        settleHalt(&state, &belief, fix: fix, speed: speed, seconds: seconds, noise: variance.squareRoot())
-        predict(&belief, isHalted: state.halt.isHalted, seconds: max(0, seconds))
+        settleHalt(&state, &estimate, fix: fix, speed: speed, seconds: seconds, noise: variance.squareRoot())
+        predict(&estimate, isHalted: state.halt.isHalted, seconds: max(0, seconds))
         // The velocity first: the way made since the last fix is known far better with it, and a position that does not
         // fit stands out. A speed without a heading says nothing of bends: there the position goes first.
         let knowsVelocity = knowsVelocity(fix, speed: speed)
-        if knowsVelocity, let speed, !state.halt.isHalted { observeVelocity(&state, &belief, fix, speed: speed) }
-        let innovation = TangentPlane.Point(east: point.east - belief.mean.x, north: point.north - belief.mean.y)
-        let distance = normalizedSquared(belief, innovation, variance)
+        if knowsVelocity, let speed, !state.halt.isHalted { observeVelocity(&state, &estimate, fix, speed: speed) }
+        let innovation = TangentPlane.Point(east: point.east - estimate.mean.x, north: point.north - estimate.mean.y)
+        let distance = normalizedSquared(estimate, innovation, variance)
         if distance <= settings.gateNormalizedSquared {
             state.rejects = MotionState.Rejects()
         } else if continuity == .broken
@@ -89,18 +89,18 @@ package struct KinematicFilter: Sendable {
         let ceiling = speed == nil && state.halt.isHalted ? max(0, state.logNoiseScale) : nil
         // A device that turned out to stand elsewhere than it says has lost what was learned of it.
         let learned = stated * (state.logNoiseScale == logScale ? scale : exp(Double(state.logNoiseScale)))
-        learnNoise(&state, belief, innovation, learned: learned, isStated: isStated, knowsVelocity)
+        learnNoise(&state, estimate, innovation, learned: learned, isStated: isStated, knowsVelocity)
         // A vehicle held by mistake makes innovations that are not noise, and noise would keep it held.
         if let ceiling { state.logNoiseScale = min(state.logNoiseScale, ceiling) }
         // After a gap the vehicle is where it is heard.
         let used =
             continuity == .broken
             ? variance
-            : robustVariance(variance, belief, innovation, after: seconds, knowsVelocity)
-        belief.observe(east: point.east, north: point.north, variance: used)
-        if !knowsVelocity, let speed, !state.halt.isHalted { observeVelocity(&state, &belief, fix, speed: speed) }
-        belief.store(into: &state, plane: plane)
-        return estimate(of: &state, statedVariance: stated, isStated: isStated, knowsVelocity: knowsVelocity)
+            : robustVariance(variance, estimate, innovation, after: seconds, knowsVelocity)
+        estimate.observe(east: point.east, north: point.north, variance: used)
+        if !knowsVelocity, let speed, !state.halt.isHalted { observeVelocity(&state, &estimate, fix, speed: speed) }
+        estimate.store(into: &state, plane: plane)
+        return makeEstimate(of: &state, statedVariance: stated, isStated: isStated, knowsVelocity: knowsVelocity)
     }
 
     /// Where the vehicle is when its device sends its last position again, `seconds` after the fix taken in last.
@@ -109,7 +109,8 @@ package struct KinematicFilter: Sendable {
     /// `lastMetersPerSecond`, was slower than the estimate, which is late by a moment, it was braking and may as well
     /// have stopped: then it is left where it was, less and less surely. A vehicle that is slow or stands is left where
     /// it was too, if its device reports no speed: a position that comes six times counts once, or the estimate would
-    /// run after each. `nil` when `fix` does say something, as its speed does of a slow vehicle, and has to be taken in.
+    /// run after each. `nil` when `fix` does say something, as its speed does of a slow vehicle, and has to be taken
+    /// in.
     package func extrapolate(
         _ state: MotionState, repeating fix: Fix, by seconds: Double, lastMetersPerSecond: Double? = nil
     ) -> Estimate? {
@@ -119,16 +120,16 @@ package struct KinematicFilter: Sendable {
         let drives = !state.halt.isHalted && speed >= 2
         guard state.isStarted, drives || fix.speedMetersPerSecond == nil else { return nil }
         let plane = TangentPlane(origin: state.coordinate)
-        var belief = KinematicBelief(state)
-        predict(&belief, isHalted: state.halt.isHalted, seconds: seconds)
+        var estimate = KinematicEstimate(state)
+        predict(&estimate, isHalted: state.halt.isHalted, seconds: seconds)
         let brakes = lastMetersPerSecond.map { $0 < settings.brakingSpeedShare * speed } ?? false
         if !drives || brakes {
-            belief.mean.x = 0
-            belief.mean.y = 0
+            estimate.mean.x = 0
+            estimate.mean.y = 0
         }
         var ahead = state
-        belief.store(into: &ahead, plane: plane)
-        return estimate(
+        estimate.store(into: &ahead, plane: plane)
+        return makeEstimate(
             of: &ahead, statedVariance: statedVariance(of: fix), isStated: fix.accuracyMeters != nil,
             knowsVelocity: false)
     }
@@ -139,22 +140,22 @@ package struct KinematicFilter: Sendable {
         let stated = statedVariance(of: fix)
         let variance = usedVariance(
             stated, isStated: isStated, state.logNoiseScale, scale: exp(Double(state.logNoiseScale)))
-        var belief = KinematicBelief(mean: .zero, positionVariance: variance, velocityVariance: 100)
+        var estimate = KinematicEstimate(mean: .zero, positionVariance: variance, velocityVariance: 100)
         if let speed = fix.speedMetersPerSecond {
             if speed < settings.minimumSpeedForHeadingMetersPerSecond {
-                belief = KinematicBelief(mean: .zero, positionVariance: variance, velocityVariance: 4)
+                estimate = KinematicEstimate(mean: .zero, positionVariance: variance, velocityVariance: 4)
             } else if let heading = fix.headingDegrees {
                 let direction = Direction(headingDegrees: heading)
                 let mean = SIMD4(0, 0, speed * direction.east, speed * direction.north)
-                belief = KinematicBelief(mean: mean, positionVariance: variance, velocityVariance: 9)
+                estimate = KinematicEstimate(mean: mean, positionVariance: variance, velocityVariance: 9)
             }
         }
         state.isStarted = true
         state.rejects = MotionState.Rejects()
         state.halt = MotionState.Halt()
-        belief.store(into: &state, plane: TangentPlane(origin: fix.coordinate))
+        estimate.store(into: &state, plane: TangentPlane(origin: fix.coordinate))
         state.coordinate = fix.coordinate
-        return estimate(
+        return makeEstimate(
             of: &state, statedVariance: stated, isStated: isStated,
             knowsVelocity: knowsVelocity(fix, speed: fix.speedMetersPerSecond))
     }
@@ -179,18 +180,18 @@ package struct KinematicFilter: Sendable {
             return distance <= haltRadius(fix, noise: variance.squareRoot(), knowsSpeed: knowsSpeed)
         }
         let point = TangentPlane(origin: state.coordinate).point(of: fix.coordinate)
-        var belief = KinematicBelief(state)
-        predict(&belief, isHalted: false, seconds: max(0, seconds))
-        let innovation = TangentPlane.Point(east: point.east - belief.mean.x, north: point.north - belief.mean.y)
-        return normalizedSquared(belief, innovation, variance) <= settings.gateNormalizedSquared
+        var estimate = KinematicEstimate(state)
+        predict(&estimate, isHalted: false, seconds: max(0, seconds))
+        let innovation = TangentPlane.Point(east: point.east - estimate.mean.x, north: point.north - estimate.mean.y)
+        return normalizedSquared(estimate, innovation, variance) <= settings.gateNormalizedSquared
     }
 
     @inline(__always)
-    private func predict(_ belief: inout KinematicBelief, isHalted: Bool, seconds: Double) {
+    private func predict(_ estimate: inout KinematicEstimate, isHalted: Bool, seconds: Double) {
         if isHalted {
             // A parked vehicle creeps by a decimetre a second at most; enough that a wrong halt heals.
-            belief.row0.x += 0.01 * seconds
-            belief.row1.y += 0.01 * seconds
+            estimate.row0.x += 0.01 * seconds
+            estimate.row1.y += 0.01 * seconds
             return
         }
         let manoeuvre = min(max(seconds, settings.minimumManoeuvreSeconds), settings.maximumManoeuvreSeconds)
@@ -200,7 +201,7 @@ package struct KinematicFilter: Sendable {
         // Measured 5 and 9 m per axis over 10 s, 40 and 67 m over 30 s; here 11 and 57 m.
         let share = seconds > manoeuvre ? manoeuvre / seconds : 1
         let detour = 0.005 + 0.1 / 12 * (1 - share * share)
-        belief.predict(
+        estimate.predict(
             seconds: seconds, velocityVariance: acceleration * acceleration * manoeuvre * seconds,
             detour: detour, wander: settings.positionWanderSquareMetersPerSecond * seconds)
     }
@@ -233,11 +234,11 @@ package struct KinematicFilter: Sendable {
     /// Innovation squared over its variance, two degrees of freedom.
     @inline(__always)
     private func normalizedSquared(
-        _ belief: KinematicBelief, _ innovation: TangentPlane.Point, _ variance: Double
+        _ estimate: KinematicEstimate, _ innovation: TangentPlane.Point, _ variance: Double
     ) -> Double {
-        let ee = belief.row0.x + variance
-        let nn = belief.row1.y + variance
-        let en = belief.row0.y
+        let ee = estimate.row0.x + variance
+        let nn = estimate.row1.y + variance
+        let en = estimate.row0.y
         let squared =
             nn * innovation.east * innovation.east - 2 * en * innovation.east * innovation.north
             + ee * innovation.north * innovation.north
@@ -251,11 +252,11 @@ package struct KinematicFilter: Sendable {
 
     /// The position's variance with what its residual says of this one fix: errors have tails as heavy as Student's t.
     ///
-    /// The residual is the one that is left after the update, so where the prediction is unsure anyway the fix counts in
-    /// full; the fixed point of that (variational Bayes for t-distributed noise) is near after three rounds.
+    /// The residual is the one that is left after the update, so where the prediction is unsure anyway the fix counts
+    /// in full; the fixed point of that (variational Bayes for t-distributed noise) is near after three rounds.
     @inline(__always)
     private func robustVariance(
-        _ variance: Double, _ belief: KinematicBelief, _ innovation: TangentPlane.Point, after seconds: Double,
+        _ variance: Double, _ estimate: KinematicEstimate, _ innovation: TangentPlane.Point, after seconds: Double,
         _ knowsVelocity: Bool
     ) -> Double {
         let squared = innovation.east * innovation.east + innovation.north * innovation.north
@@ -267,7 +268,7 @@ package struct KinematicFilter: Sendable {
             let share = settings.longStepSeconds / seconds
             weight *= share * share
         }
-        let spread = belief.positionVariance
+        let spread = estimate.positionVariance
         var used = variance + (squared - usual) * weight
         for _ in 0..<3 {
             let share = used / (spread + used)
@@ -280,10 +281,10 @@ package struct KinematicFilter: Sendable {
     /// Moves the learned noise towards what this innovation says, the less the more of it is the prediction's fault.
     @inline(__always)
     private func learnNoise(
-        _ state: inout MotionState, _ belief: KinematicBelief, _ innovation: TangentPlane.Point, learned: Double,
+        _ state: inout MotionState, _ estimate: KinematicEstimate, _ innovation: TangentPlane.Point, learned: Double,
         isStated: Bool, _ knowsVelocity: Bool
     ) {
-        let spread = learned + belief.positionVariance
+        let spread = learned + estimate.positionVariance
         let squared = innovation.east * innovation.east + innovation.north * innovation.north
         let limit = knowsVelocity ? settings.maximumSurprise : settings.maximumSurpriseWithoutVelocity
         let surprise = min(squared / (2 * spread), limit) - 1
@@ -320,7 +321,7 @@ package struct KinematicFilter: Sendable {
     }
 
     /// The answer to the caller, from a state that was just brought up to date.
-    private func estimate(
+    private func makeEstimate(
         of state: inout MotionState, statedVariance: Double, isStated: Bool, knowsVelocity: Bool
     ) -> Estimate {
         let east = Double(state.eastMetersPerSecond)
@@ -352,8 +353,8 @@ package struct KinematicFilter: Sendable {
 
     /// Error that the innovations cannot show because it changes slowly.
     ///
-    /// Of what a device states that is a share of it all, for what innovations show goes up and down, and a larger share
-    /// of what they do not show.
+    /// Of what a device states that is a share of it all, for what innovations show goes up and down, and a larger
+    /// share of what they do not show.
     @inline(__always)
     private func slowVariance(
         logNoiseScale: Float, statedVariance: Double, isStated: Bool, knowsVelocity: Bool

@@ -86,14 +86,14 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var haltFixes = 3
     /// A halted vehicle stays within this (or its accuracy, if worse) of where it stopped, in metres.
     package var haltRadiusMeters = 25.0
-    /// A halted vehicle that seems to have driven off faster than this, in m/s, and farther than ``farRejectMeters``, has
-    /// leapt, which takes a second fix to believe: 20 m/s from a standstill takes 10 s of hard acceleration.
+    /// A halted vehicle that seems to have driven off faster than this, in m/s, and farther than ``farRejectMeters``,
+    /// has leapt, which takes a second fix to believe: 20 m/s from a standstill takes 10 s of hard acceleration.
     package var departureMetersPerSecond = 20.0
     /// A vehicle that reports no speed is released when the recent mean of its fixes is this far from where it stands,
     /// in units of the noise per axis.
     package var driftPerNoise = 1.8
-    /// The same once it is parked: correlated noise strays that far from time to time, and who has stood for long is not
-    /// about to leave.
+    /// The same once it is parked: correlated noise strays that far from time to time, and who has stood for long is
+    /// not about to leave.
     ///
     /// Chosen on simulated parking and stopping with the seeds 1 to 6, with the parking of 11 to 40 in view.
     package var parkedDriftPerNoise = 2.5
@@ -116,8 +116,8 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var mediumConfidenceMeters = 30.0
     /// How much of the noise that a device states is slow error at least, as variance.
     ///
-    /// It and the next were chosen on simulated drives with correlated noise (seeds 1 to 6), with the seeds 11 to 16, 21
-    /// to 60 and the recorded canyon in view: none of those is a check. On 21 to 60 it puts 66 to 67 % of the errors
+    /// It and the next were chosen on simulated drives with correlated noise (seeds 1 to 6), with the seeds 11 to 16,
+    /// 21 to 60 and the recorded canyon in view: none of those is a check. On 21 to 60 it puts 66 to 67 % of the errors
     /// within the accuracy given at 1 s, in simulated canyons 59 to 67 %.
     package var leastSlowShareOfStatedNoise = 0.2
     /// How much of the noise that a device states beyond what innovations show is slow error on top, as variance.
@@ -133,8 +133,8 @@ package struct SmoothingSettings: Sendable, Equatable {
     ///
     /// It cannot be seen, only known: half of all fixes of phones are over 2.1 m off (GSDC 2021), which smoothing does
     /// not change. Devices cannot be told apart by it: of three that filter (gsdc_phones_2020-05-14, comma2k19_highway)
-    /// the one with the steadiest positions is the farthest off. 1.2 m would fit the two phones together, 1.46 to 1.5 the
-    /// receiver, none all.
+    /// the one with the steadiest positions is the farthest off. 1.2 m would fit the two phones together, 1.46 to 1.5
+    /// the receiver, none all.
     package var leastSlowErrorMeters = 1.45
 
     package init() {}

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Tracking
 
 /// The `context` of a state change as riders get it: what the trip service said, and before it the arrival that was

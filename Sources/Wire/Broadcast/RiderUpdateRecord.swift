@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Tracking
 
 /// One record of `rider.updates`.

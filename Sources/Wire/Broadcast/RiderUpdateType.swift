@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Tracking
 
 /// The kinds of `rider.updates`, as the envelope's `type` spells them.

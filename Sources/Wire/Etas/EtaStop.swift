@@ -1,5 +1,5 @@
 import CSimdJSON
-import Lanes
+import Pipeline
 import Tracking
 
 /// One stop with its arrival, as `trip.etas` and `rider.updates` both write it.
@@ -14,8 +14,8 @@ enum EtaStop {
         }
     }
 
-    /// Writes a stop in its place, because one taken out of its array is copied; `computedAt` only where the stop stands
-    /// alone, as riders get it.
+    /// Writes a stop in its place, because one taken out of its array is copied; `computedAt` only where the stop
+    /// stands alone, as riders get it.
     static func write(_ stop: UnsafePointer<TripEta.Stop>, computedAt: Timestamp?, _ json: inout JSONCursor) {
         json.literal("{\"stop_id\":")
         json.text(stop.pointee.id)

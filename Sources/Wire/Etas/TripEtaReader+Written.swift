@@ -1,5 +1,5 @@
 import CSimdJSON
-import Lanes
+import Pipeline
 import Tracking
 
 /// Reading what ``TripEtaWriter`` writes from fix to fix, byte by byte in its order of members: no tree is made.

@@ -1,5 +1,5 @@
 import CSimdJSON
-import Lanes
+import Pipeline
 import Tracking
 
 /// Reads records of `trip.etas`; one per thread.

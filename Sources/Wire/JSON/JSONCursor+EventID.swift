@@ -1,13 +1,14 @@
-import Lanes
+import Pipeline
 
 extension JSONCursor {
-    /// The room for an id: origin, lane, offset, fix, tick and message, and what is written beyond for a moment.
+    /// The room for an id: origin, partition, offset, fix, punctuation and message, and what is written beyond for a
+    /// moment.
     static var maximumEventIDCount: Int { 1 + 11 + 1 + 20 + 6 + 14 + 4 + 8 }
 
     /// The id's text without quotes, as ``EventID/description``.
     mutating func eventIDText(_ event: EventID) {
         if event.origin == .trips { claim(1).pointee = UInt8(ascii: "t") }
-        integer(Int64(event.lane))
+        integer(Int64(event.partition))
         claim(1).pointee = UInt8(ascii: "-")
         integer(event.offset)
         guard event.part != 0 else { return }
@@ -15,9 +16,9 @@ extension JSONCursor {
             claim(1).pointee = UInt8(ascii: ".")
             integer(fix)
         }
-        if event.tick > 0 {
+        if event.punctuation > 0 {
             claim(1).pointee = UInt8(ascii: "+")
-            unsigned(event.tick)
+            unsigned(event.punctuation)
         }
         if event.message > 0 {
             claim(1).pointee = UInt8(ascii: "/")
@@ -45,7 +46,7 @@ extension EventID {
     }
 }
 
-extension LaneClock {
+extension PartitionClock {
     /// Calls `body` with the text form, as ``text`` gives it, without allocating.
     package func withText(_ body: (UnsafeRawBufferPointer) -> Void) {
         func write(_ event: EventID?, _ cursor: inout JSONCursor) {

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 
 /// Numbers in fixed notation, rounded half away from zero on the exact value, trailing zeros cut off, never `-0`.
 /// What is not finite is written as `null`, since JSON has no word for it.

@@ -1,10 +1,11 @@
-import Lanes
+import Pipeline
 
 extension JSONCursor {
     /// Words are written whole and cut back, so a little more room is needed than is used.
     private static var slack: Int { 8 }
 
-    /// How many bytes ``text(_:)-(ByteSlice)`` writes at most: cheap and generous for identifiers, counted for long texts.
+    /// How many bytes ``text(_:)-(ByteSlice)`` writes at most: cheap and generous for identifiers, counted for long
+    /// texts.
     static func maximumTextCount(_ bytes: ByteSlice) -> Int {
         guard bytes.count > 128 else { return bytes.count * 6 + 2 + slack }
         var count = bytes.count + 2 + slack

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 
 /// Writes JSON at one place of a ``ByteWriter``, into room that was reserved once for the whole record.
 ///

@@ -1,5 +1,5 @@
 import CSimdJSON
-import Lanes
+import Pipeline
 import Tracking
 
 /// Where the fields of one object are looked up by name; made once and used for object after object.

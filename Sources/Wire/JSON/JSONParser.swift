@@ -1,5 +1,5 @@
 import CSimdJSON
-import Lanes
+import Pipeline
 
 /// Owns one parser of the C++ shim and its buffers.
 ///

@@ -1,5 +1,5 @@
 import CSimdJSON
-import Lanes
+import Pipeline
 import Tracking
 
 /// Reads records of `driver.locations.raw`: both device dialects, wrapped by a gateway or not, and batch uploads.
@@ -8,7 +8,7 @@ import Tracking
 /// last counts. Fields of the device may stand in `payload` or beside it. A record is answered whole: the fixes of a
 /// batch that cannot be read carry the reason, and the others go on.
 ///
-/// One per lane or thread. Reading allocates nothing once the buffers fit the records.
+/// One per partition or thread. Reading allocates nothing once the buffers fit the records.
 package final class RawRecordReader {
     /// The fixes of the record read last; replaced by the next read.
     package private(set) var fixes: [RawFix] = []

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Tracking
 
 /// The encoded polyline format: differences of latitude and longitude in units of 10^-precision degrees, zigzag

@@ -1,5 +1,5 @@
 import CSimdJSON
-import Lanes
+import Pipeline
 import Tracking
 
 /// Reads records of `driver.locations`; one per thread.
@@ -29,7 +29,8 @@ package final class VerdictReader {
             has(SL_VERDICT_RECEIVED_AT),
             let event = EventID(ByteSlice(verdict.pointee.event_id)),
             let code = Verdict(ByteSlice(verdict.pointee.verdict)),
-            event.origin == .raw, event.tick == 0, event.message == 0, verdict.pointee.driver_id.count > 0, isInRange
+            event.origin == .raw, event.punctuation == 0, event.message == 0, verdict.pointee.driver_id.count > 0,
+            isInRange
         else { return nil }
         var record = VerdictRecord(
             eventID: event, driverID: ByteSlice(verdict.pointee.driver_id),

@@ -27,7 +27,7 @@ package struct BroadcastWorkerCommand: AsyncParsableCommand {
                     layout: BroadcastStage.layout(memorySeconds: memorySeconds), names: parts.settings.topicNames,
                     kafka: parts.settings.kafkaConfiguration, settings: parts.settings.stageWorker,
                     logger: parts.logger
-                ) { BroadcastStage(lane: $0, settings: broadcast, memorySeconds: memorySeconds) })
+                ) { BroadcastStage(partition: $0, settings: broadcast, memorySeconds: memorySeconds) })
         }
     }
 }

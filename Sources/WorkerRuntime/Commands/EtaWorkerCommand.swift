@@ -27,7 +27,7 @@ package struct EtaWorkerCommand: AsyncParsableCommand {
                     layout: EtaStage.layout(memorySeconds: memorySeconds), names: parts.settings.topicNames,
                     kafka: parts.settings.kafkaConfiguration, settings: parts.settings.stageWorker,
                     logger: parts.logger
-                ) { EtaStage(lane: $0, arrival: arrival, memorySeconds: memorySeconds) })
+                ) { EtaStage(partition: $0, arrival: arrival, memorySeconds: memorySeconds) })
         }
     }
 }

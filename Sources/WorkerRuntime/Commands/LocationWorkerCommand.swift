@@ -27,7 +27,7 @@ package struct LocationWorkerCommand: AsyncParsableCommand {
                     layout: LocationStage.layout(settings: tracking), names: parts.settings.topicNames,
                     kafka: parts.settings.kafkaConfiguration, settings: parts.settings.stageWorker,
                     logger: parts.logger
-                ) { LocationStage(lane: $0, settings: tracking) })
+                ) { LocationStage(partition: $0, settings: tracking) })
         }
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Kafka
-import Lanes
+import Pipeline
 import Tracking
 
-/// Records that nobody can read, in every lane.
+/// Records that nobody can read, in every partition.
 extension Saboteur {
     private static let poisons = [
         "", "{", "not json", "null", "[]", #"{"type":"weather","driver_id":"drv_1"}"#,
@@ -13,7 +13,7 @@ extension Saboteur {
         "{\"note\":\"" + String(repeating: "x", count: 20_000) + "\"}", "\u{0}\u{1}\u{2}",
     ]
 
-    /// Writes some of each kind into every lane of the pipeline's inputs.
+    /// Writes some of each kind into every partition of the pipeline's inputs.
     /// - Returns: how many.
     func sendPoison() throws -> Int {
         let configuration = KafkaConfiguration(
@@ -23,9 +23,9 @@ extension Saboteur {
         var count = 0
         for topic in [PipelineTopic.rawLocations, .trips] {
             let handle = try producer.topic((environment["SIGHTLINE_TOPIC_PREFIX"] ?? "") + topic.rawValue)
-            for lane in 0..<Int32(lanes) {
+            for partition in 0..<Int32(partitions) {
                 for poison in Self.poisons.shuffled(using: &generator) {
-                    send(poison, to: handle, lane: lane, producer)
+                    send(poison, to: handle, partition: partition, producer)
                     count += 1
                 }
             }
@@ -36,11 +36,11 @@ extension Saboteur {
         return count
     }
 
-    private func send(_ poison: String, to topic: KafkaProducer.Topic, lane: Int32, _ producer: KafkaProducer) {
+    private func send(_ poison: String, to topic: KafkaProducer.Topic, partition: Int32, _ producer: KafkaProducer) {
         ByteSlice.withBytes(of: "drv_1") { key in
             Array(poison.utf8).withUnsafeBytes { value in
                 let record = KafkaProducer.Record(key: key, value: ByteSlice(value), timestamp: .now)
-                _ = producer.produce(record, to: topic, partition: lane, ticket: 0)
+                _ = producer.produce(record, to: topic, partition: partition, ticket: 0)
             }
         }
     }

@@ -70,7 +70,7 @@ extension Saboteur {
 
     func lockPostgres() throws -> String {
         let seconds = random(5...15)
-        let table = ["location_history", "lane_clock", "trip_events"][random(0...2)]
+        let table = ["location_history", "sink_progress", "trip_events"][random(0...2)]
         let lock = try services.beginSQL(
             "BEGIN; LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(\(seconds)); COMMIT;",
             database: database)
@@ -99,5 +99,5 @@ extension Saboteur {
         return "dead letters refused for \(seconds) s (\(refusals) attempts) with \(count) poison records"
     }
 
-    func poison() throws -> String { "\(try sendPoison()) poison records over all lanes of raw and trips" }
+    func poison() throws -> String { "\(try sendPoison()) poison records over all partitions of raw and trips" }
 }

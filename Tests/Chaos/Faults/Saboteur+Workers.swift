@@ -26,7 +26,7 @@ extension Saboteur {
         return story
     }
 
-    /// Lanes go to a new worker, and on to the next before it has read back their state.
+    /// Partitions go to a new worker, and on to the next before it has read back their state.
     func killDuringRestore() throws -> String {
         let kind: WorkerKind = [.location, .eta, .broadcast][random(0...2)]
         let second = try fleet.start(kind)
@@ -43,13 +43,13 @@ extension Saboteur {
         let kind = randomKind()
         try fleet.scale(kind, to: 2)
         guard try lag.waitUntilCaughtUp(seconds: 40) != nil else {
-            throw ChaosError("Two \(kind.program)s do not share the lanes: \(lag.summary())")
+            throw ChaosError("Two \(kind.program)s do not share the partitions: \(lag.summary())")
         }
         let worker = try victim(kind)
         worker.send(SIGSTOP)
         let began = ContinuousClock.now
         let takeover = try lag.waitUntilCaughtUp(seconds: 40)
-        if takeover == nil { violations.append("nobody took the lanes of the frozen \(worker.name) over") }
+        if takeover == nil { violations.append("nobody took the partitions of the frozen \(worker.name) over") }
         let least = max(0, services.sessionTimeoutSeconds + 3 - began.seconds)
         try fleet.wait(seconds: least + Double(random(0...30)) / 10)
         let seconds = began.seconds

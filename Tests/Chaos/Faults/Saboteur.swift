@@ -10,7 +10,7 @@ final class Saboteur {
     let lag: LagWatch
     let database: String
     let environment: [String: String]
-    let lanes: Int
+    let partitions: Int
     let folder: String
     var generator: SeededGenerator
     /// Things noticed while the fault lasted that should not have been.
@@ -19,7 +19,8 @@ final class Saboteur {
     var afterRecovery: (() -> Void)?
 
     init(
-        fleet: Fleet, services: Services, lag: LagWatch, database: String, environment: [String: String], lanes: Int,
+        fleet: Fleet, services: Services, lag: LagWatch, database: String, environment: [String: String],
+        partitions: Int,
         folder: String, seed: UInt64
     ) {
         self.fleet = fleet
@@ -27,7 +28,7 @@ final class Saboteur {
         self.lag = lag
         self.database = database
         self.environment = environment
-        self.lanes = lanes
+        self.partitions = partitions
         self.folder = folder
         generator = SeededGenerator(seed: seed)
     }

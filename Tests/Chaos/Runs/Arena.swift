@@ -9,7 +9,7 @@ final class Arena {
     let fleet: Fleet
     let load: Load
     let lag: LagWatch
-    let lanes = 6
+    let partitions = 6
 
     /// How easy it is made for the broker.
     enum Pace {
@@ -17,9 +17,9 @@ final class Arena {
         case usual
         /// Fewer and larger requests.
         ///
-        /// The local broker looks through all batches of a lane for each fetch, whether there is something new or not: at
-        /// the usual pace and 2,000 locations a second, it takes two cores after a quarter of an hour, and every record
-        /// seconds.
+        /// The local broker looks through all batches of a partition for each fetch, whether there is something new or
+        /// not: at the usual pace and 2,000 locations a second, it takes two cores after a quarter of an hour, and
+        /// every record seconds.
         case sparing
 
         /// How long the load's records wait for company, in milliseconds.
@@ -40,14 +40,14 @@ final class Arena {
         environment = services.environment(named: name).merging(pace.settings) { $1 }
         try services.sql("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", database: "postgres")
         try services.sql("CREATE DATABASE \(name)", database: "postgres")
-        try ChildProcess.sightline(["topics", "create", "--lanes", String(lanes)], environment)
+        try ChildProcess.sightline(["topics", "create", "--partitions", String(partitions)], environment)
         try ChildProcess.sightline(["migrate"], environment)
         fleet = Fleet(environment: environment, folder: folder)
         for kind in WorkerKind.allCases { for _ in 0..<workers { try fleet.start(kind) } }
         load = try Load(
             drivers: drivers, seed: seed, lingerMilliseconds: pace.lingerMilliseconds, environment: environment,
             folder: folder)
-        lag = LagWatch(fleet: fleet, lanes: lanes, recordsPerSecond: Double(drivers))
+        lag = LagWatch(fleet: fleet, partitions: partitions, recordsPerSecond: Double(drivers))
         guard try lag.waitUntilCaughtUp(seconds: 60) != nil else {
             throw ChaosError("The workers do not take up their work: \(lag.summary())")
         }
@@ -55,7 +55,8 @@ final class Arena {
 
     func saboteur(seed: UInt64) -> Saboteur {
         Saboteur(
-            fleet: fleet, services: services, lag: lag, database: name, environment: environment, lanes: lanes,
+            fleet: fleet, services: services, lag: lag, database: name, environment: environment,
+            partitions: partitions,
             folder: folder, seed: seed)
     }
 

@@ -3,7 +3,7 @@ import TestSupport
 
 /// The local stack as the workers see it: through doors that faults can shut, and the means to restart what is behind.
 final class Services {
-    /// How long a worker may be silent before its lanes go to others.
+    /// How long a worker may be silent before its partitions go to others.
     let sessionTimeoutSeconds: Double
     let kafka: Proxy
     let redis: Proxy

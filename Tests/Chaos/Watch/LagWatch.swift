@@ -1,11 +1,11 @@
 /// Decides from the workers' metrics when the pipeline has caught up.
 ///
-/// It has when every lane of every stage is held by exactly one worker that answers, every stage has taken in records
-/// since, and none is more than a second of load further behind than it was at rest: twice, a second apart, as the
-/// gauges are set once a second.
+/// It has when every partition of every stage is held by exactly one worker that answers, every stage has taken in
+/// records since, and none is more than a second of load further behind than it was at rest: twice, a second apart, as
+/// the gauges are set once a second.
 final class LagWatch {
     private let fleet: Fleet
-    private let lanes: Int
+    private let partitions: Int
     /// What comes in a second in one topic, about.
     private let recordsPerSecond: Double
     /// The longest lag of each kind of worker when nothing was wrong.
@@ -13,15 +13,15 @@ final class LagWatch {
     /// The stage that was the last to catch up, and why it had not; `nil` when none had to.
     private(set) var lastHindrance: String?
 
-    init(fleet: Fleet, lanes: Int, recordsPerSecond: Double) {
+    init(fleet: Fleet, partitions: Int, recordsPerSecond: Double) {
         self.fleet = fleet
-        self.lanes = lanes
+        self.partitions = partitions
         self.recordsPerSecond = max(50, recordsPerSecond)
     }
 
     /// What the metrics say of one kind of worker.
     struct Reading {
-        var lanesHeld = 0.0
+        var partitionsAssigned = 0.0
         var lag = 0.0
         /// Records taken in, by process, as counters begin anew with each.
         var recordsIn: [Int32: Double] = [:]
@@ -33,7 +33,7 @@ final class LagWatch {
             var reading = Reading()
             for worker in fleet.running(kind) {
                 guard let metrics = worker.metrics() else { continue }
-                reading.lanesHeld += metrics.sum("sightline_lanes_held")
+                reading.partitionsAssigned += metrics.sum("sightline_partitions_assigned")
                 reading.lag += metrics.sum("sightline_lag_records")
                 reading.recordsIn[worker.id] = metrics.sum("sightline_records_in_total")
             }
@@ -82,14 +82,16 @@ final class LagWatch {
         let readings = read()
         return WorkerKind.allCases.map { kind in
             let reading = readings[kind] ?? Reading()
-            return "\(kind.rawValue) \(Int(reading.lanesHeld)) lanes, lag \(Int(reading.lag))"
+            return "\(kind.rawValue) \(Int(reading.partitionsAssigned)) partitions, lag \(Int(reading.lag))"
         }.joined(separator: "; ")
     }
 
     /// Why a stage has not caught up; `nil` when it has.
     private func hindrance(_ kind: WorkerKind, _ now: Reading, since before: Reading) -> String? {
-        let expected = Double(lanes * kind.countedTopics)
-        if now.lanesHeld != expected { return "\(kind.rawValue): \(Int(now.lanesHeld)) of \(Int(expected)) lanes held" }
+        let expected = Double(partitions * kind.countedTopics)
+        if now.partitionsAssigned != expected {
+            return "\(kind.rawValue): \(Int(now.partitionsAssigned)) of \(Int(expected)) partitions held"
+        }
         let mostLag = (lagAtRest[kind] ?? 0) + recordsPerSecond * Double(kind.countedTopics)
         if now.lag > mostLag { return "\(kind.rawValue): lag \(Int(now.lag))" }
         let hasMoved = now.recordsIn.contains { $0.value > before.recordsIn[$0.key] ?? 0 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Steady load and a first count: `sightline demo`, which sends a simulated fleet until it is told to end, waits for the
-/// pipeline, and counts what was sent, what was answered and what the stores hold.
+/// Steady load and a first count: `sightline demo`, which sends a simulated fleet until it is told to end, waits for
+/// the pipeline, and counts what was sent, what was answered and what the stores hold.
 final class Load {
     /// What the demo says at its end.
     struct Summary: Decodable {

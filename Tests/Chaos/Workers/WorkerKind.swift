@@ -4,7 +4,7 @@ enum WorkerKind: String, CaseIterable, Sendable {
 
     var program: String { "\(rawValue)-worker" }
 
-    /// Input topics whose lanes count one by one in `sightline_lanes_held`.
+    /// Input topics whose partitions count one by one in `sightline_partitions_assigned`.
     var countedTopics: Int {
         switch self {
         case .location, .eta, .broadcast: 1

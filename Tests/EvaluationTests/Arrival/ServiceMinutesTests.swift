@@ -71,7 +71,8 @@ struct ServiceMinutesTests {
 
     @Test("The time left of the rule is counted in clock minutes")
     func clockMinutes() {
-        // 61 s before the arrival is its second minute before: 60 ln(3.5) = 75 s late is right, a second later no longer.
+        // 61 s before the arrival is its second minute before: 60 ln(3.5) = 75 s late is right, a second later no
+        // longer.
         #expect(ServiceMinutes(of: [Series.of([(61, -70)])], by: .ours).accurateMinutes == 1)
         #expect(ServiceMinutes(of: [Series.of([(60, -70)])], by: .ours).accurateMinutes == 0)
     }

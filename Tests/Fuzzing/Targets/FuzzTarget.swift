@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 
 /// Something that is given bytes from outside, and what must be true whatever they are.
 protocol FuzzTarget: AnyObject, SendableMetatype {

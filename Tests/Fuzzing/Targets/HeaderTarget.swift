@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 
 /// Clock headers and event ids: anybody who may write to a topic writes headers too.
 final class HeaderTarget: FuzzTarget {
@@ -33,7 +33,7 @@ final class HeaderTarget: FuzzTarget {
     private func holdText(of event: EventID) {
         withBytes({ event.write(into: &$0) }) {
             hold($0.string == event.description, "An event has two texts: \($0.string) and \(event.description).")
-            guard event.lane >= 0, event.offset >= 0, event.fix.map({ $0 < 0xFFFE }) ?? true else { return }
+            guard event.partition >= 0, event.offset >= 0, event.fix.map({ $0 < 0xFFFE }) ?? true else { return }
             hold(EventID($0) == event, "An event does not survive its text \($0.string).")
         }
     }

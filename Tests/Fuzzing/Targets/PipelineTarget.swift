@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Stages
 import Tracking
 import Wire
@@ -17,20 +17,20 @@ final class PipelineTarget: FuzzTarget {
     private static let longestRun = 64
 
     func run(_ input: ByteSlice) {
-        var lane = PipelineLane(settings: settings, outputs: outputs)
+        var partition = PipelinePartition(settings: settings, outputs: outputs)
         var bytes = ByteSupply(input)
         var steps = 0
         while !bytes.isEmpty, steps < Self.longestRun {
             steps += 1
             let kind = bytes.byte()
-            lane.at = bytes.time(after: lane.at)
+            partition.at = bytes.time(after: partition.at)
             let key = keys[Int(kind >> 6)]
             switch kind & 7 {
-            case 0...3: lane.takeRaw(key: key, value: fix(&bytes))
-            case 4: lane.takeRaw(key: key, value: bytes.run())
-            case 5: lane.takeTrip(key: key, value: trip(&bytes, driver: key))
-            case 6: lane.takeTrip(key: key, value: kind & 8 == 0 ? bytes.run() : nil)
-            default: lane.takeVerdict(key: key, value: bytes.run())
+            case 0...3: partition.takeRaw(key: key, value: fix(&bytes))
+            case 4: partition.takeRaw(key: key, value: bytes.run())
+            case 5: partition.takeTrip(key: key, value: trip(&bytes, driver: key))
+            case 6: partition.takeTrip(key: key, value: kind & 8 == 0 ? bytes.run() : nil)
+            default: partition.takeVerdict(key: key, value: bytes.run())
             }
         }
     }

@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import Tracking
 import Wire
 
@@ -102,7 +102,7 @@ final class RawTarget: FuzzTarget {
 
     /// What is written of a fix is read back as it was.
     private func holdWritten(_ raw: RawFix, _ key: ByteSlice) {
-        let event = EventID(lane: 3, offset: 7)
+        let event = EventID(partition: 3, offset: 7)
         let judgement = Judgement(verdict: .rejected, risk: 0.25, fixedAt: Timestamp(milliseconds: 1_770_000_000_000))
         withWritten({
             VerdictWriter.write(

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Stages
 import Tracking
 import Wire
@@ -20,7 +20,7 @@ struct Scene {
                     state.withUnsafeBytes { state in
                         body(
                             InputRecord(
-                                input: input, lane: 0, offset: offset, timestamp: at, key: ByteSlice(key),
+                                input: input, partition: 0, offset: offset, timestamp: at, key: ByteSlice(key),
                                 value: ByteSlice(value), clock: clock, state: other ?? ByteSlice(state)))
                     }
                 }
@@ -91,7 +91,7 @@ struct Scene {
         var settings = Self.tracking
         settings.rate.isLimited = false
         var runner = StageRunner(
-            layout: LocationStage.layout(settings: settings), stage: LocationStage(lane: 0, settings: settings))
+            layout: LocationStage.layout(settings: settings), stage: LocationStage(partition: 0, settings: settings))
         runner.finishRestore()
         for (offset, record) in raw.enumerated() {
             record.with(offset: Int64(offset)) { runner.process($0) }
@@ -105,7 +105,7 @@ struct Scene {
     private mutating func time() {
         var runner = StageRunner(
             layout: EtaStage.layout(memorySeconds: Self.memorySeconds),
-            stage: EtaStage(lane: 0, arrival: Self.arrival, memorySeconds: Self.memorySeconds))
+            stage: EtaStage(partition: 0, arrival: Self.arrival, memorySeconds: Self.memorySeconds))
         runner.finishRestore()
         for (offset, trip) in trips.enumerated() {
             trip.with(input: 1, offset: Int64(offset)) { runner.process($0) }
@@ -123,7 +123,7 @@ struct Scene {
     private mutating func broadcast() {
         var runner = StageRunner(
             layout: BroadcastStage.layout(memorySeconds: Self.memorySeconds),
-            stage: BroadcastStage(lane: 0, settings: BroadcastSettings(), memorySeconds: Self.memorySeconds))
+            stage: BroadcastStage(partition: 0, settings: BroadcastSettings(), memorySeconds: Self.memorySeconds))
         runner.finishRestore()
         for (offset, eta) in etas.enumerated() { eta.with(offset: Int64(offset)) { runner.process($0) } }
         runner.takeOutputs { updates.append(Record($0)) }

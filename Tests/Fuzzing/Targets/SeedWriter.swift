@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import Tracking
 
 /// Writes seeds that nobody could keep by hand: what our own writers write today, and inputs made of numbers.
@@ -42,7 +42,7 @@ enum SeedWriter {
     }
 
     private static var headers: [[UInt8]] {
-        let event = EventID(lane: 3, offset: 184_467).withFix(7).withMessage(1)
+        let event = EventID(partition: 3, offset: 184_467).withFix(7).withMessage(1)
         var writer = ByteWriter()
         ClockHeader.encode(event: event, positions: [184_467, 512], into: &writer)
         return [Array(writer.bytes.buffer)] + ["t3-512", "3-184467.7+2/1"].map { Array($0.utf8) }

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Stages
 import Tracking
 import Wire
@@ -40,7 +40,7 @@ final class StateTarget: FuzzTarget {
     private func location(_ state: ByteSlice) {
         if state.count > 1 { holdStable(UnsafeRawBufferPointer(rebasing: state.buffer[1...])) }
         var runner = StageRunner(
-            layout: LocationStage.layout(settings: settings), stage: LocationStage(lane: 0, settings: settings))
+            layout: LocationStage.layout(settings: settings), stage: LocationStage(partition: 0, settings: settings))
         scene.verdicts[3].with(offset: 3, state: state) { runner.restore($0) }
         runner.finishRestore()
         for offset in 4..<10 { scene.raw[offset].with(offset: Int64(offset)) { runner.process($0) } }
@@ -61,7 +61,7 @@ final class StateTarget: FuzzTarget {
     private func eta(_ state: ByteSlice, input: Int) {
         var runner = StageRunner(
             layout: EtaStage.layout(memorySeconds: Scene.memorySeconds),
-            stage: EtaStage(lane: 0, arrival: Scene.arrival, memorySeconds: Scene.memorySeconds))
+            stage: EtaStage(partition: 0, arrival: Scene.arrival, memorySeconds: Scene.memorySeconds))
         if input == 0 {
             scene.etas[4].with(offset: 4, state: state) { runner.restore($0) }
         } else {
@@ -82,7 +82,7 @@ final class StateTarget: FuzzTarget {
     private func broadcast(_ state: ByteSlice) {
         var runner = StageRunner(
             layout: BroadcastStage.layout(memorySeconds: Scene.memorySeconds),
-            stage: BroadcastStage(lane: 0, settings: BroadcastSettings(), memorySeconds: Scene.memorySeconds))
+            stage: BroadcastStage(partition: 0, settings: BroadcastSettings(), memorySeconds: Scene.memorySeconds))
         scene.updates[2].with(offset: 2, state: state) { runner.restore($0) }
         runner.finishRestore()
         for (offset, eta) in scene.etas.enumerated() { eta.with(offset: Int64(offset)) { runner.process($0) } }

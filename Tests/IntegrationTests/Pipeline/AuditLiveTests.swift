@@ -24,7 +24,7 @@ struct AuditLiveTests {
     private func withTraffic(
         workers: Bool, _ body: (PipelineStack, Program) async throws -> Void
     ) async throws {
-        let stack = try await PipelineStack(lanes: 2)
+        let stack = try await PipelineStack(partitions: 2)
         defer { stack.end() }
         if workers { try await stack.startAll() }
         let fleet = try Program(
@@ -107,7 +107,7 @@ struct AuditLiveTests {
 
     @Test("it stops when it is told to while Postgres makes it wait for an answer")
     func stopWhileAsking() async throws {
-        let stack = try await PipelineStack(lanes: 1)
+        let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         let url = try #require(stack.environment["POSTGRES_URL"])
         let holder = try PostgresConnection(PostgresConfiguration(url: url))

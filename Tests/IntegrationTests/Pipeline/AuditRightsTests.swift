@@ -14,7 +14,7 @@ struct AuditRightsTests {
 
     private static func cluster() throws -> MockCluster {
         let cluster = try MockCluster()
-        for topic in topics { cluster.createTopic(topic, lanes: 1) }
+        for topic in topics { cluster.createTopic(topic, partitions: 1) }
         return cluster
     }
 
@@ -63,7 +63,7 @@ struct AuditRightsTests {
     @Test("without the right to read it names the topic and the right")
     func read() async throws {
         let cluster = try Self.cluster()
-        try cluster.fill(Self.topics, lanes: 1)
+        try cluster.fill(Self.topics, partitions: 1)
         cluster.deny(.fetch, with: .topicDenied)
         let (code, output) = try await audit(cluster)
         #expect(code == 2)
@@ -75,7 +75,7 @@ struct AuditRightsTests {
         "with the Redis user of deploy/redis/audit.acl and the role sightline_reader it audits everything",
         .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"))
     func ownUsers() async throws {
-        let stack = try await PipelineStack(lanes: 1)
+        let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         try await stack.startAll()
         try await stack.sightline("simulate", "--drivers", "20", "--seconds", "6", "--seed", "5")

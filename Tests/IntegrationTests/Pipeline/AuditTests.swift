@@ -1,6 +1,6 @@
 import Foundation
 import Kafka
-import Lanes
+import Pipeline
 import Redis
 import TestSupport
 import Testing
@@ -45,7 +45,7 @@ struct AuditTests {
 
     @Test("a run that went well has no difference, and what is planted in topics and stores is found")
     func plantedDifferences() async throws {
-        let stack = try await PipelineStack(lanes: 3)
+        let stack = try await PipelineStack(partitions: 3)
         defer { stack.end() }
         try await stack.startAll()
         try await stack.sightline("simulate", "--drivers", "40", "--seconds", "12", "--seed", "5")
@@ -75,17 +75,18 @@ struct AuditTests {
 
     @Test("without its stores it cannot look, and says so with a code of its own")
     func noStores() async throws {
-        let stack = try await PipelineStack(lanes: 1)
+        let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         let nowhere = ["REDIS_URL": "redis://127.0.0.1:1/0"]
         #expect(try await audit(stack, ["--wait", "0"], extra: nowhere, expecting: 2) == nil)
-        #expect(try await audit(stack, ["--wait", "0", "--lanes", "1"], expecting: 2) == nil)
+        #expect(try await audit(stack, ["--wait", "0", "--partitions", "1"], expecting: 2) == nil)
         #expect(try await audit(stack, ["--wait", "0", "--no-redis"], extra: nowhere, expecting: 0) != nil)
     }
 
     /// Four rows: one deleted, one doubled, one changed, one of an event that never was.
     private func plantInHistory(_ stack: PipelineStack) async throws {
-        let row = "(SELECT ctid FROM location_history WHERE verdict = 'accepted' ORDER BY lane, event_offset LIMIT 1"
+        let row =
+            "(SELECT ctid FROM location_history WHERE verdict = 'accepted' ORDER BY kafka_partition, event_offset LIMIT 1"
         let table = try await stack.sql("SELECT tableoid::regclass FROM location_history LIMIT 1")
         for statement in [
             "DELETE FROM \(table) WHERE ctid = \(row) OFFSET 3)",
@@ -109,12 +110,12 @@ struct AuditTests {
         try #require(drivers.count > 3)
         try redis.call("DEL", drivers[0])
         let event = try #require(try redis.call("HGET", drivers[1], "event_id").text.flatMap { EventID($0) })
-        let older = EventID(lane: event.lane, offset: event.offset - 1)
+        let older = EventID(partition: event.partition, offset: event.offset - 1)
         try redis.call("HSET", drivers[1], "event_id", older.description)
         try redis.call("HSET", "\(prefix)nobody", "event_id", "0-0")
     }
 
-    /// A trip deleted, and a trip and a route that lack the last updates of a lane.
+    /// A trip deleted, and a trip and a route that lack the last updates of a partition.
     private func plantInChannels(_ stack: PipelineStack) throws {
         let redis = try RedisConnection(RedisConfiguration(url: stack.environment["REDIS_URL"] ?? ""))
         let prefix = stack.environment["SIGHTLINE_REDIS_PREFIX"] ?? ""
@@ -125,8 +126,8 @@ struct AuditTests {
         for key in [trips[1], routes[0]] {
             let fields = try redis.call("HKEYS", key).elements.compactMap(\.text)
             let field = try #require(fields.first { $0.hasPrefix("clock:") })
-            let lane = field.dropFirst("clock:".count)
-            try redis.call("HSET", key, field, "\(lane)-0 t\(lane)-0")
+            let partition = field.dropFirst("clock:".count)
+            try redis.call("HSET", key, field, "\(partition)-0 t\(partition)-0")
         }
     }
 
@@ -141,7 +142,7 @@ struct AuditTests {
         return keys.sorted()
     }
 
-    /// Appends the third record of a lane once more, as a worker does that was paused.
+    /// Appends the third record of a partition once more, as a worker does that was paused.
     private func appendAgain(_ topic: PipelineTopic, in stack: PipelineStack) throws {
         let configuration = KafkaConfiguration(bootstrapServers: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "")
         let name = (stack.environment["SIGHTLINE_TOPIC_PREFIX"] ?? "") + topic.rawValue
@@ -153,7 +154,7 @@ struct AuditTests {
         }
         let handle = try producer.topic(name)
         var appended = 0
-        try reader.readToEnd([KafkaLane(topic: name, partition: 1): .position(.beginning)]) { _, _, message in
+        try reader.readToEnd([TopicPartition(topic: name, partition: 1): .position(.beginning)]) { _, _, message in
             guard message.offset == 2 else { return }
             var headers = KafkaHeaders(copying: message, capacity: 0)
             let record = message.record

@@ -20,7 +20,7 @@ struct HealthCommandTests {
 
     @Test("it asks the worker whose port the environment names, and prints its answer")
     func worker() async throws {
-        let stack = try await PipelineStack(lanes: 1)
+        let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         let worker = try await stack.start("location-worker")
         // As in the container image, which listens everywhere.

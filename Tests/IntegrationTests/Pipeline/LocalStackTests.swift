@@ -8,7 +8,8 @@ import Testing
 struct LocalStackTests {
     /// Runs a command inside a stack of its own, which ends with it.
     private func run(_ command: String, in folder: URL) throws -> (code: Int32, output: String) {
-        // Children of this process inherit its threads' blocked signals, and the stack's services would not hear theirs.
+        // Children of this process inherit its threads' blocked signals, and the stack's services would not hear
+        // theirs.
         let unblocked =
             "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execv(sys.argv[1], sys.argv[1:])"
         let stack = Checkout.root.appendingPathComponent("deploy/local/stack").path
@@ -18,7 +19,7 @@ struct LocalStackTests {
             environment: ProcessInfo.processInfo.environment.merging(["SIGHTLINE_LOCAL_DIR": folder.path]) { $1 })
     }
 
-    @Test("a second start begins with nothing, so that no lane clock outlives the broker it counts in")
+    @Test("a second start begins with nothing, so that no partition clock outlives the broker it counts in")
     func secondStartIsEmpty() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "stack-\(UUID().uuidString.prefix(8))")

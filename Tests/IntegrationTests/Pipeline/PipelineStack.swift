@@ -15,7 +15,7 @@ final class PipelineStack {
     }
 
     /// Creates database and topics.
-    init(lanes: Int = 6) async throws {
+    init(partitions: Int = 6) async throws {
         guard let kafka = TestServices.kafka, let redis = TestServices.redis, let postgres = TestServices.postgres
         else { throw Program.Failure(description: TestServices.hint) }
         name = "it\(UInt32.random(in: 0...(.max)))"
@@ -27,7 +27,7 @@ final class PipelineStack {
             "KAFKA_SESSION_TIMEOUT_MS": "6000", "LOG_FORMAT": "json", "SIGHTLINE_HTTP_HOST": "127.0.0.1",
         ]
         try await sql("CREATE DATABASE \(name)", on: postgres)
-        try await sightline("topics", "create", "--lanes", String(lanes))
+        try await sightline("topics", "create", "--partitions", String(partitions))
         try await sightline("migrate")
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 import Kafka
-import Lanes
+import Pipeline
 import TestSupport
 import Testing
 import Tracking
@@ -54,9 +54,9 @@ struct PoisonTests {
         return list
     }()
 
-    @Test("every kind becomes a dead letter with its reason, unchanged, and the lane goes on")
+    @Test("every kind becomes a dead letter with its reason, unchanged, and the partition goes on")
     func poisonsBecomeDeadLetters() async throws {
-        let stack = try await PipelineStack(lanes: 1)
+        let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         try await stack.start("location-worker")
         let good = Self.location(#""latitude":48.1,"longitude":11.5,"timestamp":1770000000000"#)
@@ -109,7 +109,7 @@ struct PoisonTests {
         let reader = try KafkaReader(configuration(stack)) { _ in }
         defer { reader.close() }
         var records: [(value: [UInt8], headers: [String: String])] = []
-        try reader.readToEnd([KafkaLane(topic: name(topic, stack), partition: 0): .position(.beginning)]) {
+        try reader.readToEnd([TopicPartition(topic: name(topic, stack), partition: 0): .position(.beginning)]) {
             _, _, message in
             records.append(
                 (

@@ -55,7 +55,7 @@ struct TakeoverTests {
         #expect(report.history_rows == report.fixes)
         #expect(report.rider_updates > 0)
         let doubled = try await stack.sql(
-            "SELECT count(*) FROM (SELECT 1 FROM location_history GROUP BY lane, event_offset, event_part HAVING count(*) > 1) d"
+            "SELECT count(*) FROM (SELECT 1 FROM location_history GROUP BY kafka_partition, event_offset, event_part HAVING count(*) > 1) d"
         )
         #expect(doubled == "0")
     }

@@ -14,7 +14,8 @@ struct WaitingCommandTests {
     func topics() async throws {
         let port = Int(try Loopback.freePort())
         let command = try start(
-            ["topics", "create", "--wait", "300", "--lanes", "1"], ["KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:\(port)"])
+            ["topics", "create", "--wait", "300", "--partitions", "1"], ["KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:\(port)"]
+        )
         defer { command.discard() }
         try await eventually("it says that it waits; it said: \(command.output)") {
             guard command.isRunning else { throw Program.Failure(description: "it ended: \(command.output)") }

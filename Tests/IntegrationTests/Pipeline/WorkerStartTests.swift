@@ -46,7 +46,7 @@ struct WorkerStartTests {
 
     @Test("missing topics end a worker with one sentence that names the command, and an exit code of its own")
     func missingTopics() async throws {
-        let stack = try await PipelineStack(lanes: 1)
+        let stack = try await PipelineStack(partitions: 1)
         let environment = stack.environment.merging(["SIGHTLINE_TOPIC_PREFIX": "nothing.\(stack.name)."]) { $1 }
         let result = try await run("location-worker", environment, logs: stack.logs)
         #expect(result.code == 10)
@@ -55,7 +55,7 @@ struct WorkerStartTests {
 
     @Test("a database that was not migrated ends the history worker with one sentence that names the command")
     func notMigrated() async throws {
-        let stack = try await PipelineStack(lanes: 1)
+        let stack = try await PipelineStack(partitions: 1)
         let empty = "\(stack.name)_empty"
         let postgres = try #require(TestServices.postgres)
         try await stack.sql("CREATE DATABASE \(empty)", on: postgres)

@@ -30,7 +30,7 @@ struct RedisRightsTests {
             let updates = PositionRecords(.riderUpdates)
             updates.addUpdate("trip_state_changed", channel: "trip:t", payload: #"{"state":"COMPLETED"}"#)
             let sink = try fixture.sink { $0.redis = address }
-            _ = try sink.clocks(of: [drivers.lane, updates.lane])
+            _ = try sink.clocks(of: [drivers.partition, updates.partition])
             _ = try sink.write([drivers.batch(to: 2), updates.batch()])
             _ = try sink.write([drivers.batch(from: 2)])
             try sink.maintain(now: Timestamp(milliseconds: PositionRecords.start + 3_600_000))
@@ -38,7 +38,7 @@ struct RedisRightsTests {
             #expect(try fixture.members(of: "9r0g").isEmpty, "swept")
             let connection = try RedisConnection(address)
             let commands: [(StaticString, [String])] = [
-                ("FLUSHALL", []), ("KEYS", ["*"]), ("CONFIG", ["GET", "*"]), ("GET", ["\(fixture.prefix)lane:x"]),
+                ("FLUSHALL", []), ("KEYS", ["*"]), ("CONFIG", ["GET", "*"]), ("GET", ["\(fixture.prefix)progress:x"]),
                 ("DEL", ["\(fixture.prefix)driver:x"]), ("SET", ["other", "1"]), ("EVAL", ["return 1", "0"]),
                 ("ACL", ["LIST"]),
             ]
@@ -53,7 +53,7 @@ struct RedisRightsTests {
             try connection.call("HGETALL", "\(fixture.prefix)driver:a")
             try connection.call("XRANGE", "\(fixture.prefix)trip:a:events", "-", "+")
             let commands: [(StaticString, [String])] = [
-                ("HSET", ["\(fixture.prefix)driver:a", "lat", "1"]), ("MGET", ["\(fixture.prefix)lane:x"]),
+                ("HSET", ["\(fixture.prefix)driver:a", "lat", "1"]), ("MGET", ["\(fixture.prefix)progress:x"]),
                 ("FLUSHALL", []),
             ]
             for (name, arguments) in commands { try expectRefusal(of: name, arguments, by: connection) }
@@ -67,9 +67,9 @@ struct RedisRightsTests {
             try connection.call("SCAN", "0", "MATCH", "\(fixture.prefix)driver:*", "COUNT", "10")
             try connection.call("HMGET", "\(fixture.prefix)driver:a", "event_id")
             try connection.call("HMGET", "\(fixture.prefix)route:a", "clock:0")
-            #expect(try fixture.sink { $0.redis = address }.clocks(of: [PositionRecords(.locations).lane]).isEmpty)
+            #expect(try fixture.sink { $0.redis = address }.clocks(of: [PositionRecords(.locations).partition]).isEmpty)
             let commands: [(StaticString, [String])] = [
-                ("HSET", ["\(fixture.prefix)driver:a", "lat", "1"]), ("SET", ["\(fixture.prefix)lane:x", "1"]),
+                ("HSET", ["\(fixture.prefix)driver:a", "lat", "1"]), ("SET", ["\(fixture.prefix)progress:x", "1"]),
                 ("DEL", ["\(fixture.prefix)driver:a"]), ("HMGET", ["other", "a"]),
                 ("HGETALL", ["\(fixture.prefix)driver:a"]), ("KEYS", ["*"]), ("FLUSHALL", []),
                 ("CONFIG", ["GET", "*"]),

@@ -1,7 +1,7 @@
 import Foundation
 import Kafka
 import KafkaMock
-import Lanes
+import Pipeline
 import TestSupport
 import Testing
 
@@ -22,12 +22,12 @@ struct RefusedWorkerTests {
     func deniedRead() async throws {
         let cluster = try MockCluster(brokers: 2)
         for topic in Self.topics {
-            cluster.createTopic(topic, lanes: 2)
+            cluster.createTopic(topic, partitions: 2)
             let broker = topic == PipelineTopic.rawLocations.rawValue ? 1 : 2
             for partition in 0...1 { cluster.setLeader(of: topic, partition: partition, broker: broker) }
         }
         cluster.setCoordinator(ofGroup: "sightline.location", broker: 1)
-        try cluster.fill(Self.topics.filter { $0 != PipelineTopic.rawLocations.rawValue }, lanes: 2)
+        try cluster.fill(Self.topics.filter { $0 != PipelineTopic.rawLocations.rawValue }, partitions: 2)
         cluster.fail(.fetch, atBroker: 2, with: .topicDenied, count: 10_000)
         let worker = try Self.start(cluster.bootstrapServers)
         defer { worker.discard() }
@@ -65,8 +65,8 @@ struct RefusedWorkerTests {
         }
     }
 
-    /// Runs a worker that logs in with a password, changes the password at the broker, and calls `body` once the worker's
-    /// readiness names the refused login.
+    /// Runs a worker that logs in with a password, changes the password at the broker, and calls `body` once the
+    /// worker's readiness names the refused login.
     private func withChangedPassword(
         _ body: (LoginProxy, Program, _ readiness: () -> String) async throws -> Void
     ) async throws {
@@ -81,7 +81,7 @@ struct RefusedWorkerTests {
             "sasl.password": "hunter2",
         ]
         let admin = try KafkaAdmin(KafkaConfiguration(bootstrapServers: servers, properties: login)) { _ in }
-        _ = try admin.create(Self.topics.map { .init(name: $0, lanes: 2, replication: 1) })
+        _ = try admin.create(Self.topics.map { .init(name: $0, partitions: 2, replication: 1) })
         let port = try Loopback.freePort()
         let settings = login.map { ("KAFKA_" + $0.uppercased().replacingOccurrences(of: ".", with: "_"), $1) }
         let worker = try Self.start(servers, Dictionary(uniqueKeysWithValues: settings), port: port)

@@ -37,7 +37,7 @@ struct SecretLeakTests {
         "a worker whose store is away or refuses the login does not say its password",
         arguments: ["REDIS_URL", "POSTGRES_URL"])
     func stores(setting: String) async throws {
-        let stack = try await PipelineStack(lanes: 1)
+        let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         let name = setting == "REDIS_URL" ? "position-worker" : "history-worker"
         let away = try #require(Self.refusing[setting])

@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import Testing
 
 @testable import SightlineCLI
@@ -12,11 +12,12 @@ struct AuditReportTests {
         for number in 0..<count {
             checks.verdicts.note(
                 AuditDifference(
-                    kind: .outOfOrder, lane: 3, offset: Int64(number), event: EventID(lane: 3, offset: 8), key: "drv_1",
+                    kind: .outOfOrder, partition: 3, offset: Int64(number), event: EventID(partition: 3, offset: 8),
+                    key: "drv_1",
                     what: "it is late"))
         }
         checks.etas.excuse(.retention, 4)
-        return AuditReport(lanes: [3], checks: checks.all, recordsRead: 200)
+        return AuditReport(partitions: [3], checks: checks.all, recordsRead: 200)
     }
 
     @Test("without differences it says so, and what was let pass")
@@ -32,14 +33,14 @@ struct AuditReportTests {
         let report = report(5)
         #expect(report.differences == 5)
         #expect(report.text.contains("5 out of order"))
-        #expect(report.text.contains("out of order: lane 3 offset 1, event 3-8, drv_1: it is late"))
+        #expect(report.text.contains("out of order: partition 3 offset 1, event 3-8, drv_1: it is late"))
         #expect(!report.text.contains("offset 2,") && report.text.contains("and 3 more"))
     }
 
     @Test("whoever has not read their input to the end is a difference")
     func behind() {
         let checks = AuditChecks(exampleLimit: 2, countsRepeats: false)
-        checks.note([CatchUp.Laggard(worker: "eta-worker", topic: "trips", lane: 1, records: 7)], of: 9)
+        checks.note([CatchUp.Laggard(worker: "eta-worker", topic: "trips", partition: 1, records: 7)], of: 9)
         #expect(checks.caughtUp.counts == [.behind: 1] && checks.caughtUp.compared == 9)
         #expect(checks.caughtUp.examples.first?.what == "eta-worker has 7 records of trips left")
     }
@@ -53,6 +54,6 @@ struct AuditReportTests {
         let counts = try #require(verdicts["differences"] as? [String: Int])
         #expect(counts.count == AuditDifference.Kind.allCases.count && counts["out_of_order"] == 5)
         let example = try #require((verdicts["examples"] as? [[String: Any]])?.first)
-        #expect(example["event"] as? String == "3-8" && example["lane"] as? Int == 3)
+        #expect(example["event"] as? String == "3-8" && example["partition"] as? Int == 3)
     }
 }

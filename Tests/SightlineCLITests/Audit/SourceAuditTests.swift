@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Testing
 import Tracking
 import Wire
@@ -7,12 +7,12 @@ import Wire
 
 @Suite("Where arrival times and rider updates come from")
 struct SourceAuditTests {
-    private let lane = AuditedLane()
+    private let partition = AuditedPartition()
     private func audit(firstRaw: Int64 = 0) throws -> SourceAudit {
-        let stream = VerdictStream(RecordList(lane.verdicts), check: AuditCheck("", "", exampleLimit: 0))
+        let stream = VerdictStream(RecordList(partition.verdicts), check: AuditCheck("", "", exampleLimit: 0))
         try stream.finish()
-        let scope = LaneScope(
-            lane: 2, firstRaw: firstRaw, firstTrip: 0, settledRaw: 60, settledTrips: 5, endsNow: { (60, 5) })
+        let scope = PartitionScope(
+            partition: 2, firstRaw: firstRaw, firstTrip: 0, settledRaw: 60, settledTrips: 5, endsNow: { (60, 5) })
         return SourceAudit(stream.index, tripsEnd: 5, scope)
     }
 
@@ -20,11 +20,11 @@ struct SourceAuditTests {
         _ event: EventID, driver: String, body: EventID? = nil, stops: [TripEta.Stop] = []
     ) -> AuditedRecord {
         var writer = ByteWriter()
-        var eta = TripEta(tripID: "t", driverID: driver, state: .accepted, computedAt: AuditedLane.start)
+        var eta = TripEta(tripID: "t", driverID: driver, state: .accepted, computedAt: AuditedPartition.start)
         eta.stops = stops
         TripEtaWriter.write(event: body ?? event, eta: eta, into: &writer)
         return AuditedRecord(
-            lane: 2, offset: 0, event: event, timestamp: AuditedLane.start, key: [116],
+            partition: 2, offset: 0, event: event, timestamp: AuditedPartition.start, key: [116],
             value: Array(writer.bytes.buffer))
     }
 
@@ -35,25 +35,25 @@ struct SourceAuditTests {
     }
 
     private func verdict(_ isAccepted: Bool) throws -> (event: EventID, driver: String) {
-        let found = lane.verdicts.first {
+        let found = partition.verdicts.first {
             String(decoding: $0.value ?? [], as: UTF8.self).contains(#""verdict":"accepted""#) == isAccepted
         }
         let record = try #require(found)
         return (try #require(record.event), record.keyText)
     }
 
-    @Test("an accepted verdict of the driver, a tick after any verdict and a trip message are sources")
+    @Test("an accepted verdict of the driver, a punctuation after any verdict and a trip message are sources")
     func clean() throws {
         let accepted = try verdict(true)
         let other = try verdict(false)
-        let trip = EventID(origin: .trips, lane: 2, offset: 4)
+        let trip = EventID(origin: .trips, partition: 2, offset: 4)
         let etas = [
             eta(accepted.event, driver: accepted.driver), eta(accepted.event.withMessage(1), driver: accepted.driver),
-            eta(trip, driver: "x"), eta(other.event.withTick(1), driver: "x"),
+            eta(trip, driver: "x"), eta(other.event.withPunctuation(1), driver: "x"),
         ]
         #expect(try counts(etas) == [:])
         // A trip message that is not there.
-        #expect(try counts([eta(EventID(origin: .trips, lane: 2, offset: 5), driver: "x")]) == [.foreign: 1])
+        #expect(try counts([eta(EventID(origin: .trips, partition: 2, offset: 5), driver: "x")]) == [.foreign: 1])
     }
 
     @Test("a verdict that is not accepted, of another driver, or not there is no source")
@@ -62,14 +62,14 @@ struct SourceAuditTests {
         let other = try verdict(false)
         #expect(try counts([eta(other.event, driver: other.driver)]) == [.foreign: 1])
         #expect(try counts([eta(accepted.event, driver: "drv_9")]) == [.foreign: 1])
-        let never = EventID(lane: 2, offset: 60)
+        let never = EventID(partition: 2, offset: 60)
         #expect(try counts([eta(never, driver: "drv_0")]) == [.foreign: 1])
-        #expect(try counts([eta(never.withTick(1), driver: "drv_0")]) == [.foreign: 1])
+        #expect(try counts([eta(never.withPunctuation(1), driver: "drv_0")]) == [.foreign: 1])
     }
 
     @Test("between two records of a trip no accepted verdict of its driver is left out")
     func gap() throws {
-        let accepted = lane.verdicts.filter {
+        let accepted = partition.verdicts.filter {
             $0.keyText == "drv_1" && String(decoding: $0.value ?? [], as: UTF8.self).contains(#"t":"accepted""#)
         }
         let etas = accepted.compactMap { record in record.event.map { eta($0, driver: "drv_1") } }
@@ -80,22 +80,22 @@ struct SourceAuditTests {
         gap.remove(at: 1)
         #expect(try counts(gap) == [.missing: 1])
         // A message in between: the trip may have been another driver's, or none, for a while.
-        gap.insert(eta(EventID(origin: .trips, lane: 2, offset: 1), driver: "drv_1"), at: 1)
+        gap.insert(eta(EventID(origin: .trips, partition: 2, offset: 1), driver: "drv_1"), at: 1)
         #expect(try counts(gap) == [:])
     }
 
     @Test("a record of another event than its header says cannot be trusted")
     func otherBody() throws {
         let accepted = try verdict(true)
-        let never = EventID(lane: 2, offset: 60)
+        let never = EventID(partition: 2, offset: 60)
         #expect(try counts([eta(accepted.event, driver: accepted.driver, body: never)]) == [.unreadable: 1])
     }
 
     /// A stop that is told to be reached so many seconds after its time.
     private func stop(_ told: Double?, says delay: Int?, _ flag: TripEta.Delay) -> TripEta.Stop {
         var stop = TripEta.Stop(id: "s", kind: .stop, status: told == nil ? .unavailable : .valid, delay: flag)
-        stop.scheduledAt = AuditedLane.start.advanced(bySeconds: 600)
-        stop.arrivesAt = told.map { AuditedLane.start.advanced(bySeconds: 600 + $0) }
+        stop.scheduledAt = AuditedPartition.start.advanced(bySeconds: 600)
+        stop.arrivesAt = told.map { AuditedPartition.start.advanced(bySeconds: 600 + $0) }
         stop.delaySeconds = delay
         return stop
     }
@@ -119,32 +119,33 @@ struct SourceAuditTests {
         ] {
             #expect(try found(stop(0, says: 0, .onTime), wrong) == [.wrong: 1], "\(wrong)")
         }
-        let trip = EventID(origin: .trips, lane: 2, offset: 4)
+        let trip = EventID(origin: .trips, partition: 2, offset: 4)
         #expect(try counts([eta(trip, driver: "x", stops: [stop(35, says: 34, .onTime)])]) == [.wrong: 1])
     }
 
     @Test("records whose verdicts retention has deleted are passed over")
     func cut() throws {
-        #expect(try counts([eta(EventID(lane: 2, offset: 4), driver: "x")]) == [.foreign: 1], "4 is a dead letter")
-        #expect(try counts([eta(EventID(lane: 2, offset: 4), driver: "x")], firstRaw: 5) == [:])
+        #expect(try counts([eta(EventID(partition: 2, offset: 4), driver: "x")]) == [.foreign: 1], "4 is a dead letter")
+        #expect(try counts([eta(EventID(partition: 2, offset: 4), driver: "x")], firstRaw: 5) == [:])
     }
 
-    @Test("a rider update from a verdict that is not accepted is foreign; one of a tick after it is not")
+    @Test("a rider update from a verdict that is not accepted is foreign; one of a punctuation after it is not")
     func updates() throws {
         let check = AuditCheck("", "", exampleLimit: 9)
         let audit = try audit()
         let other = try verdict(false).event
         let accepted = try verdict(true).event
         for event in [
-            accepted.withMessage(3), accepted.withTick(2).withMessage(17), other.withTick(1).withMessage(2),
-            EventID(origin: .trips, lane: 2, offset: 4).withMessage(16),
+            accepted.withMessage(3), accepted.withPunctuation(2).withMessage(17),
+            other.withPunctuation(1).withMessage(2),
+            EventID(origin: .trips, partition: 2, offset: 4).withMessage(16),
         ] {
-            audit.checkUpdate(lane.verdicts[0], event, into: check)
+            audit.checkUpdate(partition.verdicts[0], event, into: check)
         }
         #expect(check.counts == [:] && check.compared == 4)
-        audit.checkUpdate(lane.verdicts[0], other.withMessage(1), into: check)
-        audit.checkUpdate(lane.verdicts[0], EventID(lane: 2, offset: 60), into: check)
-        audit.checkUpdate(lane.verdicts[0], EventID(origin: .trips, lane: 2, offset: 5), into: check)
+        audit.checkUpdate(partition.verdicts[0], other.withMessage(1), into: check)
+        audit.checkUpdate(partition.verdicts[0], EventID(partition: 2, offset: 60), into: check)
+        audit.checkUpdate(partition.verdicts[0], EventID(origin: .trips, partition: 2, offset: 5), into: check)
         #expect(check.counts == [.foreign: 3])
     }
 }

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Redis
 import Sinks
 import Testing
@@ -8,11 +8,11 @@ import Tracking
 
 @Suite("Comparing the stores with the topics")
 struct StoreComparisonTests {
-    private let scope = LaneScope(
-        lane: 2, firstRaw: 0, firstTrip: 0, settledRaw: 60, settledTrips: 0, endsNow: { (62, 0) })
+    private let scope = PartitionScope(
+        partition: 2, firstRaw: 0, firstTrip: 0, settledRaw: 60, settledTrips: 0, endsNow: { (62, 0) })
 
-    private func stream(_ lane: AuditedLane = AuditedLane()) -> VerdictStream {
-        VerdictStream(RecordList(lane.verdicts), check: AuditCheck("", "", exampleLimit: 0))
+    private func stream(_ partition: AuditedPartition = AuditedPartition()) -> VerdictStream {
+        VerdictStream(RecordList(partition.verdicts), check: AuditCheck("", "", exampleLimit: 0))
     }
 
     private func rows() throws -> [(event: EventID, row: LocationRow)] {
@@ -22,14 +22,14 @@ struct StoreComparisonTests {
         return rows
     }
 
-    /// Compares the lane's verdicts with these rows.
+    /// Compares the partition's verdicts with these rows.
     private func compare(
         _ rows: [(event: EventID, row: LocationRow)], due: Int64 = .max, isSampled: Bool = false
     ) throws -> AuditCheck {
         let check = AuditCheck("", "", exampleLimit: 10)
         let stream = stream()
         let comparison = RowComparison<LocationRow>(
-            check: check, lane: 2, difference: LocationRow.difference, mayBeNew: scope.mayBeNew
+            check: check, partition: 2, difference: LocationRow.difference, mayBeNew: scope.mayBeNew
         ) {
             try stream.next().map {
                 let excuse: AuditCheck.Excuse? = isSampled && $0.verdict == .accepted ? .sampled : nil
@@ -66,10 +66,10 @@ struct StoreComparisonTests {
     func foreign() throws {
         var rows = try rows()
         let last = rows[59].row
-        rows.append((EventID(lane: 2, offset: 61), last))
+        rows.append((EventID(partition: 2, offset: 61), last))
         #expect(try compare(rows).excused == [.tooNew: 1])
-        rows.append((EventID(lane: 2, offset: 62), last))
-        rows.insert((EventID(lane: 2, offset: 4), last), at: 4)
+        rows.append((EventID(partition: 2, offset: 62), last))
+        rows.insert((EventID(partition: 2, offset: 4), last), at: 4)
         let check = try compare(rows)
         #expect(check.counts == [.foreign: 2] && check.compared == 60)
     }
@@ -233,12 +233,14 @@ struct StoreComparisonTests {
     @Test("a stranger's key is foreign")
     func stranger() throws {
         let comparison = try comparison()
-        try comparison.takeStranger("x", EventID(lane: 2, offset: 59), scope)
-        try comparison.takeStranger("y", EventID(lane: 2, offset: 61), scope)
+        try comparison.takeStranger("x", EventID(partition: 2, offset: 59), scope)
+        try comparison.takeStranger("y", EventID(partition: 2, offset: 61), scope)
         #expect(comparison.drivers.counts == [.foreign: 1] && comparison.drivers.excused == [.tooNew: 1])
     }
 
-    @Test("a driver whose lane changed is compared there, if the position there is a later one", arguments: [-1, 0, 1])
+    @Test(
+        "a driver whose partition changed is compared there, if the position there is a later one",
+        arguments: [-1, 0, 1])
     func movedDriver(laterMilliseconds: Int64) throws {
         let expected = try position()
         var found = hash(expected)
@@ -250,11 +252,13 @@ struct StoreComparisonTests {
         #expect(comparison.drivers.excused == (laterMilliseconds > 0 ? [.moved: 1] : [:]))
     }
 
-    @Test("a channel's snapshot is compared by its clock of the lane", arguments: ["trip:t", "route:R1"])
+    @Test("a channel's snapshot is compared by its clock of the partition", arguments: ["trip:t", "route:R1"])
     func channel(name: String) throws {
         let state = ChannelState(
-            clock: LaneClock(raw: EventID(lane: 2, offset: 8), trips: EventID(origin: .trips, lane: 2, offset: 4)),
-            event: EventID(lane: 2, offset: 8), offset: 30, at: Timestamp(milliseconds: try position().row.receivedAt))
+            clock: PartitionClock(
+                raw: EventID(partition: 2, offset: 8), trips: EventID(origin: .trips, partition: 2, offset: 4)),
+            event: EventID(partition: 2, offset: 8), offset: 30,
+            at: Timestamp(milliseconds: try position().row.receivedAt))
         func counts(_ found: [String?], isDue: Bool = true) throws -> [AuditDifference.Kind: Int] {
             let comparison = try comparison()
             comparison.take(name, state, found, isDue: isDue)
@@ -267,12 +271,13 @@ struct StoreComparisonTests {
             #expect(try counts([older, "2-8"]) == [.stale: 1])
             #expect(try counts([older, "2-8"], isDue: false) == [:])
         }
-        #expect(try counts(["2-8 t2-4", "0-3"]) == [:], "another lane wrote after this one")
+        #expect(try counts(["2-8 t2-4", "0-3"]) == [:], "another partition wrote after this one")
         #expect(try counts(["2-8 t2-4", "t2-4"]) == [.wrong: 1])
         #expect(try counts(["2-8 t2-4", nil]) == [.wrong: 1])
         #expect(try counts(["30", "2-8"]) == [.wrong: 1])
         #expect(
-            try counts([nil, "0-3"]) == [.missing: 1], "the lane's updates are not there, though another lane's are")
+            try counts([nil, "0-3"]) == [.missing: 1],
+            "the partition's updates are not there, though another partition's are")
         #expect(try counts([nil, nil], isDue: false) == [:])
     }
 }

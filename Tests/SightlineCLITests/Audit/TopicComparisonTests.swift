@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Testing
 import Tracking
 
@@ -6,11 +6,11 @@ import Tracking
 
 @Suite("Comparing topics with the raw topic judged again")
 struct TopicComparisonTests {
-    private let lane = AuditedLane()
+    private let partition = AuditedPartition()
 
     @Test("what the stage wrote has no difference, and one outcome for each fix")
     func clean() throws {
-        let checks = try lane.audit()
+        let checks = try partition.audit()
         #expect(checks.map(\.differences) == [0, 0, 0])
         #expect(checks[0].compared == 60, "6 unreadable records, 6 uploads of two fixes")
         #expect(checks[1].compared == 6)
@@ -19,26 +19,26 @@ struct TopicComparisonTests {
 
     @Test("a verdict that is not there is missing", arguments: [0, 31, 59])
     func missing(index: Int) throws {
-        var lane = lane
-        let event = lane.verdicts[index].event
-        lane.verdicts.remove(at: index)
-        let check = try lane.audit()[0]
+        var partition = partition
+        let event = partition.verdicts[index].event
+        partition.verdicts.remove(at: index)
+        let check = try partition.audit()[0]
         #expect(check.counts == [.missing: 1])
         #expect(check.examples.first?.event == event && check.examples.first?.key.hasPrefix("drv_") == true)
     }
 
     @Test("a record that nothing in the input makes is foreign")
     func foreign() throws {
-        var lane = lane
-        var stranger = lane.verdicts[59]
-        stranger.event = EventID(lane: 2, offset: 60)
-        lane.verdicts.append(stranger)
-        // A part that the upload does not have, in the middle of the lane.
-        let place = try #require(lane.verdicts.firstIndex { $0.event == EventID(lane: 2, offset: 8) })
-        var part = lane.verdicts[place - 1]
-        part.event = EventID(lane: 2, offset: 7).withFix(2)
-        lane.verdicts.insert(part, at: place)
-        let check = try lane.audit()[0]
+        var partition = partition
+        var stranger = partition.verdicts[59]
+        stranger.event = EventID(partition: 2, offset: 60)
+        partition.verdicts.append(stranger)
+        // A part that the upload does not have, in the middle of the partition.
+        let place = try #require(partition.verdicts.firstIndex { $0.event == EventID(partition: 2, offset: 8) })
+        var part = partition.verdicts[place - 1]
+        part.event = EventID(partition: 2, offset: 7).withFix(2)
+        partition.verdicts.insert(part, at: place)
+        let check = try partition.audit()[0]
         #expect(check.counts == [.foreign: 2] && check.compared == 60)
         #expect(check.examples.map(\.event) == [part.event, stranger.event])
     }
@@ -52,88 +52,88 @@ struct TopicComparisonTests {
             ("the value differs", { $0.value?.append(32) }),
         ]
         for (what, corrupt) in corruptions {
-            var lane = lane
-            corrupt(&lane.verdicts[17])
-            let check = try lane.audit()[0]
+            var partition = partition
+            corrupt(&partition.verdicts[17])
+            let check = try partition.audit()[0]
             #expect(check.counts == [.wrong: 1], "\(what)")
             #expect(check.examples.first?.what.contains(what) == true && check.examples.first?.offset == 17)
         }
-        var letters = lane
+        var letters = partition
         letters.outputs[1][2].reason = "WRONG_TYPE"
         #expect(try letters.audit()[1].counts == [.wrong: 1])
     }
 
     @Test("records that a paused worker appends again are counted, and differences only if asked for")
     func repeated() throws {
-        var lane = lane
+        var partition = partition
         // A worker that was paused writes a batch that its successor has written, and a little more.
-        lane.verdicts.insert(contentsOf: lane.verdicts[20..<33], at: 30)
-        let check = try lane.audit()[0]
+        partition.verdicts.insert(contentsOf: partition.verdicts[20..<33], at: 30)
+        let check = try partition.audit()[0]
         #expect(check.counts == [:] && check.repeated == 13 && check.compared == 60)
-        let strict = try lane.audit(countsRepeats: true)[0]
+        let strict = try partition.audit(countsRepeats: true)[0]
         #expect(strict.counts == [.doubled: 13] && strict.repeated == 0)
     }
 
     @Test("a repetition with other bytes is wrong")
     func wrongRepetition() throws {
-        var lane = lane
-        var again = lane.verdicts[25]
+        var partition = partition
+        var again = partition.verdicts[25]
         again.value?[40] ^= 1
-        lane.verdicts.insert(again, at: 28)
-        #expect(try lane.audit()[0].counts == [.wrong: 1])
+        partition.verdicts.insert(again, at: 28)
+        #expect(try partition.audit()[0].counts == [.wrong: 1])
     }
 
     @Test("a record after its successors is out of order, and not missing besides")
     func outOfOrder() throws {
-        var lane = lane
-        let early = lane.verdicts.remove(at: 25)
-        lane.verdicts.insert(early, at: 28)
-        let check = try lane.audit()[0]
+        var partition = partition
+        let early = partition.verdicts.remove(at: 25)
+        partition.verdicts.insert(early, at: 28)
+        let check = try partition.audit()[0]
         #expect(check.counts == [.outOfOrder: 1])
         #expect(check.examples.first?.event == early.event && check.examples.first?.offset == 28)
     }
 
     @Test("a record without an event cannot be read")
     func unreadable() throws {
-        var lane = lane
-        lane.verdicts[5].event = nil
-        #expect(try lane.audit()[0].counts == [.unreadable: 1, .missing: 1])
+        var partition = partition
+        partition.verdicts[5].event = nil
+        #expect(try partition.audit()[0].counts == [.unreadable: 1, .missing: 1])
     }
 
     @Test("input that came while the audit was reading need not be answered")
     func tooNew() throws {
-        var lane = lane
-        lane.verdicts.removeLast(10)
-        let settled = try #require(lane.verdicts.last?.event?.offset) + 1
-        let check = try lane.audit(due: settled)[0]
+        var partition = partition
+        partition.verdicts.removeLast(10)
+        let settled = try #require(partition.verdicts.last?.event?.offset) + 1
+        let check = try partition.audit(due: settled)[0]
         #expect(check.counts == [:] && check.excused == [.tooNew: 10])
-        #expect(try lane.audit(due: settled + 1)[0].counts == [.missing: 1])
+        #expect(try partition.audit(due: settled + 1)[0].counts == [.missing: 1])
     }
 
     @Test("where the beginning is deleted, the first minutes of what is left stand for it")
     func cut() throws {
-        var lane = AuditedLane(count: 400)
-        lane.raw.removeFirst(50)
-        lane.verdicts.removeFirst(70)
-        lane.outputs[1].removeFirst(4)
-        #expect(try lane.audit()[0].differences > 0)
-        let checks = try lane.audit(isCut: true)
+        var partition = AuditedPartition(count: 400)
+        partition.raw.removeFirst(50)
+        partition.verdicts.removeFirst(70)
+        partition.outputs[1].removeFirst(4)
+        #expect(try partition.audit()[0].differences > 0)
+        let checks = try partition.audit(isCut: true)
         #expect(checks.map(\.differences) == [0, 0, 0])
         // Five minutes of a record every 3 s, first and last included, and those that are two.
         #expect((90...115).contains(checks[0].excused[.retention] ?? 0) && checks[0].compared > 200)
-        lane.verdicts[250].value?[40] ^= 1
-        #expect(try lane.audit(isCut: true)[0].counts == [.wrong: 1])
+        partition.verdicts[250].value?[40] ^= 1
+        #expect(try partition.audit(isCut: true)[0].counts == [.wrong: 1])
     }
 
     @Test("two origins in one topic are compared by the clock of each")
     func twoOrigins() throws {
         func record(_ event: EventID) -> AuditedRecord {
             AuditedRecord(
-                lane: 0, offset: 0, event: event, timestamp: AuditedLane.start, key: [1],
+                partition: 0, offset: 0, event: event, timestamp: AuditedPartition.start, key: [1],
                 value: Array(event.description.utf8))
         }
-        let raw = (0..<4).map { record(EventID(lane: 0, offset: $0)) }
-        let trips = (0..<3).map { record(EventID(origin: .trips, lane: 0, offset: $0)) }
+        let raw = (0..<4).map { record(EventID(partition: 0, offset: $0)) }
+        let trips = (0..<3).map { record(EventID(origin: .trips, partition: 0, offset: $0)) }
         let expected = [trips[0], raw[0], raw[1], trips[1], raw[2], trips[2], raw[3]]
         func counts(_ written: [AuditedRecord]) throws -> [AuditDifference.Kind: Int] {
             let check = AuditCheck("", "", exampleLimit: 3)
@@ -146,6 +146,6 @@ struct TopicComparisonTests {
         #expect(try counts([raw[0], trips[0], raw[1], raw[2], trips[1], trips[2], raw[3]]) == [:])
         #expect(try counts([raw[0], raw[1], trips[1], raw[2], trips[2], raw[3]]) == [.missing: 1])
         #expect(try counts([trips[0], raw[0], raw[1], trips[1], raw[2], trips[2]]) == [.missing: 1])
-        #expect(try counts(expected + [record(EventID(lane: 0, offset: 9))]) == [.foreign: 1])
+        #expect(try counts(expected + [record(EventID(partition: 0, offset: 9))]) == [.foreign: 1])
     }
 }

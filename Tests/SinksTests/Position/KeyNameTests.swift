@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import TestSupport
 import Testing
 
@@ -17,7 +17,9 @@ struct KeyNameTests {
             #expect(isKeptAsChannel(kind + String(repeating: "a", count: 128)))
             #expect(!isKeptAsChannel(kind + String(repeating: "a", count: 129)))
         }
-        for channel in ["", "a", "trip", "tripa", "driver:a", "lane:a", "Trip:a", "trip:a:events", "route:a:events"] {
+        for channel in [
+            "", "a", "trip", "tripa", "driver:a", "progress:a", "Trip:a", "trip:a:events", "route:a:events",
+        ] {
             #expect(!isKeptAsChannel(channel), "\(channel)")
         }
     }

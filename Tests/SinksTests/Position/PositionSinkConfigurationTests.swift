@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Redis
 import Sinks
 import Testing
@@ -54,6 +54,8 @@ struct PositionSinkConfigurationTests {
         let sink = try PositionSink(PositionSinkConfiguration(redis: RedisConfiguration(host: "127.0.0.1", port: 1)))
         let error = #expect(throws: RedisError.self) { try sink.connect() }
         #expect(error?.isRetriable == true)
-        #expect(throws: RedisError.self) { try sink.clocks(of: [SinkLane(topic: "driver.locations", lane: 0)]) }
+        #expect(throws: RedisError.self) {
+            try sink.clocks(of: [SinkPartition(topic: "driver.locations", partition: 0)])
+        }
     }
 }

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 @testable import Sinks
 import Testing
 
@@ -21,7 +21,7 @@ struct StoredClockTests {
         #expect(StoredClock(text) == nil)
     }
 
-    @Test("a lane never written starts at 0, before any event")
+    @Test("a partition never written starts at 0, before any event")
     func start() {
         #expect(StoredClock.start.text == "0 - -")
     }

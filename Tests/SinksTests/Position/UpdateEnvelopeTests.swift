@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 @testable import Sinks
 import Testing
 import Tracking
@@ -7,7 +7,7 @@ import Wire
 @Suite("Update envelopes")
 struct UpdateEnvelopeTests {
     private let polyline = #"_p~iF~ps|U\"_ulL"#
-    private let event = EventID(origin: .trips, lane: 3, offset: 512).withMessage(1)
+    private let event = EventID(origin: .trips, partition: 3, offset: 512).withMessage(1)
 
     private var updates: [(update: RiderUpdate, kind: UpdateEnvelope.Kind)] {
         let now = Timestamp(milliseconds: 1_741_977_135_123)

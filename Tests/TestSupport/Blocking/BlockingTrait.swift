@@ -14,7 +14,8 @@ package struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == BlockingTrait {
-    /// For every test that blocks a thread: on sockets, processes, clients of a broker or store, or ``eventually(_:within:_:)``.
+    /// For every test that blocks a thread: on sockets, processes, clients of a broker or store, or
+    /// ``eventually(_:within:_:)``.
     ///
     /// Child tasks (`async let`, task groups) run on those threads too; a `Task { }` does not.
     package static var blocking: Self { BlockingTrait() }

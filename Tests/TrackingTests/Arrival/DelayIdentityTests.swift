@@ -3,8 +3,8 @@ import Testing
 
 @testable import Tracking
 
-/// A reader of a message can check its delay: the number is the arrival told less the timetable, and the flag follows from
-/// the number.
+/// A reader of a message can check its delay: the number is the arrival told less the timetable, and the flag follows
+/// from the number.
 @Suite struct DelayIdentityTests {
     /// What a stop's delay contradicts, in words; `nil` when nothing.
     private func contradiction(of stop: TripEta.Stop) -> String? {

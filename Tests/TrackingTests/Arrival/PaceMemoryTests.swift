@@ -60,7 +60,8 @@ struct PaceMemoryTests {
         add(2, meters: 100, at: 0)
         #expect(memory.allEntries.count == 4)
         #expect(memory.evictions == 0)
-        // Lately at cell 1 is more than four hours old and counts a third; at its hour of the day it counts nearly whole.
+        // Lately at cell 1 is more than four hours old and counts a third; at its hour of the day it counts nearly
+        // whole.
         add(3, meters: 500, at: 16_000)
         let keys = Set(memory.allEntries.map { "\($0.key.cell)@\($0.key.band)" })
         #expect(keys == ["1@24", "1@16", "3@24", "3@20"])

@@ -8,10 +8,10 @@ import Testing
     private enum Event {
         case fix(east: Double, north: Double, speed: Double, heading: Double?, isHalted: Bool)
         case message(TripMessage)
-        case tick
+        case punctuation
     }
 
-    /// A wild but plausible life of a trip: driving, jams, detours, jumps, silences, state changes and ticks.
+    /// A wild but plausible life of a trip: driving, jams, detours, jumps, silences, state changes and punctuations.
     private func life(_ messages: [TripMessage], length: Double, seed: UInt64) -> [(at: Double, event: Event)] {
         var random = SeededGenerator(seed: seed)
         var events: [(Double, Event)] = []
@@ -21,7 +21,7 @@ import Testing
         for step in 0..<240 {
             at += [1.0, 4, 4, 4, 7, 30, 90].randomElement(using: &random) ?? 4
             if step % 30 == 15, step / 30 < messages.count { events.append((at, .message(messages[step / 30]))) }
-            if Bool.random(using: &random) { events.append((at, .tick)) }
+            if Bool.random(using: &random) { events.append((at, .punctuation)) }
             let speed = Double.random(in: 0..<1, using: &random) < 0.3 ? 0 : Double.random(in: 1...15, using: &random)
             switch Int.random(in: 0..<40, using: &random) {
             case 0: north = 300
@@ -54,8 +54,8 @@ import Testing
         case .message(let message):
             trip.change(message, at: time)
             return trip.eta(at: time)
-        case .tick:
-            return trip.tick(at: time)
+        case .punctuation:
+            return trip.punctuate(at: time)
         }
     }
 

@@ -254,7 +254,7 @@ import Testing
         var eta = trip.eta(at: Town.time(30))
         #expect(eta.stops.map(\.status) == [.passed, .passed])
         #expect(eta.nextStopID == nil)
-        #expect(trip.tick(at: Town.time(300)) == nil)
+        #expect(trip.punctuate(at: Town.time(300)) == nil)
         trip = ActiveTrip(Town.ride(.accepted))
         _ = trip.drive(-500, at: 0)
         trip.change(Town.ride(.cancelled, version: 2), at: Town.time(30))

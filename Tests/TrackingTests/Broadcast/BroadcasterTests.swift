@@ -6,7 +6,7 @@ import Testing
 @Suite struct BroadcasterTests {
     private let broadcaster = Broadcaster()
 
-    /// A record of a ride at lane time `seconds`, its dropoff `eta` seconds ahead.
+    /// A record of a ride at stream time `seconds`, its dropoff `eta` seconds ahead.
     private func record(
         _ state: TripState = .inProgress, at seconds: Double, eta: Double = 600, fixedAt: Double? = nil,
         isStale: Bool = false, delay: TripEta.Delay = .onTime, confidence: Confidence = .high
@@ -62,7 +62,7 @@ import Testing
         #expect(kinds(broadcaster.updates(for: update, state: &state)) == ["IN_PROGRESS", "location", "eta"])
     }
 
-    @Test("positions go out once a second, and ticks repeat none")
+    @Test("positions go out once a second, and punctuations repeat none")
     func rate() {
         var state = started()
         var sent = 0
@@ -72,8 +72,8 @@ import Testing
             sent += kinds(updates).filter { $0 == "location" }.count
         }
         #expect(sent == 10)
-        let tick = broadcaster.updates(for: record(at: 15, eta: 595, fixedAt: 10), state: &state)
-        #expect(kinds(tick).isEmpty)
+        let punctuation = broadcaster.updates(for: record(at: 15, eta: 595, fixedAt: 10), state: &state)
+        #expect(kinds(punctuation).isEmpty)
     }
 
     @Test("a phone that is now and then a little early loses no position")
@@ -180,8 +180,8 @@ import Testing
     @Test("without a new position nothing is refreshed")
     func noRefresh() {
         var state = started()
-        let tick = record(at: 90, eta: 510, fixedAt: 0)
-        #expect(!kinds(broadcaster.updates(for: tick, state: &state)).contains("eta"))
+        let punctuation = record(at: 90, eta: 510, fixedAt: 0)
+        #expect(!kinds(broadcaster.updates(for: punctuation, state: &state)).contains("eta"))
         #expect(
             kinds(broadcaster.updates(for: record(at: 91, eta: 509), state: &state)).contains("eta"))
     }
@@ -365,8 +365,9 @@ import Testing
             if step == 60 { trip.change(Town.ride(.arrived, version: 2), at: Town.time(at)) }
             if step == 100 { trip.change(Town.ride(.inProgress, version: 3), at: Town.time(at)) }
             if step == 290 { trip.change(Town.ride(.completed, version: 4), at: Town.time(at)) }
-            let isTick = Double.random(in: 0..<1, using: &random) < 0.3
-            guard let eta = isTick ? trip.tick(at: Town.time(at)) : trip.drive(along, speed: speed, at: at) else {
+            let isPunctuation = Double.random(in: 0..<1, using: &random) < 0.3
+            guard let eta = isPunctuation ? trip.punctuate(at: Town.time(at)) : trip.drive(along, speed: speed, at: at)
+            else {
                 continue
             }
             let expected = broadcaster.updates(for: eta, state: &steady)

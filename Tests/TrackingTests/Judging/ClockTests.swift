@@ -103,7 +103,7 @@ import Testing
         #expect(driver.send(40, at: 4).verdict == .accepted)
     }
 
-    @Test("after more than five minutes of lane time a driver is new", arguments: [(300.0, false), (300.001, true)])
+    @Test("after more than five minutes of stream time a driver is new", arguments: [(300.0, false), (300.001, true)])
     func memory(silence: Double, forgotten: Bool) {
         let driver = TestDriver()
         driver.template.sessionHash = 5

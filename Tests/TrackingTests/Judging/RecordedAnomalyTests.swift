@@ -14,15 +14,16 @@ struct RecordedAnomalyTests {
             var tracks = TrackMemory()
             for trace in try Recording(name).traces {
                 var state = DriverState()
-                var laneTime = Timestamp(milliseconds: .min)
+                var streamTime = Timestamp(milliseconds: .min)
                 var seen: Set<Int64> = []
                 var wrong: Set<Int64> = []
                 for fix in trace.fixes {
-                    laneTime = max(laneTime, fix.deviceAt ?? laneTime)
+                    streamTime = max(streamTime, fix.deviceAt ?? streamTime)
                     let judgement = judge.judge(
-                        fix, receivedAt: fix.deviceAt ?? laneTime, laneTime: laneTime, state: &state, tracks: &tracks)
-                    seen.insert(laneTime.milliseconds / 60_000)
-                    if judgement.accusation != nil { wrong.insert(laneTime.milliseconds / 60_000) }
+                        fix, receivedAt: fix.deviceAt ?? streamTime, streamTime: streamTime, state: &state,
+                        tracks: &tracks)
+                    seen.insert(streamTime.milliseconds / 60_000)
+                    if judgement.accusation != nil { wrong.insert(streamTime.milliseconds / 60_000) }
                 }
                 minutes += seen.count
                 accused += wrong.count

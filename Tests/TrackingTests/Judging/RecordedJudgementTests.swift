@@ -40,15 +40,16 @@ struct RecordedJudgementTests {
             var beyondAccuracy = 0
             for trace in try Recording(name).traces {
                 var state = DriverState()
-                var laneTime = Timestamp(milliseconds: .min)
+                var streamTime = Timestamp(milliseconds: .min)
                 var previous: Coordinate?
                 for fix in trace.fixes {
                     // An old position that is sent again is answered with where the vehicle should be by now.
                     let isRepeat = previous.map { GridPoint($0) } == GridPoint(fix.coordinate)
                     previous = fix.coordinate
-                    laneTime = max(laneTime, fix.deviceAt ?? laneTime)
+                    streamTime = max(streamTime, fix.deviceAt ?? streamTime)
                     let judgement = judge.judge(
-                        fix, receivedAt: fix.deviceAt ?? laneTime, laneTime: laneTime, state: &state, tracks: &tracks)
+                        fix, receivedAt: fix.deviceAt ?? streamTime, streamTime: streamTime, state: &state,
+                        tracks: &tracks)
                     guard let estimate = judgement.estimate, !isRepeat else { continue }
                     let distance = Geodesy.distanceMeters(from: estimate.coordinate, to: fix.coordinate)
                     accepted += 1

@@ -21,7 +21,7 @@ import Testing
             var fix = original
             let at = TestDriver.start.advanced(bySeconds: start + Double(index))
             fix.deviceAt = at
-            return judge.judge(fix, receivedAt: at, laneTime: at, state: &state, tracks: &tracks)
+            return judge.judge(fix, receivedAt: at, streamTime: at, state: &state, tracks: &tracks)
         }
     }
 
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test("chunks reported are those remembered, so another memory filled with them catches the replay as well")
-    func journal() {
+    func changelog() {
         let fixes = Self.track(seed: 5)
         var tracks = TrackMemory()
         let original = judge(fixes, from: 0, tracks: &tracks)

@@ -67,16 +67,16 @@ import Testing
         var tracks = TrackMemory()
         var restored = DriverState()
         var restoredTracks = TrackMemory()
-        var laneTime = TestDriver.start
+        var streamTime = TestDriver.start
         var verdicts: Set<Verdict> = []
         var longest = 0
         for (fix, receivedAt) in Self.stream(seed: UInt64(seed), count: 1500) {
-            laneTime = max(laneTime, receivedAt)
-            let one = judge.judge(fix, receivedAt: receivedAt, laneTime: laneTime, state: &state, tracks: &tracks)
+            streamTime = max(streamTime, receivedAt)
+            let one = judge.judge(fix, receivedAt: receivedAt, streamTime: streamTime, state: &state, tracks: &tracks)
             let bytes = Self.encoded(restored)
             restored = try #require(Self.decoded(bytes), "seed \(seed)")
             let other = judge.judge(
-                fix, receivedAt: receivedAt, laneTime: laneTime, state: &restored, tracks: &restoredTracks)
+                fix, receivedAt: receivedAt, streamTime: streamTime, state: &restored, tracks: &restoredTracks)
             #expect(Self.bits(one) == Self.bits(other), "seed \(seed)")
             guard state == restored else {
                 Issue.record("The states differ, seed \(seed).")

@@ -14,12 +14,12 @@ struct JudgedTrace {
     /// Judges `trace` with a fresh state; a fix was received when the device took it.
     init(_ trace: RecordedTrace, judge: FixJudge, tracks: inout TrackMemory) {
         var state = DriverState()
-        var laneTime = Timestamp(milliseconds: .min)
+        var streamTime = Timestamp(milliseconds: .min)
         for fix in trace.fixes {
-            let receivedAt = fix.deviceAt ?? laneTime
-            laneTime = max(laneTime, receivedAt)
+            let receivedAt = fix.deviceAt ?? streamTime
+            streamTime = max(streamTime, receivedAt)
             let judgement = judge.judge(
-                fix, receivedAt: receivedAt, laneTime: laneTime, state: &state, tracks: &tracks)
+                fix, receivedAt: receivedAt, streamTime: streamTime, state: &state, tracks: &tracks)
             verdicts[judgement.verdict, default: 0] += 1
             highestRisk = max(highestRisk, judgement.risk)
             if judgement.isFlagged { flaggedFixes += 1 }

@@ -1,6 +1,6 @@
 @testable import Tracking
 
-/// Several drivers of one lane, who share what the lane remembers of an area.
+/// Several drivers of one partition, who share what the partition remembers of an area.
 final class Neighbours {
     private(set) var drivers: [TestDriver]
     var memory: DisturbanceMemory
@@ -29,7 +29,7 @@ final class Neighbours {
         let driver = drivers[index]
         let receivedAt = fix.deviceAt ?? TestDriver.start
         return driver.judge.judge(
-            fix, receivedAt: receivedAt, laneTime: receivedAt, driver: index, state: &driver.state,
+            fix, receivedAt: receivedAt, streamTime: receivedAt, driver: index, state: &driver.state,
             tracks: &driver.tracks, disturbances: &memory)
     }
 

@@ -32,7 +32,7 @@ final class TestDriver {
     func judge(_ fix: Fix, receivedAt seconds: Double? = nil) -> Judgement {
         let receivedAt = seconds.map { Self.start.advanced(bySeconds: $0) } ?? fix.deviceAt ?? Self.start
         return judge.judge(
-            fix, receivedAt: receivedAt, laneTime: max(receivedAt, state.seenAt), state: &state, tracks: &tracks)
+            fix, receivedAt: receivedAt, streamTime: max(receivedAt, state.seenAt), state: &state, tracks: &tracks)
     }
 
     /// Judges a fix at a place and time.

@@ -1,14 +1,14 @@
-import Lanes
+import Pipeline
 import Testing
 import Wire
 
 @Suite("Events as text")
 struct EventTextTests {
     private static let events = [
-        EventID(lane: 0, offset: 0), EventID(lane: .max, offset: .max),
-        EventID(origin: .trips, lane: 3, offset: 511).withMessage(255),
-        EventID(lane: 3, offset: 184_467).withFix(7).withMessage(1),
-        EventID(lane: .max, offset: .max).withTick((1 << 40) - 1).withMessage(255),
+        EventID(partition: 0, offset: 0), EventID(partition: .max, offset: .max),
+        EventID(origin: .trips, partition: 3, offset: 511).withMessage(255),
+        EventID(partition: 3, offset: 184_467).withFix(7).withMessage(1),
+        EventID(partition: .max, offset: .max).withPunctuation((1 << 40) - 1).withMessage(255),
     ]
 
     private func text(_ write: ((UnsafeRawBufferPointer) -> Void) -> Void) -> String {
@@ -24,14 +24,14 @@ struct EventTextTests {
 
     @Test("a clock written without allocating is its text, and is read back from it", arguments: events)
     func clock(event: EventID) throws {
-        let trips = EventID(origin: .trips, lane: .max, offset: .max)
+        let trips = EventID(origin: .trips, partition: .max, offset: .max)
         let clocks = [
-            LaneClock(), event.origin == .raw ? LaneClock(raw: event) : LaneClock(trips: event),
-            LaneClock(raw: event.origin == .raw ? event : nil, trips: trips),
+            PartitionClock(), event.origin == .raw ? PartitionClock(raw: event) : PartitionClock(trips: event),
+            PartitionClock(raw: event.origin == .raw ? event : nil, trips: trips),
         ]
         for clock in clocks {
             #expect(text(clock.withText) == clock.text)
-            #expect(LaneClock(text: clock.text) == clock)
+            #expect(PartitionClock(text: clock.text) == clock)
         }
     }
 }

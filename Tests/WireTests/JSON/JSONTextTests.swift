@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import TestSupport
 import Testing
 import Tracking
@@ -106,10 +106,12 @@ struct JSONTextTests {
         for _ in 0..<2000 {
             var event = EventID(
                 origin: Bool.random(using: &generator) ? .raw : .trips,
-                lane: .random(in: 0...Int32.max, using: &generator),
+                partition: .random(in: 0...Int32.max, using: &generator),
                 offset: .random(in: 0...Int64.max, using: &generator))
             if Bool.random(using: &generator) { event = event.withFix(.random(in: 0...0xFFFD, using: &generator)) }
-            if Bool.random(using: &generator) { event = event.withTick(.random(in: 0..<(1 << 40), using: &generator)) }
+            if Bool.random(using: &generator) {
+                event = event.withPunctuation(.random(in: 0..<(1 << 40), using: &generator))
+            }
             if Bool.random(using: &generator) { event = event.withMessage(.random(in: 0...255, using: &generator)) }
             let text = written { event.write(into: &$0) }
             #expect(text == event.description, "seed \(seed)")

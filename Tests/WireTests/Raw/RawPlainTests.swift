@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import TestSupport
 import Testing
 import Tracking

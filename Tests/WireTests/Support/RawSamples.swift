@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 
 @testable import Wire
 

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Testing
 import Tracking
 
@@ -16,11 +16,11 @@ struct DeadLetterTests {
     @Test("the record goes on unchanged, with headers that say where it came from and what is wrong")
     func headers() throws {
         var outputs = OutputBatch()
-        let clock = EventID(lane: 3, offset: 184_467).withFix(2)
+        let clock = EventID(partition: 3, offset: 184_467).withFix(2)
         ByteSlice.withBytes(of: "drv_17") { key in
             ByteSlice.withBytes(of: "{\"type\":") { value in
                 let record = InputRecord(
-                    lane: 3, offset: 184_467, timestamp: Timestamp(milliseconds: 5), key: key, value: value)
+                    partition: 3, offset: 184_467, timestamp: Timestamp(milliseconds: 5), key: key, value: value)
                 deadLetter.write(record, clock: clock, reason: .missingField, field: "latitude", into: &outputs)
             }
         }
@@ -50,9 +50,9 @@ struct DeadLetterTests {
         ByteSlice.withBytes(of: "drv_17") { key in
             for value in [nil, ByteSlice.empty] {
                 let record = InputRecord(
-                    lane: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: key, value: value)
+                    partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: key, value: value)
                 deadLetter.write(
-                    record, clock: EventID(lane: 0, offset: 1), reason: .emptyValue, into: &outputs)
+                    record, clock: EventID(partition: 0, offset: 1), reason: .emptyValue, into: &outputs)
             }
         }
         #expect(outputs.outputs.map { $0.value?.count } == [nil, 0])
@@ -68,8 +68,9 @@ struct DeadLetterTests {
             ByteSlice.withBytes(of: "drv_17") { key in
                 value.withUnsafeBytes { value in
                     let record = InputRecord(
-                        lane: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: key, value: ByteSlice(value))
-                    deadLetter.write(record, clock: EventID(lane: 0, offset: 1), reason: .tooLarge, into: &outputs)
+                        partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: key,
+                        value: ByteSlice(value))
+                    deadLetter.write(record, clock: EventID(partition: 0, offset: 1), reason: .tooLarge, into: &outputs)
                 }
             }
             let output = try #require(outputs.outputs.first)
@@ -86,8 +87,8 @@ struct DeadLetterTests {
         let key = [UInt8](repeating: UInt8(ascii: "k"), count: 2 << 20)
         key.withUnsafeBytes { key in
             let record = InputRecord(
-                lane: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: ByteSlice(key), value: .empty)
-            deadLetter.write(record, clock: EventID(lane: 0, offset: 1), reason: .invalidKey, into: &outputs)
+                partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: ByteSlice(key), value: .empty)
+            deadLetter.write(record, clock: EventID(partition: 0, offset: 1), reason: .invalidKey, into: &outputs)
         }
         let output = try #require(outputs.outputs.first)
         #expect(output.key.isEmpty && output.value?.count == 0)

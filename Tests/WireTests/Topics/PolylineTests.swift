@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import TestSupport
 import Testing
 import Tracking

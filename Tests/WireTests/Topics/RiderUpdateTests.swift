@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import TestSupport
 import Testing
 import Tracking
@@ -8,7 +8,7 @@ import Tracking
 @Suite("Rider updates")
 struct RiderUpdateTests {
     private let reader = RiderUpdateReader()
-    private let event = EventID(lane: 3, offset: 184_467).withTick(2).withMessage(1)
+    private let event = EventID(partition: 3, offset: 184_467).withPunctuation(2).withMessage(1)
     private let at = Timestamp(milliseconds: 1_741_977_135_123)
 
     private func write(_ update: RiderUpdate, channel: String = "trip:tr_4e5f") -> String {
@@ -150,7 +150,8 @@ struct RiderUpdateTests {
             let text = written { writer in
                 ByteSlice.withBytes(of: "trip:t") {
                     RiderUpdateWriter.write(
-                        event: EventID(lane: 0, offset: 1), channel: $0, update: .stateChanged(change), into: &writer)
+                        event: EventID(partition: 0, offset: 1), channel: $0, update: .stateChanged(change),
+                        into: &writer)
                 }
             }
             return ByteSlice.withBytes(of: text) { RiderUpdateReader().read($0) != nil }

@@ -1,5 +1,5 @@
 import Foundation
-import Lanes
+import Pipeline
 import TestSupport
 import Testing
 import Tracking
@@ -9,7 +9,7 @@ import Tracking
 /// The published schemas describe what is really written and read.
 @Suite("Published schemas")
 struct SchemaTests {
-    private let event = EventID(lane: 3, offset: 184_467)
+    private let event = EventID(partition: 3, offset: 184_467)
     /// Held by the suite: what it reads points into it.
     private let reader = RawRecordReader()
 
@@ -119,7 +119,8 @@ struct SchemaTests {
             for update in samples(&generator) {
                 let text = written { writer in
                     ByteSlice.withBytes(of: "trip:tr_4e5f") {
-                        RiderUpdateWriter.write(event: event.withTick(3), channel: $0, update: update, into: &writer)
+                        RiderUpdateWriter.write(
+                            event: event.withPunctuation(3), channel: $0, update: update, into: &writer)
                     }
                 }
                 try expectValid(text, validator)

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import TestSupport
 import Testing
 import Tracking
@@ -9,7 +9,7 @@ import Tracking
 struct TripEtaTests {
     private let reader = TripEtaReader()
 
-    private func write(_ eta: TripEta, event: EventID = EventID(lane: 3, offset: 7)) -> String {
+    private func write(_ eta: TripEta, event: EventID = EventID(partition: 3, offset: 7)) -> String {
         written { TripEtaWriter.write(event: event, eta: eta, into: &$0) }
     }
 
@@ -63,7 +63,7 @@ struct TripEtaTests {
         var read = anyEta
         for number in 0..<2000 {
             let eta = TripSamples.eta(&generator)
-            let event = EventID(origin: .trips, lane: 3, offset: Int64(number)).withMessage(1)
+            let event = EventID(origin: .trips, partition: 3, offset: Int64(number)).withMessage(1)
             let text = write(eta, event: event)
             #expect(self.read(text, into: &read) == event, "seed \(seed): \(text)")
             #expect(read == eta, "seed \(seed): \(text)")
@@ -115,7 +115,7 @@ struct TripEtaTests {
         var generator = SeededGenerator(seed: seed)
         for number in 0..<1000 {
             let eta = usualEta(&generator)
-            let event = EventID(lane: 3, offset: Int64(number))
+            let event = EventID(partition: 3, offset: Int64(number))
             let text = write(eta, event: event)
             var read = anyEta
             #expect(

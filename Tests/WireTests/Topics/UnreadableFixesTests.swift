@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Testing
 import Tracking
 
@@ -20,9 +20,9 @@ struct UnreadableFixesTests {
             return raw
         }
         var outputs = OutputBatch()
-        let event = EventID(lane: 0, offset: 1)
+        let event = EventID(partition: 0, offset: 1)
         let record = InputRecord(
-            lane: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: .empty, value: .empty)
+            partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: .empty, value: .empty)
         let count = deadLetter.write(record, clock: event, batch: fixes, into: &outputs)
         func header(_ name: String) -> String? {
             outputs.headers.first { "\($0.name)" == name }.map { outputs.bytes.slice($0.value).string }

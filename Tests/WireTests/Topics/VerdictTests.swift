@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import TestSupport
 import Testing
 import Tracking
@@ -31,7 +31,7 @@ struct VerdictTests {
                 speedMetersPerSecond: 12.3, accuracyMeters: 3.9, confidence: .high, isHalted: false),
             fixedAt: Timestamp(milliseconds: 1_741_977_135_000))
         let text = write(
-            EventID(lane: 3, offset: 184_467), raw, judgement, at: Timestamp(milliseconds: 1_741_977_135_500),
+            EventID(partition: 3, offset: 184_467), raw, judgement, at: Timestamp(milliseconds: 1_741_977_135_500),
             driver: "drv_17")
         #expect(
             text == """
@@ -53,7 +53,7 @@ struct VerdictTests {
         raw.fix.source = .cached
         raw.fix.hasZeroAccuracy = true
         let judgement = Judgement(verdict: .rejected, reasons: .mockLocation, fixedAt: Timestamp(milliseconds: 0))
-        let text = write(EventID(lane: 0, offset: 0), raw, judgement, at: Timestamp(milliseconds: 0), driver: "d")
+        let text = write(EventID(partition: 0, offset: 0), raw, judgement, at: Timestamp(milliseconds: 0), driver: "d")
         #expect(
             text == """
                 {"event_id":"0-0","driver_id":"d","verdict":"rejected","reasons":["MOCK_LOCATION"],"risk":0,\
@@ -74,7 +74,7 @@ struct VerdictTests {
             raw.batteryPercent = generator.maybe { .random(in: 0...100, using: &$0) }
             raw.occupancyPercent = generator.maybe { .random(in: 0...1000, using: &$0) }
             let judgement = judgement(&generator)
-            let event = EventID(lane: 7, offset: .random(in: 0 ... .max, using: &generator)).withFix(3)
+            let event = EventID(partition: 7, offset: .random(in: 0 ... .max, using: &generator)).withFix(3)
             let at = generator.time()
             let text = ByteSlice.withBytes(of: session) { session in
                 ByteSlice.withBytes(of: trip) { trip in
@@ -104,7 +104,7 @@ struct VerdictTests {
         raw.fix.source = generator.maybe { _ in .fused } ?? .gps
         raw.batteryPercent = generator.maybe { .random(in: 0...100, using: &$0) }
         raw.occupancyPercent = generator.maybe { .random(in: 0...1000, using: &$0) }
-        let event = EventID(lane: 7, offset: .random(in: 0 ... .max, using: &generator)).withFix(3)
+        let event = EventID(partition: 7, offset: .random(in: 0 ... .max, using: &generator)).withFix(3)
         let judgement = judgement(&generator)
         let at = generator.time()
         let driver = generator.identifier()
@@ -225,7 +225,8 @@ struct VerdictTests {
         for (code, reason) in Reasons.all {
             let raw = RawFix(fix: Fix(coordinate: Coordinate(latitude: 1, longitude: 2)))
             let judgement = Judgement(verdict: .rejected, reasons: reason, fixedAt: Timestamp(milliseconds: 5))
-            let text = write(EventID(lane: 1, offset: 2), raw, judgement, at: Timestamp(milliseconds: 6), driver: "d")
+            let text = write(
+                EventID(partition: 1, offset: 2), raw, judgement, at: Timestamp(milliseconds: 6), driver: "d")
             #expect(text.contains("\"reasons\":[\"\(code)\"]"))
             #expect(ByteSlice.withBytes(of: text) { reader.read($0)?.reasons } == reason)
         }
@@ -255,7 +256,7 @@ struct VerdictTests {
     @Test("a reason of a newer writer is left out")
     func unknownReason() {
         let text = write(
-            EventID(lane: 1, offset: 2), RawFix(fix: Fix(coordinate: Coordinate(latitude: 1, longitude: 2))),
+            EventID(partition: 1, offset: 2), RawFix(fix: Fix(coordinate: Coordinate(latitude: 1, longitude: 2))),
             Judgement(verdict: .rejected, reasons: .suspect, fixedAt: Timestamp(milliseconds: 5)),
             at: Timestamp(milliseconds: 6), driver: "d"
         ).replacing("[\"SUSPECT\"]", with: "[\"BRAND_NEW\",\"SUSPECT\"]")
@@ -284,7 +285,8 @@ struct VerdictTests {
         let all = Reasons(rawValue: .max)
         let judgement = Judgement(
             verdict: .throttled, reasons: all, risk: -1e300, estimate: estimate, fixedAt: Timestamp(milliseconds: .max))
-        let event = EventID(lane: .max, offset: .max).withFix(0xFFFD).withTick((1 << 40) - 1).withMessage(255)
+        let event = EventID(partition: .max, offset: .max).withFix(0xFFFD).withPunctuation((1 << 40) - 1).withMessage(
+            255)
         let text = ByteSlice.withBytes(of: long) { long in
             raw.sessionID = long
             raw.tripID = long
@@ -298,7 +300,7 @@ struct VerdictTests {
     func damage() throws {
         let raw = try #require(rawReader.single(RawSamples.rideshare))
         let judgement = Judgement(verdict: .late, reasons: .clockSkew, fixedAt: Timestamp(milliseconds: 5))
-        let text = write(EventID(lane: 1, offset: 2), raw, judgement, at: Timestamp(milliseconds: 6), driver: "d")
+        let text = write(EventID(partition: 1, offset: 2), raw, judgement, at: Timestamp(milliseconds: 6), driver: "d")
         var unreadable = 0
         forEachDamage(of: text) { if reader.read($0) == nil { unreadable += 1 } }
         #expect(unreadable >= text.utf8.count)

@@ -1,4 +1,4 @@
-import Lanes
+import Pipeline
 import Testing
 import Tracking
 
@@ -12,7 +12,8 @@ struct WarningTests {
         written { writer in
             ByteSlice.withBytes(of: "drv_17") {
                 WarningWriter.write(
-                    event: EventID(lane: 3, offset: 184_467).withMessage(1), driverID: $0, warning: warning, risk: risk,
+                    event: EventID(partition: 3, offset: 184_467).withMessage(1), driverID: $0, warning: warning,
+                    risk: risk,
                     at: Timestamp(milliseconds: 1_741_977_135_123), into: &writer)
             }
         }
@@ -66,7 +67,7 @@ struct WarningTests {
                 let text = write(LocationWarning(reason: reason, action: action, evidence: evidence), risk: 0.125)
                 try ByteSlice.withBytes(of: text) {
                     let record = try #require(reader.read($0))
-                    #expect(record.eventID == EventID(lane: 3, offset: 184_467).withMessage(1))
+                    #expect(record.eventID == EventID(partition: 3, offset: 184_467).withMessage(1))
                     #expect(record.driverID == "drv_17")
                     #expect(record.warning.reason == reason)
                     #expect(record.warning.action == action)

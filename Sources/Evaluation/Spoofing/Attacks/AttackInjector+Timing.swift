@@ -63,7 +63,7 @@ extension AttackInjector {
         return nil
     }
 
-    /// The other driver's own drive, an hour before the attack's trace begins, as the lane heard it.
+    /// The other driver's own drive, an hour before the attack's trace begins, as the partition heard it.
     private func prelude(_ source: Range<Int>, of donor: AttackHost, before time: Timestamp) -> HeardTrace {
         var trace = HeardTrace(name: donor.trace.name, origin: donor.trace.origin)
         let first = max(0, source.lowerBound - 30)

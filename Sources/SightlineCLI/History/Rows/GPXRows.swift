@@ -1,6 +1,7 @@
 import Postgres
 
-/// Rows as GPX 1.1: a track for each run of rows with the same `driver_id` (or one track where there is no such column).
+/// Rows as GPX 1.1: a track for each run of rows with the same `driver_id` (or one track where there is no such
+/// column).
 ///
 /// Rows come ordered by driver and time; those without a position are left out.
 final class GPXRows: RowWriter {

@@ -1,0 +1,86 @@
+import Kafka
+import Pipeline
+import Recordings
+
+/// One partition of one topic, read from its oldest record to an end that was fixed before.
+///
+/// Belongs to one thread.
+final class PartitionSource: RecordSource {
+    /// How long the broker may be silent, in seconds.
+    private static let patienceSeconds = 30.0
+    private let readers: ReaderPool
+    private let reader: KafkaReader
+    private let batch: KafkaBatch
+    private let end: Int64
+    private let isDeadLetter: Bool
+    private let check: () throws -> Void
+    private let noteRead: () throws -> Void
+    private var index = 0
+    private var isDone: Bool
+
+    ///
+    /// `end`: the offset after the last record that is of interest;
+    /// `check`: called while it waits; throwing gives up;
+    /// `noteRead`: called for each record; throwing gives up.
+    init(
+        _ readers: ReaderPool, _ topic: PipelineTopic, partition: Int32, end: Int64, check: @escaping () throws -> Void,
+        noteRead: @escaping () throws -> Void
+    ) throws {
+        self.readers = readers
+        self.check = check
+        reader = try readers.take()
+        batch = reader.makeBatch(capacity: 4096)
+        self.end = end
+        self.noteRead = noteRead
+        isDeadLetter = topic.isDeadLetter
+        isDone = end <= 0
+        if !isDone {
+            try reader.start([TopicPartition(topic: readers.access.name(of: topic), partition: partition): .beginning])
+        }
+    }
+
+    deinit {
+        batch.removeAll()
+        readers.giveBack(reader)
+    }
+
+    func next() throws -> AuditedRecord? {
+        while !isDone {
+            while index < batch.count {
+                let entry = batch[index]
+                index += 1
+                switch entry {
+                case .message(let message)?:
+                    if message.offset + 1 >= end { isDone = true }
+                    guard message.offset < end else { return nil }
+                    try noteRead()
+                    return AuditedRecord(message, isDeadLetter: isDeadLetter)
+                case .end(_, _, let offset)?:
+                    // The last records before the end may be such as nobody is shown.
+                    if offset >= end {
+                        isDone = true
+                        return nil
+                    }
+                case .failure(_, _, let error)?: if !error.isRetriable { throw error }
+                case nil: break
+                }
+            }
+            try poll()
+        }
+        return nil
+    }
+
+    private func poll() throws {
+        batch.removeAll()
+        index = 0
+        let began = ContinuousClock.now
+        while batch.isEmpty {
+            try check()
+            try reader.poll(into: batch, waitMilliseconds: 100)
+            if ReplayPlan.seconds(began.duration(to: .now)) > Self.patienceSeconds {
+                throw InputError(
+                    "The broker sent nothing for \(Int(Self.patienceSeconds)) s in the middle of a partition.")
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Kafka
+import Pipeline
+import Logging
+
+extension SinkLoop {
+    /// Answers a change of the partitions that the group gives to this process.
+    func answer(_ change: KafkaRebalance, _ consumer: KafkaConsumer) throws {
+        switch change.kind {
+        case .assigned:
+            hasJoined = true
+            if partitions.isEmpty { partitions = topicNames.map { _ in [] } }
+            for partition in change.partitions { makeRoom(for: partition) }
+            // The group is answered at once; a partition is fetched as soon as the store has told where from.
+            try consumer.accept([], positions: [:])
+            awaiting.formUnion(change.partitions)
+            nextClockAttempt = .now
+        case .revoked, .lost:
+            if change.kind == .revoked {
+                commit(consumer)
+            } else {
+                plan.logger.warning("Partitions were lost.", metadata: ["partitions": "\(change.partitions)"])
+            }
+            for partition in change.partitions { drop(partition) }
+            awaiting.subtract(change.partitions)
+            try consumer.release(change.partitions)
+        }
+        updateStatus()
+    }
+
+    private func makeRoom(for partition: TopicPartition) {
+        guard let input = topicNames.firstIndex(of: partition.topic) else { return }
+        while partitions[input].count <= Int(partition.partition) { partitions[input].append(nil) }
+    }
+
+    private func drop(_ partition: TopicPartition) {
+        guard let input = topicNames.firstIndex(of: partition.topic), input < partitions.count,
+            Int(partition.partition) < partitions[input].count
+        else { return }
+        partitions[input][Int(partition.partition)] = nil
+        metrics.common.removeLag(input: input, partition: partition.partition)
+    }
+
+    /// Asks the store where the partitions go on that wait for that: new ones, those that another writer moved, and
+    /// those that the store may have forgotten something of.
+    func openPartitions(_ consumer: KafkaConsumer) throws {
+        let unsure = heldPartitions.filter { $0.isMisplaced || $0.isDoubtful }
+        guard !awaiting.isEmpty || !unsure.isEmpty, ContinuousClock.now >= nextClockAttempt, let sink
+        else { return }
+        let fresh = awaiting.compactMap { partition in
+            topicNames.firstIndex(of: partition.topic).map {
+                (partition, $0, SinkPartition(topic: plan.topics[$0], partition: partition.partition))
+            }
+        }
+        let started = ContinuousClock.now
+        let clocks = try attempt("reading clocks") { () throws -> [SinkPartition: Int64] in
+            if !isConnected { try sink.connect() }
+            isConnected = true
+            return try sink.clocks(of: fresh.map(\.2) + unsure.map(\.name))
+        }
+        guard let clocks else {
+            nextClockAttempt = .now + storeBackoff.next()
+            return
+        }
+        try reposition(unsure, clocks, consumer)
+        guard !fresh.isEmpty else { return }
+        var positions: [TopicPartition: KafkaPosition] = [:]
+        for (partition, input, name) in fresh {
+            let clock = clocks[name]
+            positions[partition] = clock.map { .offset($0) } ?? .beginning
+            partitions[input][Int(partition.partition)] = SinkPartitionState(
+                name: name, topicPartition: partition, input: input, next: clock ?? 0)
+        }
+        awaiting = []
+        try consumer.accept(fresh.map(\.0), positions: positions)
+        metrics.common.restoreDuration.recordNanoseconds(started.duration(to: .now).nanoseconds)
+        plan.logger.info(
+            "Partitions are taken.", metadata: ["partitions": "\(fresh.map(\.0).sorted { "\($0)" < "\($1)" })"])
+        updateStatus()
+    }
+
+    /// Has the partitions go on where the store's clocks are.
+    private func reposition(
+        _ unsure: [SinkPartitionState], _ clocks: [SinkPartition: Int64], _ consumer: KafkaConsumer
+    ) throws {
+        let moved = unsure.filter { $0.isMisplaced || clocks[$0.name] ?? 0 != $0.next }
+        var positions: [TopicPartition: KafkaPosition] = [:]
+        for partition in moved {
+            let clock = clocks[partition.name]
+            positions[partition.topicPartition] = clock.map { .offset($0) } ?? .beginning
+            if !partition.isMisplaced {
+                plan.logger.warning(
+                    "The store's clock of a partition is elsewhere than it was left; the worker goes on from there.",
+                    metadata: [
+                        "topic": "\(partition.name.topic)", "partition": "\(partition.name.partition)",
+                        "count": "\(partition.next - (clock ?? 0))",
+                    ])
+            }
+            partition.next = clock ?? 0
+        }
+        if !moved.isEmpty { try consumer.seek(positions) }
+        for partition in unsure {
+            partition.isMisplaced = false
+            partition.isDoubtful = false
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Pipeline
+import Stages
+import Tracking
+
+@testable import SightlineCLI
+
+/// A partition in memory: raw records and what the location stage writes about them.
+struct AuditedPartition {
+    static let start = Timestamp(milliseconds: 1_770_000_000_000)
+    static let settings = TrackingSettings()
+
+    var raw: [AuditedRecord] = []
+    /// By the stage's output.
+    var outputs: [[AuditedRecord]] = [[], [], [], []]
+
+    /// Three drivers with `count` records between them, a tenth of them unreadable and a tenth uploads of two fixes.
+    init(count: Int = 60) {
+        for offset in 0..<count {
+            let at = Self.start.advanced(bySeconds: Double(offset * 3))
+            func fix(_ number: Int) -> String {
+                #"{"type":"location","sequence":\#(number),"payload":{"latitude":\#(48.1 + Double(number) * 1e-4),"#
+                    + #""longitude":11.5,"accuracy_meters":5,"timestamp":\#(at.milliseconds)}}"#
+            }
+            let value =
+                switch offset % 10 {
+                case 4: "{"
+                case 7: #"{"type":"location_batch","locations":[\#(fix(2 * offset)),\#(fix(2 * offset + 1))]}"#
+                default: fix(2 * offset)
+                }
+            raw.append(
+                AuditedRecord(
+                    partition: 2, offset: Int64(offset), timestamp: at, key: Array("drv_\(offset % 3)".utf8),
+                    value: Array(value.utf8)))
+        }
+        var runner = StageRunner(
+            layout: LocationStage.layout(settings: Self.settings), partition: 2,
+            stage: LocationStage(partition: 2, settings: Self.settings))
+        for record in raw {
+            record.withRecord(0) { record, _ in runner.process(record) }
+            runner.takeOutputs { output in
+                var copy = AuditedRecord(output)
+                copy.offset = Int64(outputs[output.topic].count)
+                outputs[output.topic].append(copy)
+            }
+        }
+    }
+
+    var verdicts: [AuditedRecord] {
+        get { outputs[0] }
+        set {
+            outputs[0] = newValue
+            for index in outputs[0].indices { outputs[0][index].offset = Int64(index) }
+        }
+    }
+
+    /// Judges the raw records again and compares; returns the checks of verdicts, dead letters and warnings.
+    func audit(due: Int64 = .max, countsRepeats: Bool = false, isCut: Bool = false) throws -> [AuditCheck] {
+        let checks = ["verdicts", "dead letters", "warnings"].map {
+            AuditCheck($0, "", exampleLimit: 10, countsRepeats: countsRepeats)
+        }
+        var replay = StageReplay(
+            layout: LocationStage.layout(settings: Self.settings), partition: 2,
+            stage: LocationStage(partition: 2, settings: Self.settings),
+            comparisons: Dictionary(
+                uniqueKeysWithValues: checks.indices.map {
+                    ($0, TopicComparison(RecordList(outputs[$0]), check: checks[$0]))
+                }))
+        if isCut { try replay.restore(side: [3: RecordList(outputs[3])]) }
+        try replay.run(RecordList(raw), due: due)
+        return checks
+    }
+}
+
+/// Records in memory as a source.
+final class RecordList: RecordSource {
+    private var records: ArraySlice<AuditedRecord>
+
+    init(_ records: [AuditedRecord]) { self.records = records[...] }
+
+    func next() -> AuditedRecord? { records.popFirst() }
+}

@@ -1,0 +1,45 @@
+import Pipeline
+import Testing
+
+@testable import SightlineCLI
+
+@Suite("What an audit takes for newer than itself")
+struct PartitionScopeTests {
+    /// Counts how often the ends are asked for.
+    private final class Ends {
+        var ends: (raw: Int64, trips: Int64) = (100, 50)
+        var asked = 0
+    }
+
+    private let ends = Ends()
+
+    private var scope: PartitionScope {
+        PartitionScope(partition: 0, firstRaw: 0, firstTrip: 0, settledRaw: 20, settledTrips: 10) { [ends] in
+            ends.asked += 1
+            return ends.ends
+        }
+    }
+
+    @Test("an event behind what was settled and before the end of its topic may be new, and no other")
+    func bounds() throws {
+        let scope = scope
+        for (offset, isNew): (Int64, Bool) in [(19, false), (20, true), (99, true), (100, false)] {
+            #expect(try scope.mayBeNew(EventID(partition: 0, offset: offset)) == isNew, "raw \(offset)")
+        }
+        for (offset, isNew): (Int64, Bool) in [(9, false), (10, true), (49, true), (50, false)] {
+            let event = EventID(origin: .trips, partition: 0, offset: offset)
+            #expect(try scope.mayBeNew(event) == isNew, "trips \(offset)")
+        }
+    }
+
+    @Test("the broker is asked once for thousands of newer events, and again for one beyond what it said")
+    func questions() throws {
+        let scope = scope
+        ends.ends.raw = 10_000
+        for offset in Int64(0)..<10_000 { _ = try scope.mayBeNew(EventID(partition: 0, offset: offset)) }
+        #expect(ends.asked == 1)
+        ends.ends.raw = 10_001
+        #expect(try scope.mayBeNew(EventID(partition: 0, offset: 10_000)))
+        #expect(ends.asked == 2)
+    }
+}
