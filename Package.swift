@@ -1,19 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Warnings fail the build in CI; elsewhere they stay warnings, so that a newer compiler does not lock anybody out.
-let strict: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
-/// Checking at run time that nobody else writes to a property meanwhile costs a twelfth of the work per record; debug
-/// builds, which the tests run, check it.
-let quick: [SwiftSetting] = [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
-let settings: [SwiftSetting] =
-    [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")] + strict + quick
+/// What a build is for, where it is not an ordinary one: `strict` (CI: warnings are errors), `sanitizers` (they answer
+/// calls for memory themselves, so that no other allocator may be linked) or `fuzzing` (adds what `deploy/fuzz` builds).
+let purpose = Context.environment["SIGHTLINE_BUILD"] ?? ""
 
-/// Sanitizers answer calls for memory themselves, so nobody else may: `deploy/test sanitize` says which one it builds
-/// for.
 let allocator: [Target.Dependency] =
-    Context.environment["SIGHTLINE_SANITIZER"] == nil
-    ? [.target(name: "CJemalloc", condition: .when(platforms: [.linux]))] : []
+    purpose == "sanitizers" ? [] : [.target(name: "CJemalloc", condition: .when(platforms: [.linux]))]
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -24,23 +17,6 @@ let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hum
 let channels: [Target.Dependency] = [
     .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
 ]
-
-/// A library target of ours, under Sources/<name>.
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
-}
-
-/// An executable target of ours, under Sources/<name>.
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies + [argumentParser], swiftSettings: settings)
-}
-
-/// The tests of one room, under Tests/<name>Tests.
-func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .testTarget(
-        name: "\(name)Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies, swiftSettings: settings
-    )
-}
 
 let package = Package(
     name: "sightline",
@@ -58,16 +34,17 @@ let package = Package(
         // Preloaded into workers by `sightline bench`, to count what they allocate.
         .library(name: "allocation-count", type: .dynamic, targets: ["CAllocationCount"]),
     ],
+    // Exact versions, as a resolved file cannot be kept where packages come from mirrors; docs/dependencies.md.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
         // What Hummingbird is made of, for the connections of the endpoint.
-        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
-        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", exact: "1.35.2"),
     ],
     targets: [
         // C libraries: a module map and a shim each, nothing else.
@@ -80,50 +57,57 @@ let package = Package(
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
 
         // Clients: the only importers of the C modules.
-        room("Kafka", ["CRdKafka", "Pipeline", "Tracking"]),
+        .target(name: "Kafka", dependencies: ["CRdKafka", "Pipeline", "Tracking"]),
         // A cluster in memory: for faults in tests, and to measure latency without a broker's own.
-        room("KafkaMock", ["CRdKafka", "Kafka", "Pipeline", "Tracking"]),
-        room("Redis", ["CHiredis", "COpenSSL"]),
-        room("Postgres", ["CPQ"]),
+        .target(name: "KafkaMock", dependencies: ["CRdKafka", "Kafka", "Pipeline", "Tracking"]),
+        .target(name: "Redis", dependencies: ["CHiredis", "COpenSSL"]),
+        .target(name: "Postgres", dependencies: ["CPQ"]),
 
         // The pure core.
-        room("Tracking"),
-        room("Pipeline", ["Tracking"]),
-        room("Wire", ["CSimdJSON", "Tracking", "Pipeline"]),
-        room("Stages", ["Tracking", "Pipeline", "Wire"]),
+        .target(name: "Tracking"),
+        .target(name: "Pipeline", dependencies: ["Tracking"]),
+        .target(name: "Wire", dependencies: ["CSimdJSON", "Tracking", "Pipeline"]),
+        .target(name: "Stages", dependencies: ["Tracking", "Pipeline", "Wire"]),
 
         // The shell.
-        room("Observability", [logging, metricsCore, lifecycle, hummingbird] + channels),
-        room("Settings", [configuration, logging, "Tracking"]),
-        room("Streaming", ["Kafka", "Pipeline", "Tracking", lifecycle, logging, metricsCore]),
-        room("Sinks", ["Pipeline", "Wire", "Tracking", "Redis", "Postgres", "Settings"]),
-        room(
-            "WorkerRuntime",
-            [
-                "Kafka", "Pipeline", "Streaming", "Stages", "Observability", "Settings", argumentParser, lifecycle,
-                logging,
+        .target(name: "Telemetry", dependencies: ["Pipeline", logging, metricsCore]),
+        .target(
+            name: "Observability",
+            dependencies: ["Pipeline", "Telemetry", logging, metricsCore, lifecycle, hummingbird] + channels),
+        .target(name: "Settings", dependencies: [configuration, logging, "Tracking"]),
+        .target(
+            name: "Streaming",
+            dependencies: ["Kafka", "Pipeline", "Telemetry", "Tracking", lifecycle, logging, metricsCore]),
+        .target(name: "Sinks", dependencies: ["Pipeline", "Wire", "Tracking", "Redis", "Postgres", "Settings"]),
+        .target(
+            name: "WorkerRuntime",
+            dependencies: [
+                "Kafka", "Pipeline", "Streaming", "Stages", "Observability", "Settings", "Telemetry", argumentParser,
+                lifecycle, logging,
             ] + allocator),
         // Apart, so that workers without a store do not load the stores' clients.
-        room(
-            "SinkCommands",
-            ["WorkerRuntime", "Redis", "Sinks", "Streaming", "Settings", "Observability", argumentParser, lifecycle]),
-        room("Simulation", ["Tracking", "Pipeline", "Wire"]),
+        .target(
+            name: "SinkCommands",
+            dependencies: [
+                "WorkerRuntime", "Redis", "Sinks", "Streaming", "Settings", "Observability", argumentParser, lifecycle,
+            ]),
+        .target(name: "Simulation", dependencies: ["Tracking", "Pipeline", "Wire"]),
 
         // Measuring how right the core is, on recordings and simulations.
-        room("Recordings", ["Pipeline", "Tracking", "Wire"]),
-        room("Evaluation", ["Recordings", "Simulation", "Tracking"]),
+        .target(name: "Recordings", dependencies: ["Pipeline", "Tracking", "Wire"]),
+        .target(name: "Evaluation", dependencies: ["Recordings", "Simulation", "Tracking"]),
 
-        program("LocationWorker", ["WorkerRuntime"]),
-        program("EtaWorker", ["WorkerRuntime"]),
-        program("PositionWorker", ["SinkCommands"]),
-        program("HistoryWorker", ["SinkCommands"]),
-        program("BroadcastWorker", ["WorkerRuntime"]),
-        program(
-            "SightlineCLI",
-            [
+        .executableTarget(name: "LocationWorker", dependencies: ["WorkerRuntime", argumentParser]),
+        .executableTarget(name: "EtaWorker", dependencies: ["WorkerRuntime", argumentParser]),
+        .executableTarget(name: "PositionWorker", dependencies: ["SinkCommands", argumentParser]),
+        .executableTarget(name: "HistoryWorker", dependencies: ["SinkCommands", argumentParser]),
+        .executableTarget(name: "BroadcastWorker", dependencies: ["WorkerRuntime", argumentParser]),
+        .executableTarget(
+            name: "SightlineCLI",
+            dependencies: [
                 "Kafka", "KafkaMock", "Redis", "Postgres", "Tracking", "Pipeline", "Wire", "Stages", "Sinks",
-                "Simulation",
-                "Recordings", "Evaluation", "Observability", "Settings", "Streaming", "WorkerRuntime", "SinkCommands",
+                "Simulation", "Recordings", "Evaluation", "Observability", "Settings", "Streaming", "WorkerRuntime",
+                "SinkCommands", argumentParser,
             ]),
 
         .executableTarget(
@@ -131,35 +115,51 @@ let package = Package(
             dependencies: [
                 "CAllocationCount", "Pipeline", "Simulation", "Stages", "Tracking", "Wire", argumentParser,
             ],
-            path: "Benchmarks/Core", swiftSettings: settings),
+            path: "Benchmarks/Core"),
 
-        // Tests: a target per room, the deployment files, and everything together against real services.
-        tests("Pipeline", ["Tracking"]),
-        tests("Tracking", ["Evaluation", "Recordings"]),
-        tests("Wire", ["Pipeline", "Tracking"]),
-        tests("Stages", ["Pipeline", "Simulation", "Tracking", "Wire"]),
-        tests("Simulation", ["Pipeline", "Tracking", "Wire"]),
-        .target(name: "TestSupport", dependencies: [logging], path: "Tests/TestSupport", swiftSettings: settings),
-        tests("Kafka", ["KafkaMock", "Pipeline", "Tracking"]),
-        tests("Redis"),
-        tests("Postgres"),
-        tests("Streaming", ["Kafka", "KafkaMock", "Pipeline", "Tracking", logging]),
-        tests("WorkerRuntime", ["Settings"]),
-        tests("Observability", [logging, metricsCore, lifecycle]),
-        tests("Settings", [logging, "Tracking"]),
-        tests("Sinks", ["Pipeline", "Postgres", "Redis", "Settings", "Tracking", "Wire"]),
-        tests("Recordings", ["Pipeline", "Tracking", "Wire"]),
-        tests("Evaluation", ["Recordings", "Simulation", "Tracking"]),
-        tests(
-            "SightlineCLI", ["Pipeline", "Recordings", "Redis", "Simulation", "Sinks", "Stages", "Tracking", "Wire"]),
+        // Tests: a target per module, the deployment files, and everything together against real services.
+        .testTarget(name: "PipelineTests", dependencies: ["Pipeline", "TestSupport", "Tracking"]),
+        .testTarget(name: "TrackingTests", dependencies: ["Tracking", "TestSupport", "Evaluation", "Recordings"]),
+        .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport", "Pipeline", "Tracking"]),
+        .testTarget(
+            name: "StagesTests", dependencies: ["Stages", "TestSupport", "Pipeline", "Simulation", "Tracking", "Wire"]),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["Simulation", "TestSupport", "Pipeline", "Tracking", "Wire"]),
+        .target(name: "TestSupport", dependencies: [logging], path: "Tests/TestSupport"),
+        .testTarget(name: "KafkaTests", dependencies: ["Kafka", "TestSupport", "KafkaMock", "Pipeline", "Tracking"]),
+        .testTarget(name: "RedisTests", dependencies: ["Redis", "TestSupport"]),
+        .testTarget(name: "PostgresTests", dependencies: ["Postgres", "TestSupport"]),
+        .testTarget(
+            name: "StreamingTests",
+            dependencies: ["Streaming", "TestSupport", "Kafka", "KafkaMock", "Pipeline", "Tracking", logging]),
+        .testTarget(name: "WorkerRuntimeTests", dependencies: ["WorkerRuntime", "TestSupport", "Settings"]),
+        .testTarget(
+            name: "ObservabilityTests",
+            dependencies: ["Observability", "TestSupport", "Pipeline", "Telemetry", logging, metricsCore, lifecycle]),
+        .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", "TestSupport", "Pipeline"]),
+        .testTarget(name: "SettingsTests", dependencies: ["Settings", "TestSupport", logging, "Tracking"]),
+        .testTarget(
+            name: "SinksTests",
+            dependencies: ["Sinks", "TestSupport", "Pipeline", "Postgres", "Redis", "Settings", "Tracking", "Wire"]),
+        .testTarget(
+            name: "RecordingsTests", dependencies: ["Recordings", "TestSupport", "Pipeline", "Tracking", "Wire"]),
+        .testTarget(
+            name: "EvaluationTests",
+            dependencies: ["Evaluation", "TestSupport", "Recordings", "Simulation", "Tracking"]),
+        .testTarget(
+            name: "SightlineCLITests",
+            dependencies: [
+                "SightlineCLI", "TestSupport", "Pipeline", "Recordings", "Redis", "Simulation", "Sinks", "Stages",
+                "Tracking", "Wire",
+            ]),
         // Breaks a running pipeline on purpose: deploy/test chaos, deploy/soak.
         .target(name: "ChaosClock", path: "Tests/ChaosClock"),
         .executableTarget(
             name: "Chaos",
             dependencies: ["Kafka", "Pipeline", "Observability", "TestSupport", "Tracking", argumentParser],
-            path: "Tests/Chaos", swiftSettings: settings),
-        tests("Chaos"),
-        .testTarget(name: "DeployTests", dependencies: ["TestSupport"], swiftSettings: settings),
+            path: "Tests/Chaos"),
+        .testTarget(name: "ChaosTests", dependencies: ["Chaos", "TestSupport"]),
+        .testTarget(name: "DeployTests", dependencies: ["TestSupport"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
@@ -167,16 +167,21 @@ let package = Package(
                 "Streaming", logging,
                 // Run as processes, so they have to be built.
                 "LocationWorker", "EtaWorker", "PositionWorker", "HistoryWorker", "BroadcastWorker", "SightlineCLI",
-            ], swiftSettings: settings),
+            ]),
     ]
 )
 
-// What `deploy/fuzz` builds, and nobody else: it is linked with the fuzzer, which only instrumented code can be.
-if Context.environment["SIGHTLINE_FUZZING"] != nil {
+if purpose == "fuzzing" {
+    // Linked with the fuzzer, which only instrumented code can be.
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
         .executableTarget(
             name: "Fuzz", dependencies: ["CFuzzer", "Pipeline", "Recordings", "Stages", "Tracking", "Wire"],
-            path: "Tests/Fuzzing/Targets", swiftSettings: settings),
+            path: "Tests/Fuzzing/Targets"),
     ]
+}
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]
+    if purpose == "strict" { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
 }

@@ -1,4 +1,4 @@
-/// How to reach the cluster, for every client of this room.
+/// How to reach the cluster, for every client of this module.
 package struct KafkaConfiguration: Sendable {
     /// `host:port`, several separated by commas.
     package var bootstrapServers: String

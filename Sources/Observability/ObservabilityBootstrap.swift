@@ -1,7 +1,7 @@
 import CoreMetrics
 import Logging
 
-/// Connects swift-log and swift-metrics to this room's backends, once per process.
+/// Connects swift-log and swift-metrics to this module's backends, once per process.
 package enum ObservabilityBootstrap {
     /// Sends all logs to standard error and all metrics to the registry that is returned.
     ///

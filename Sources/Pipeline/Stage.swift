@@ -92,12 +92,12 @@ package struct StageLayout: Sendable {
         }
     }
 
-    /// Something the stage counts, as a metric name and its labels; see ``Stage/counts``.
+    /// Something the stage counts, as a declared metric and its labels; see ``Stage/counts``.
     package struct Counter: Sendable {
-        package var metric: String
-        package var labels: [(name: String, value: String)]
+        package var metric: MetricDefinition
+        package var labels: [(MetricLabel, String)]
 
-        package init(metric: String, labels: [(name: String, value: String)] = []) {
+        package init(_ metric: MetricDefinition, _ labels: [(MetricLabel, String)] = []) {
             self.metric = metric
             self.labels = labels
         }

@@ -5,6 +5,7 @@ import Observability
 import ServiceLifecycle
 import Settings
 import Streaming
+import Telemetry
 
 /// The life of a worker's process: settings, logs, endpoint, the worker itself, and the way out.
 ///

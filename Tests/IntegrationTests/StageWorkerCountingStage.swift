@@ -16,7 +16,7 @@ final class CountingStage: Stage {
             name: "counting", inputs: [.init(topic: "in", resume: .afterChangelog)],
             outputs: [.init(topic: "out"), .init(topic: "side")], memoryMilliseconds: 3_600_000,
             punctuationIntervalMilliseconds: punctuationMilliseconds,
-            counters: [.init(metric: "sightline_test_total")])
+            counters: [.init(MetricDefinition("sightline_test_total", .counter, help: "Counts in tests."))])
     }
 
     var counts = [0]

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Synchronization
+import Telemetry
 import TestSupport
 import Testing
 
@@ -60,11 +61,11 @@ struct LogHandlerTests {
     func textLine() {
         let lines = Lines()
         logger(.text, lines).error(
-            "The store is away.\nStill.", metadata: .of([.partition: "3", .reason: "timed out", .store: ""]))
+            "The store is away.\nStill.", metadata: .of([.partition: "3", .reason: "timed out", .topic: ""]))
         #expect(
             lines.all == [
                 "2025-03-14T18:32:15.123Z error    location-worker: The store is away.\\nStill."
-                    + " partition=3 reason=\"timed out\" store=\"\"\n"
+                    + " partition=3 reason=\"timed out\" topic=\"\"\n"
             ])
     }
 

@@ -1,4 +1,5 @@
 import CoreMetrics
+import Pipeline
 import Synchronization
 import Testing
 
@@ -7,6 +8,7 @@ import Testing
 @Suite("Metrics registry")
 struct MetricsRegistryTests {
     static let build = BuildInfo(name: "test-worker", version: "9.9.9")
+    static let partition: [(String, String)] = [("stage", "eta"), ("partition", "3")]
     static let location: [(String, String)] = [("stage", "location"), ("topic", "driver.locations.raw")]
 
     /// A registry whose misuses are collected rather than reported.
@@ -31,7 +33,8 @@ struct MetricsRegistryTests {
         let registry = registry()
         Counter(label: "sightline_records_in_total", dimensions: Self.location, factory: registry).increment(by: 41)
         Counter(label: "sightline_records_in_total", dimensions: Self.location, factory: registry).increment()
-        Meter(label: "sightline_partitions_assigned", dimensions: [("stage", "eta")], factory: registry).set(2.5)
+        let group: [(String, String)] = [("stage", "eta"), ("consumer_group", "sightline.eta")]
+        Meter(label: "sightline_partitions_assigned", dimensions: group, factory: registry).set(2.5)
         let timer = Timer(label: "sightline_batch_duration_seconds", dimensions: [("stage", "eta")], factory: registry)
         timer.recordNanoseconds(1_000_000)
         timer.recordNanoseconds(1_000_001)
@@ -41,7 +44,7 @@ struct MetricsRegistryTests {
         #expect(
             snapshot.value(
                 "sightline_records_in_total", ["stage": "location", "topic": "driver.locations.raw"]) == 42)
-        #expect(snapshot.value("sightline_partitions_assigned", ["stage": "eta"]) == 2.5)
+        #expect(snapshot.sum("sightline_partitions_assigned") == 2.5)
         #expect(snapshot.value("sightline_build_info", ["program": "test-worker", "version": "9.9.9"]) == 1)
         let histogram = try #require(snapshot.histogram("sightline_batch_duration_seconds"))
         #expect(histogram.count == 3)
@@ -92,7 +95,8 @@ struct MetricsRegistryTests {
                         label: "sightline_records_in_total", dimensions: Self.location, factory: registry)
                     let fractions = FloatingPointCounter(
                         label: "sightline_fixes_lost_total", dimensions: [], factory: registry)
-                    let gauge = Meter(label: "sightline_trips_active", dimensions: [], factory: registry)
+                    let gauge = Meter(
+                        label: "sightline_restore_remaining_records", dimensions: Self.partition, factory: registry)
                     let timer = Timer(
                         label: "sightline_batch_duration_seconds", dimensions: [("stage", "eta")], factory: registry)
                     for _ in 0..<rounds {
@@ -108,7 +112,7 @@ struct MetricsRegistryTests {
         let total = Double(threads * rounds)
         #expect(snapshot.sum("sightline_records_in_total") == total)
         #expect(snapshot.value("sightline_fixes_lost_total") == total / 4)
-        #expect(snapshot.value("sightline_trips_active") == total)
+        #expect(snapshot.sum("sightline_restore_remaining_records") == total)
         let histogram = try #require(snapshot.histogram("sightline_batch_duration_seconds"))
         #expect(histogram.count == total)
         // Halves add up without rounding.
@@ -169,11 +173,11 @@ struct MetricsRegistryTests {
         let misuses = Misuses()
         let registry = registry(misuses)
         Meter(label: "sightline_fixes_lost_total", dimensions: [], factory: registry).set(1.0)
-        Timer(label: "sightline_trips_active", dimensions: [], factory: registry).recordNanoseconds(1)
+        Timer(label: "process_open_fds", dimensions: [], factory: registry).recordNanoseconds(1)
         #expect(
             misuses.all == [
                 .wrongKind(name: "sightline_fixes_lost_total", declared: "counter", used: "gauge"),
-                .wrongKind(name: "sightline_trips_active", declared: "gauge", used: "histogram"),
+                .wrongKind(name: "process_open_fds", declared: "gauge", used: "histogram"),
             ])
     }
 
@@ -195,7 +199,9 @@ struct MetricsRegistryTests {
     @Test("a destroyed series leaves the scrape, and can be made again")
     func destroy() throws {
         let registry = registry()
-        let partition: [(String, String)] = [("stage", "eta"), ("topic", "trips"), ("partition", "3")]
+        let partition: [(String, String)] = [
+            ("stage", "eta"), ("consumer_group", "sightline.eta"), ("topic", "trips"), ("partition", "3"),
+        ]
         let gauge = Meter(label: "sightline_lag_records", dimensions: partition, factory: registry)
         gauge.set(17.0)
         #expect(try sum("sightline_lag_records", in: registry) == 17)

@@ -2,6 +2,7 @@ import Hummingbird
 import Logging
 import ServiceLifecycle
 import Synchronization
+import Telemetry
 
 /// The worker's HTTP endpoint: `/healthz`, `/readyz` and `/metrics`.
 ///

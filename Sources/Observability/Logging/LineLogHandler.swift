@@ -1,4 +1,5 @@
 import Logging
+import Telemetry
 
 /// A swift-log backend that writes one line per event, as JSON or as text.
 package struct LineLogHandler: LogHandler {

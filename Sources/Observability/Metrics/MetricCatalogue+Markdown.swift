@@ -1,3 +1,5 @@
+import Pipeline
+
 extension MetricCatalogue {
     /// The catalogue as the tables of `docs/metrics.md`; a test compares the two.
     package static var markdown: String {

@@ -1,6 +1,8 @@
 import CoreMetrics
 import Logging
+import Pipeline
 import Synchronization
+import Telemetry
 
 /// The process's metrics, as a backend of swift-metrics that renders the Prometheus text format.
 ///

@@ -1,3 +1,5 @@
+import Pipeline
+
 #if canImport(Darwin)
     import Darwin
 #else

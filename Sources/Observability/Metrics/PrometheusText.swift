@@ -1,3 +1,5 @@
+import Pipeline
+
 /// Writes the Prometheus text format, version 0.0.4.
 ///
 /// Source: "Exposition formats" in the Prometheus documentation.

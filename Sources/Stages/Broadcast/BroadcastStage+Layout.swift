@@ -22,8 +22,8 @@ extension BroadcastStage {
 
     static let counterDefinitions: [StageLayout.Counter] =
         RiderUpdateType.allCases.map {
-            StageLayout.Counter(metric: "sightline_rider_updates_total", labels: [("type", "\($0.code)")])
-        } + [StageLayout.Counter(metric: "sightline_records_unreadable_total", labels: [("stage", "broadcast")])]
+            StageLayout.Counter(.riderUpdates, [(.type, "\($0.code)")])
+        } + [StageLayout.Counter(.recordsUnreadable, [(.stage, "broadcast")])]
 
     static let unreadableSlot = RiderUpdateType.allCases.count
 }

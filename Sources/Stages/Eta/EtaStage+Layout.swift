@@ -25,12 +25,11 @@ extension EtaStage {
     static let counterDefinitions: [StageLayout.Counter] = {
         let codes = DeadLetterReason.allCases.map(\.code) + TripRejection.allCases.map(\.code)
         return codes.map {
-            StageLayout.Counter(
-                metric: "sightline_dead_letters_total", labels: [("stage", "eta"), ("reason", "\($0)")])
+            StageLayout.Counter(.deadLetters, [(.stage, "eta"), (.reason, "\($0)")])
         } + [
-            StageLayout.Counter(metric: "sightline_records_unreadable_total", labels: [("stage", "eta")]),
-            StageLayout.Counter(metric: "sightline_pace_lessons_total"),
-            StageLayout.Counter(metric: "sightline_paces_displaced_total"),
+            StageLayout.Counter(.recordsUnreadable, [(.stage, "eta")]),
+            StageLayout.Counter(.paceLessons),
+            StageLayout.Counter(.pacesDisplaced),
         ]
     }()
 

@@ -25,24 +25,21 @@ extension LocationStage {
         let reasons = ["NONE"] + Reasons.all.map { "\($0.code)" }
         let verdicts = Verdict.allCases.flatMap { verdict in
             reasons.map {
-                StageLayout.Counter(
-                    metric: "sightline_verdicts_total", labels: [("verdict", "\(verdict.code)"), ("reason", $0)])
+                StageLayout.Counter(.verdicts, [(.verdict, "\(verdict.code)"), (.reason, $0)])
             }
         }
         let deadLetters = DeadLetterReason.allCases.map {
-            StageLayout.Counter(
-                metric: "sightline_dead_letters_total", labels: [("stage", "location"), ("reason", "\($0.code)")])
+            StageLayout.Counter(.deadLetters, [(.stage, "location"), (.reason, "\($0.code)")])
         }
         let warnings = Reasons.all.flatMap { reason in
             LocationWarning.Action.allCases.map {
-                StageLayout.Counter(
-                    metric: "sightline_warnings_total", labels: [("code", "\(reason.code)"), ("action", "\($0.code)")])
+                StageLayout.Counter(.warnings, [(.code, "\(reason.code)"), (.action, "\($0.code)")])
             }
         }
         return verdicts + deadLetters + warnings + [
-            StageLayout.Counter(metric: "sightline_fixes_lost_total"),
-            StageLayout.Counter(metric: "sightline_fixes_unreadable_total"),
-            StageLayout.Counter(metric: "sightline_receipts_ahead_total"),
+            StageLayout.Counter(.fixesLost),
+            StageLayout.Counter(.fixesUnreadable),
+            StageLayout.Counter(.receiptsAhead),
         ]
     }()
 

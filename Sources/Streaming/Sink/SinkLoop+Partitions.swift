@@ -1,6 +1,7 @@
 import Kafka
-import Pipeline
 import Logging
+import Pipeline
+import Telemetry
 
 extension SinkLoop {
     /// Answers a change of the partitions that the group gives to this process.
@@ -18,7 +19,7 @@ extension SinkLoop {
             if change.kind == .revoked {
                 commit(consumer)
             } else {
-                plan.logger.warning("Partitions were lost.", metadata: ["partitions": "\(change.partitions)"])
+                plan.logger.warning("Partitions were lost.", metadata: .of([.partitions: "\(change.partitions)"]))
             }
             for partition in change.partitions { drop(partition) }
             awaiting.subtract(change.partitions)
@@ -74,7 +75,7 @@ extension SinkLoop {
         try consumer.accept(fresh.map(\.0), positions: positions)
         metrics.common.restoreDuration.recordNanoseconds(started.duration(to: .now).nanoseconds)
         plan.logger.info(
-            "Partitions are taken.", metadata: ["partitions": "\(fresh.map(\.0).sorted { "\($0)" < "\($1)" })"])
+            "Partitions are taken.", metadata: .of([.partitions: "\(fresh.map(\.0).sorted { "\($0)" < "\($1)" })"]))
         updateStatus()
     }
 
@@ -90,10 +91,10 @@ extension SinkLoop {
             if !partition.isMisplaced {
                 plan.logger.warning(
                     "The store's clock of a partition is elsewhere than it was left; the worker goes on from there.",
-                    metadata: [
-                        "topic": "\(partition.name.topic)", "partition": "\(partition.name.partition)",
-                        "count": "\(partition.next - (clock ?? 0))",
-                    ])
+                    metadata: .of([
+                        .topic: "\(partition.name.topic)", .partition: "\(partition.name.partition)",
+                        .count: "\(partition.next - (clock ?? 0))",
+                    ]))
             }
             partition.next = clock ?? 0
         }

@@ -1,6 +1,7 @@
 import Kafka
-import Pipeline
 import Logging
+import Pipeline
+import Telemetry
 import Tracking
 
 extension SinkLoop {
@@ -42,7 +43,7 @@ extension SinkLoop {
                 storeTrouble = "The store is away: \(error)"
                 plan.logger.warning(
                     "The store is away; the worker keeps its partitions and tries again.",
-                    metadata: ["error": "\(error)", "reason": "\(action)"])
+                    metadata: .of([.error: "\(error)", .reason: "\(action)"]))
                 updateStatus()
             }
             return nil
@@ -98,7 +99,7 @@ extension SinkLoop {
                 partition.isMisplaced = true
                 plan.logger.warning(
                     "Another writer moved a partition's clock; the worker reads it again.",
-                    metadata: ["topic": "\(batch.partition.topic)", "partition": "\(batch.partition.partition)"])
+                    metadata: .of([.topic: "\(batch.partition.topic)", .partition: "\(batch.partition.partition)"]))
                 continue
             }
             partition.next = batch.to

@@ -1,6 +1,7 @@
 import Kafka
-import Pipeline
 import Logging
+import Pipeline
+import Telemetry
 import Tracking
 
 /// The thread of a ``SinkWorker``: everything here runs on it.
@@ -29,7 +30,7 @@ final class SinkLoop {
     init(_ plan: SinkWorker.Plan) {
         self.plan = plan
         topicNames = plan.topics.map { plan.names.full($0) }
-        metrics = SinkMetrics(stage: plan.name, topics: plan.topics)
+        metrics = SinkMetrics(stage: plan.name, group: plan.names.group(plan.name), topics: plan.topics)
         watch = BrokerWatch(logger: plan.logger)
         storeBackoff = Backoff(shortest: plan.settings.shortestRetry, longest: plan.settings.longestRetry)
         nextMaintenance = .now + plan.settings.maintenanceInterval
@@ -137,13 +138,14 @@ final class SinkLoop {
     func forgetRecords() { for partition in heldPartitions { partition.records.removeAll(keepingCapacity: true) } }
 
     private func noteFailure(_ error: KafkaError, input: Int?, partition: Int32, _ consumer: KafkaConsumer) throws {
+        metrics.common.count(error)
         if error.code == .offsetOutOfRange, let input {
             guard let held = partitions[input][Int(partition)] else { return }
             return try recover(held, consumer)
         }
         if error.isFatal { throw error }
         plan.logger.warning(
-            "The Kafka consumer has trouble.", metadata: ["error": "\(error)", "partition": "\(partition)"])
+            "The Kafka consumer has trouble.", metadata: .of([.error: "\(error)", .partition: "\(partition)"]))
     }
 
     /// A position that the broker does not have: either it was deleted by retention, or it never was.
@@ -159,10 +161,10 @@ final class SinkLoop {
         if partition.next > 0 {
             plan.logger.error(
                 "Records were deleted by retention before they were written.",
-                metadata: [
-                    "topic": "\(partition.name.topic)", "partition": "\(partition.name.partition)",
-                    "count": "\(marks.low - partition.next)",
-                ])
+                metadata: .of([
+                    .topic: "\(partition.name.topic)", .partition: "\(partition.name.partition)",
+                    .count: "\(marks.low - partition.next)",
+                ]))
         }
         try consumer.seek([partition.topicPartition: .offset(marks.low)])
     }
@@ -227,7 +229,7 @@ final class SinkLoop {
             try consumer.commit()
         } catch {
             // The store knows where to go on; the committed offsets only say so to others.
-            plan.logger.info("The offsets could not be committed.", metadata: ["error": "\(error)"])
+            plan.logger.info("The offsets could not be committed.", metadata: .of([.error: "\(error)"]))
         }
     }
 

@@ -1,5 +1,6 @@
 import CoreMetrics
 import Pipeline
+import Telemetry
 
 /// The metrics of a sink worker.
 final class SinkMetrics {
@@ -11,15 +12,15 @@ final class SinkMetrics {
     private let unreadable: Counter
     private let outsideDays: Counter
 
-    init(stage: String, topics: [String]) {
-        common = WorkerMetrics(stage: stage, topics: topics)
-        let dimensions = [("stage", stage)]
-        writeDuration = Timer(label: "sightline_sink_write_duration_seconds", dimensions: dimensions)
-        retries = Counter(label: "sightline_sink_retries_total", dimensions: dimensions)
-        rows = Counter(label: "sightline_sink_rows_total", dimensions: dimensions)
-        repeated = Counter(label: "sightline_records_repeated_total", dimensions: dimensions)
-        unreadable = Counter(label: "sightline_records_unreadable_total", dimensions: dimensions)
-        outsideDays = Counter(label: "sightline_sink_records_outside_days_total", dimensions: dimensions)
+    init(stage: String, group: String, topics: [String]) {
+        common = WorkerMetrics(stage: stage, group: group, topics: topics)
+        let labels: [(MetricLabel, String)] = [(.stage, stage)]
+        writeDuration = Timer(.sinkWriteDuration, labels)
+        retries = Counter(.sinkRetries, labels)
+        rows = Counter(.sinkRows, labels)
+        repeated = Counter(.recordsRepeated, labels)
+        unreadable = Counter(.recordsUnreadable, labels)
+        outsideDays = Counter(.sinkRecordsOutsideDays, labels)
     }
 
     func add(_ report: SinkReport) {

@@ -1,7 +1,8 @@
 import Kafka
-import Pipeline
 import Logging
+import Pipeline
 import ServiceLifecycle
+import Telemetry
 
 /// Runs a sink: one consumer and one thread that polls, groups by partition, and writes to the store.
 ///
@@ -44,7 +45,7 @@ package final class SinkWorker: Service {
         precondition(!type.topics.isEmpty, "A sink reads something.")
         precondition(settings.problems().isEmpty, "The settings fit together.")
         var logger = logger
-        logger[metadataKey: "stage"] = "\(type.name)"
+        logger[metadataKey: LogKey.stage.rawValue] = "\(type.name)"
         plan = Plan(
             name: type.name, topics: type.topics,
             readsHeaders: type.topics.map { !type.topicsWithoutHeaders.contains($0) }, names: names, kafka: kafka,

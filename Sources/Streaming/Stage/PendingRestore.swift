@@ -1,5 +1,6 @@
 import Kafka
 import Logging
+import Telemetry
 
 /// Partitions that the group has given to this process in one go, and that are not fetched before all of them are
 /// restored.
@@ -51,10 +52,10 @@ final class PendingRestore {
         }
         let rest =
             partitions.count > Self.loggedPartitions ? ", and \(partitions.count - Self.loggedPartitions) more" : ""
-        return [
-            "partitions": "\(parts.joined(separator: ", "))\(rest)", "count": "\(count)",
-            "total": "\(total.map { "\($0)" } ?? "?")", "seconds": "\(began.duration(to: .now).components.seconds)",
-        ]
+        return .of([
+            .partitions: "\(parts.joined(separator: ", "))\(rest)", .count: "\(count)",
+            .total: "\(total.map { "\($0)" } ?? "?")", .seconds: "\(began.duration(to: .now).components.seconds)",
+        ])
     }
 
     /// A line names no more than these.

@@ -1,6 +1,7 @@
 import Kafka
-import Pipeline
 import Logging
+import Pipeline
+import Telemetry
 import Tracking
 
 extension StageLoop {
@@ -133,12 +134,13 @@ extension StageLoop {
     }
 
     private func noteFailure(_ error: KafkaError, input: Int?, partition: Int32, _ clients: StageClients) throws {
+        metrics.common.count(error)
         if error.code == .offsetOutOfRange, let input {
             return try recover(TopicPartition(topic: inputNames[input], partition: partition), input: input, clients)
         }
         if error.isFatal { throw error }
         plan.logger.warning(
-            "The Kafka consumer has trouble.", metadata: ["error": "\(error)", "partition": "\(partition)"])
+            "The Kafka consumer has trouble.", metadata: .of([.error: "\(error)", .partition: "\(partition)"]))
     }
 
     /// A position that the broker does not have: either it was deleted by retention, or it never was.
@@ -155,10 +157,10 @@ extension StageLoop {
         if position > 0 {
             plan.logger.error(
                 "Records were deleted by retention before they were processed.",
-                metadata: [
-                    "topic": "\(partition.topic)", "partition": "\(partition.partition)",
-                    "count": "\(marks.low - position)",
-                ])
+                metadata: .of([
+                    .topic: "\(partition.topic)", .partition: "\(partition.partition)",
+                    .count: "\(marks.low - position)",
+                ]))
         }
         try clients.consumer.seek([partition: .offset(marks.low)])
     }

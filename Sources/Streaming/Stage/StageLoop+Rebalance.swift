@@ -1,6 +1,7 @@
 import Kafka
-import Pipeline
 import Logging
+import Pipeline
+import Telemetry
 import Tracking
 
 extension StageLoop {
@@ -12,7 +13,7 @@ extension StageLoop {
             hasJoined = true
         case .revoked:
             plan.logger.info(
-                "Partitions go to another process.", metadata: ["partitions": "\(numbers(of: change.partitions))"])
+                "Partitions go to another process.", metadata: .of([.partitions: "\(numbers(of: change.partitions))"]))
             try drain(clients)
             // What the producer still holds would come after the successor's records.
             if ledger.outstanding > 0 { throw PartitionsLost(cause: .undelivered) }
@@ -37,9 +38,9 @@ extension StageLoop {
     func beginAnew(_ loss: PartitionsLost) throws {
         plan.logger.warning(
             "\(loss.cause.rawValue); the worker joins its group anew.",
-            metadata: [
-                "partitions": "\(tasks.compactMap { $0?.core.partition })", "outputs_dropped": "\(ledger.outstanding)",
-            ])
+            metadata: .of([
+                .partitions: "\(tasks.compactMap { $0?.core.partition })", .outputsDropped: "\(ledger.outstanding)",
+            ]))
         let isCut = clients?.consumer.isCut == true
         forgetEverything(.inBackground)
         clients = try StageClients(plan, inputs: inputNames, outputs: outputNames, isCut: isCut)

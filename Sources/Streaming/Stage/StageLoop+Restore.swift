@@ -1,6 +1,7 @@
 import Kafka
-import Pipeline
 import Logging
+import Pipeline
+import Telemetry
 import Tracking
 
 extension StageLoop {
@@ -31,7 +32,7 @@ extension StageLoop {
             // A partition whose leader is away looks like one that does not exist. That they exist was checked at the
             // start.
             if restore.trouble?.message != error.message {
-                plan.logger.warning("A restore was cut short and begins anew.", metadata: ["error": "\(error)"])
+                plan.logger.warning("A restore was cut short and begins anew.", metadata: .of([.error: "\(error)"]))
             }
             restore.putOff(error)
         }
@@ -70,9 +71,9 @@ extension StageLoop {
         metrics.common.restoreDuration.recordNanoseconds(duration.nanoseconds)
         plan.logger.info(
             "Partitions are restored.",
-            metadata: [
-                "partitions": "\(restore.partitions)", "seconds": "\(Double(duration.wholeMilliseconds) / 1000)",
-            ])
+            metadata: .of([
+                .partitions: "\(restore.partitions)", .seconds: "\(Double(duration.wholeMilliseconds) / 1000)",
+            ]))
         updateStatus()
     }
 

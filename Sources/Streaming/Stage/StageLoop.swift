@@ -1,6 +1,7 @@
 import Kafka
-import Pipeline
 import Logging
+import Pipeline
+import Telemetry
 import Tracking
 
 /// The thread of a ``StageWorker``: everything here runs on it.
@@ -34,7 +35,7 @@ final class StageLoop {
         self.plan = plan
         inputNames = plan.layout.inputs.map { plan.names.full($0.topic) }
         outputNames = plan.layout.outputs.map { plan.names.full($0.topic) }
-        metrics = StageMetrics(plan.layout)
+        metrics = StageMetrics(plan.layout, group: plan.names.group(plan.layout.name))
         outputs = StampedOutputs(inputs: plan.layout.inputs.count)
         sleepWatch = SleepWatch(sessionTimeout: .milliseconds(plan.settings.sessionTimeoutMilliseconds))
         watch = BrokerWatch(logger: plan.logger)
@@ -60,7 +61,7 @@ final class StageLoop {
             clients = try StageClients(plan, inputs: inputNames, outputs: outputNames)
             sleepWatch.begin()
             plan.status.setNotReady("The worker waits for partitions.")
-            plan.logger.info("The worker joins its group.", metadata: ["partitions": "\(partitionCount)"])
+            plan.logger.info("The worker joins its group.", metadata: .of([.partitions: "\(partitionCount)"]))
             while plan.control.isRunning {
                 do { try step() } catch let loss as PartitionsLost where plan.control.isRunning { try beginAnew(loss) }
             }
@@ -78,7 +79,7 @@ final class StageLoop {
     }
 
     private func checkLibrary() throws {
-        plan.logger.info("The Kafka client library is loaded.", metadata: ["version": "\(KafkaLibrary.version)"])
+        plan.logger.info("The Kafka client library is loaded.", metadata: .of([.version: "\(KafkaLibrary.version)"]))
         if let warning = try KafkaLibrary.check() { plan.logger.warning("\(warning)") }
     }
 
@@ -184,13 +185,13 @@ final class StageLoop {
         if ledger.outstanding > 0 {
             plan.logger.warning(
                 "Some outputs are not acknowledged in time; the worker that takes the partitions makes them again.",
-                metadata: ["count": "\(ledger.outstanding)"])
+                metadata: .of([.count: "\(ledger.outstanding)"]))
         }
         do {
             try clients.consumer.commit()
         } catch {
             // The changelog knows where to go on; the committed offsets only say so to others.
-            plan.logger.info("The offsets could not be committed.", metadata: ["error": "\(error)"])
+            plan.logger.info("The offsets could not be committed.", metadata: .of([.error: "\(error)"]))
         }
     }
 

@@ -1,5 +1,6 @@
 import CoreMetrics
 import Pipeline
+import Telemetry
 
 /// The metrics of a stage worker.
 final class StageMetrics {
@@ -11,15 +12,18 @@ final class StageMetrics {
     private let stageCounters: [Counter]
     private let zeros: [Int]
 
-    init(_ layout: StageLayout) {
+    /// - Parameters:
+    ///   - layout: the stage's inputs, outputs and counters.
+    ///   - group: the full name of its consumer group.
+    init(_ layout: StageLayout, group: String) {
         stage = layout.name
-        common = WorkerMetrics(stage: layout.name, topics: layout.inputs.map(\.topic))
+        common = WorkerMetrics(stage: layout.name, group: group, topics: layout.inputs.map(\.topic))
         recordsOut = layout.outputs.map {
-            Counter(label: "sightline_records_out_total", dimensions: [("stage", layout.name), ("topic", $0.topic)])
+            Counter(.recordsOut, [(.stage, layout.name), (.topic, $0.topic)])
         }
-        outputsRepeated = Counter(label: "sightline_outputs_repeated_total", dimensions: [("stage", layout.name)])
+        outputsRepeated = Counter(.outputsRepeated, [(.stage, layout.name)])
         stageCounters = layout.counters.map { counter in
-            Counter(label: counter.metric, dimensions: counter.labels.map { ($0.name, $0.value) })
+            Counter(counter.metric, counter.labels)
         }
         zeros = Array(repeating: 0, count: layout.counters.count)
     }
@@ -28,9 +32,7 @@ final class StageMetrics {
     func setRestore(partition: Int32, recordsLeft: Int64) {
         let meter =
             restores[partition]
-            ?? Meter(
-                label: "sightline_restore_remaining_records",
-                dimensions: [("stage", stage), ("partition", "\(partition)")])
+            ?? Meter(.restoreRemaining, [(.stage, stage), (.partition, "\(partition)")])
         meter.set(recordsLeft)
         restores[partition] = meter
     }

@@ -1,7 +1,8 @@
 import Kafka
-import Pipeline
 import Logging
+import Pipeline
 import ServiceLifecycle
+import Telemetry
 
 /// Runs a stage against Kafka: one consumer, one thread that polls batches and drives the stage, one producer.
 ///
@@ -41,7 +42,7 @@ package final class StageWorker: Service {
         precondition(!layout.outputs.isEmpty, "A stage has a changelog.")
         precondition(settings.problems().isEmpty, "The settings fit together.")
         var logger = logger
-        logger[metadataKey: "stage"] = "\(layout.name)"
+        logger[metadataKey: LogKey.stage.rawValue] = "\(layout.name)"
         plan = Plan(
             layout: layout, names: names, kafka: kafka, settings: settings, logger: logger, control: control,
             status: status, makeStage: makeStage)

@@ -1,5 +1,6 @@
 import Kafka
 import Logging
+import Telemetry
 
 /// Notices when the brokers go away, refuse the worker's login, and come back, and says so once per change.
 struct BrokerWatch {
@@ -57,7 +58,7 @@ struct BrokerWatch {
         if changed {
             logger.error(
                 "The broker refuses the login of this worker; the worker ends if that lasts.",
-                metadata: ["error": "\(refusal.error)", "seconds": "\(seconds)"])
+                metadata: .of([.error: "\(refusal.error)", .seconds: "\(seconds)"]))
         }
         return changed
     }

@@ -1,5 +1,6 @@
 import Kafka
 import Logging
+import Telemetry
 
 /// Checks, before a worker starts, that its topics exist and have the partitions they should.
 struct TopicCheck {
@@ -49,7 +50,7 @@ struct TopicCheck {
                 if backoff.attempts == 0 {
                     logger.warning(
                         "No broker answers; the worker waits for it.",
-                        metadata: ["address": "\(kafka.bootstrapServers)", "error": "\(error)"])
+                        metadata: .of([.address: "\(kafka.bootstrapServers)", .error: "\(error)"]))
                     status.setNotReady("No broker answers at \(kafka.bootstrapServers).")
                 }
                 status.beat()

@@ -1,5 +1,6 @@
 import Kafka
 import Logging
+import Telemetry
 
 /// Turns the client library's lines into log lines of the worker.
 enum WorkerLog {
@@ -12,7 +13,7 @@ enum WorkerLog {
                 case .info: .debug
                 case .warning, .error: .warning
                 }
-            logger.log(level: level, "\(line.text)", metadata: ["code": "\(line.facility)"])
+            logger.log(level: level, "\(line.text)", metadata: .of([.code: "\(line.facility)"]))
         }
     }
 }

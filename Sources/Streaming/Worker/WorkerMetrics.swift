@@ -1,8 +1,11 @@
 import CoreMetrics
+import Kafka
+import Pipeline
+import Telemetry
 
 /// The metrics that all workers share, created once and touched once per batch.
 ///
-/// Names and meaning: the metrics catalogue of the observability room.
+/// Names and meaning: ``MetricCatalogue``.
 final class WorkerMetrics {
     let recordsIn: [Counter]
     let batchDuration: Timer
@@ -10,7 +13,9 @@ final class WorkerMetrics {
     let restoreDuration: Timer
     private let partitionsAssigned: Meter
     private let stage: String
+    private let group: String
     private let topics: [String]
+    private var errors: [String: Counter] = [:]
     private var lags: [LagKey: Meter] = [:]
 
     private struct LagKey: Hashable {
@@ -18,18 +23,23 @@ final class WorkerMetrics {
         var partition: Int32
     }
 
+    /// Makes the metrics, each at zero.
     ///
-    /// `topics`: the inputs, without the prefix.
-    init(stage: String, topics: [String]) {
+    /// - Parameters:
+    ///   - stage: the stage or sink.
+    ///   - group: the full name of its consumer group.
+    ///   - topics: the inputs, without the prefix.
+    init(stage: String, group: String, topics: [String]) {
         self.stage = stage
+        self.group = group
         self.topics = topics
         recordsIn = topics.map {
-            Counter(label: "sightline_records_in_total", dimensions: [("stage", stage), ("topic", $0)])
+            Counter(.recordsIn, [(.stage, stage), (.topic, $0)])
         }
-        batchDuration = Timer(label: "sightline_batch_duration_seconds", dimensions: [("stage", stage)])
-        recordLatency = Timer(label: "sightline_record_latency_seconds", dimensions: [("stage", stage)])
-        restoreDuration = Timer(label: "sightline_restore_duration_seconds", dimensions: [("stage", stage)])
-        partitionsAssigned = Meter(label: "sightline_partitions_assigned", dimensions: [("stage", stage)])
+        batchDuration = Timer(.batchDuration, [(.stage, stage)])
+        recordLatency = Timer(.recordLatency, [(.stage, stage)])
+        restoreDuration = Timer(.restoreDuration, [(.stage, stage)])
+        partitionsAssigned = Meter(.partitionsAssigned, [(.stage, stage), (.consumerGroup, group)])
         partitionsAssigned.set(0)
     }
 
@@ -39,10 +49,18 @@ final class WorkerMetrics {
         let key = LagKey(input: input, partition: partition)
         if let known = lags[key] { return known.set(max(0, records)) }
         let meter = Meter(
-            label: "sightline_lag_records",
-            dimensions: [("stage", stage), ("topic", topics[input]), ("partition", "\(partition)")])
+            .lag,
+            [(.stage, stage), (.consumerGroup, group), (.topic, topics[input]), (.partition, "\(partition)")])
         meter.set(max(0, records))
         lags[key] = meter
+    }
+
+    /// Counts an error that the client library reported.
+    func count(_ error: KafkaError) {
+        let code = error.libraryName ?? "\(error.code)"
+        let counter = errors[code] ?? Counter(.kafkaErrors, [(.stage, stage), (.code, code)])
+        counter.increment(by: 1)
+        errors[code] = counter
     }
 
     /// Takes the lag of a partition out of the metrics: whoever holds the partition now reports it.

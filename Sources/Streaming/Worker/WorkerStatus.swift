@@ -1,5 +1,6 @@
 import Logging
 import Synchronization
+import Telemetry
 
 /// How a worker is, for the health endpoint: written by the worker's thread, read from anywhere.
 package final class WorkerStatus: Sendable {
@@ -60,7 +61,7 @@ package final class WorkerStatus: Sendable {
 
     /// Says why the worker cannot go on, before anything else is done about it.
     func fail(_ error: WorkerError, _ logger: Logger) {
-        logger.critical("The worker cannot go on.", metadata: ["error": "\(error)"])
+        logger.critical("The worker cannot go on.", metadata: .of([.error: "\(error)"]))
         setNotReady("The worker cannot go on: \(error)")
         let action = failure.withLock { failure in
             failure.error = error

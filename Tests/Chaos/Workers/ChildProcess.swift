@@ -10,7 +10,7 @@ enum ChildProcess {
         let own = Bundle.main.executableURL?.resolvingSymlinksInPath() ?? URL(fileURLWithPath: "/")
         let program = own.deletingLastPathComponent().appendingPathComponent(name)
         guard FileManager.default.isExecutableFile(atPath: program.path) else {
-            throw ChaosError("\(program.path) is not there; build it first: swift build -c release")
+            throw ChaosError("\(program.path) is not there; build it first: deploy/local/build")
         }
         return program
     }

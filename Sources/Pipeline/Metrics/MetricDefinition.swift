@@ -33,26 +33,3 @@ package struct MetricDefinition: Sendable, Hashable {
         self.labels = labels
     }
 }
-
-/// The names of all labels, each with the closed set its values come from.
-///
-/// Never a driver, vehicle or trip: a label's values must stay few for as long as the process lives.
-package enum MetricLabel: String, CaseIterable, Sendable {
-    case program, version, stage, topic, partition, verdict, reason, code, action, type
-
-    /// What the values are, for the documentation.
-    package var values: String {
-        switch self {
-        case .program: "product names, such as `location-worker`"
-        case .version: "the program's version"
-        case .stage: "`location`, `eta`, `broadcast`, `position`, `history`"
-        case .topic: "topic names, without the prefix"
-        case .partition: "partition numbers, from 0"
-        case .verdict: "`accepted`, `late`, `duplicate`, `throttled`, `rejected`"
-        case .reason: "reason codes, such as `TELEPORTATION`; `NONE` where there is none"
-        case .code: "warning codes, or the client library's error names"
-        case .action: "`NONE`, `FLAG`, `REJECT`, `REVIEW`"
-        case .type: "types of rider updates, such as `eta_update`"
-        }
-    }
-}

@@ -10,7 +10,7 @@ package enum MetricCatalogue {
         ]
         + [.sinkWriteDuration, .sinkRows, .sinkRecordsOutsideDays, .sinkRetries]
         + [.verdicts, .warnings, .deadLetters, .fixesLost, .fixesUnreadable, .receiptsAhead]
-        + [.paceLessons, .pacesDisplaced, .tripsActive, .riderUpdates]
+        + [.paceLessons, .pacesDisplaced, .riderUpdates]
         + [.buildInfo, .residentMemory, .openFileDescriptors, .processorSeconds, .startTime]
 
     /// The definition of `name`; `nil` when it was never declared.
@@ -42,18 +42,18 @@ extension MetricDefinition {
         help: "Records taken from a topic.")
     package static let recordsOut = MetricDefinition(
         "sightline_records_out_total", .counter, labels: [.stage, .topic],
-        help: "Records written to a topic and acknowledged by the broker.")
+        help: "Records handed to the producer for a topic.")
     package static let batchDuration = MetricDefinition(
         "sightline_batch_duration_seconds", MetricCatalogue.Buckets.batch, labels: [.stage],
-        help: "Time a stage took to process one polled batch, failures included.")
+        help: "Time a stage took to process one polled batch, up to the producer; a batch that failed is not counted.")
     package static let recordLatency = MetricDefinition(
         "sightline_record_latency_seconds", MetricCatalogue.Buckets.latency, labels: [.stage],
         help: "Time from the receipt of a raw record to this stage being done with what was made of it.")
     package static let lag = MetricDefinition(
-        "sightline_lag_records", .gauge, labels: [.stage, .topic, .partition],
+        "sightline_lag_records", .gauge, labels: [.stage, .consumerGroup, .topic, .partition],
         help: "Records of a held partition that are not processed yet.")
     package static let partitionsAssigned = MetricDefinition(
-        "sightline_partitions_assigned", .gauge, labels: [.stage],
+        "sightline_partitions_assigned", .gauge, labels: [.stage, .consumerGroup],
         help: "Partitions that this process holds.")
     package static let outputsRepeated = MetricDefinition(
         "sightline_outputs_repeated_total", .counter, labels: [.stage],
@@ -74,7 +74,7 @@ extension MetricDefinition {
     )
     package static let kafkaErrors = MetricDefinition(
         "sightline_kafka_errors_total", .counter, labels: [.stage, .code],
-        help: "Errors reported by the Kafka client library, by its error name.")
+        help: "Errors that the Kafka client library reported while a worker polled, by the library's name.")
 }
 
 // The sinks.
@@ -120,9 +120,6 @@ extension MetricDefinition {
     package static let pacesDisplaced = MetricDefinition(
         "sightline_paces_displaced_total", .counter,
         help: "Learned paces that made room for others; many mean that SIGHTLINE_LEARNED_PACES is too low.")
-    package static let tripsActive = MetricDefinition(
-        "sightline_trips_active", .gauge,
-        help: "Trips in the partitions that this process holds which have not ended.")
     package static let riderUpdates = MetricDefinition(
         "sightline_rider_updates_total", .counter, labels: [.type],
         help: "Updates written for those who watch trips.")

@@ -1,4 +1,5 @@
 import CoreMetrics
+import Pipeline
 
 /// Handles of declared metrics, from the process's bootstrapped factory.
 ///
