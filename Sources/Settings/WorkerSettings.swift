@@ -1,6 +1,6 @@
 /// How a worker's loop runs.
 package struct WorkerSettings: Sendable {
-    /// Records that a stage processes between two looks at the world, at most.
+    /// Records that a stage processes at most before it checks for rebalances, punctuations and shutdown.
     package var batchRecords: Int
     /// How long a poll waits for the first record.
     package var pollWait: Duration

@@ -21,8 +21,6 @@ package struct GeneratedSection {
         end = "<!-- \(name):end -->"
     }
 
-    package var fileExists: Bool { FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) }
-
     /// What stands between the comments.
     package func read() throws -> String {
         let (page, section) = try find()

@@ -1,5 +1,5 @@
 extension SettingTable {
-    /// The table of `docs/configuration.md` and of the README; tests compare them.
+    /// The table of `docs/configuration.md`; a test compares them.
     package static var markdown: String {
         var text = ""
         for group in groups where !group.settings.isEmpty {

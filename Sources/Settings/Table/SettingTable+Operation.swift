@@ -30,7 +30,7 @@ extension SettingDefinition {
     package static let batchRecords = SettingDefinition(
         "SIGHTLINE_BATCH_RECORDS", .integer(1...100_000, unit: "records"), default: "4096",
         programs: .stages,
-        help: "Records that a stage processes between two looks at the world, at most.")
+        help: "Records that a stage processes at most before it checks for rebalances, punctuations and shutdown.")
     package static let pollWait = SettingDefinition(
         "SIGHTLINE_POLL_WAIT_MS", .integer(0...1_000, unit: "ms"),
         default: .perProgram([
@@ -55,7 +55,7 @@ extension SettingDefinition {
     package static let sinkBatchRecords = SettingDefinition(
         "SIGHTLINE_SINK_BATCH_RECORDS", .integer(1...1_000_000, unit: "records"), default: "100000",
         programs: .sinks,
-        help: "Records that a sink writes in one transaction, at most; a fifth of them waits for no more.")
+        help: "Records that a sink writes in one transaction at most; from a fifth of that on it does not wait.")
     package static let sinkBatchWait = SettingDefinition(
         "SIGHTLINE_SINK_BATCH_WAIT_MS", .integer(0...10_000, unit: "ms"), default: "20", programs: .sinks,
         help: "How long a sink gathers records for a transaction that is not full.")

@@ -122,7 +122,7 @@ final class BenchStage {
     private var producerSettings: KafkaProducerSettings {
         var settings = KafkaProducerSettings()
         settings.lingerMilliseconds = access.settings.kafka.lingerMilliseconds
-        // A ceiling waits for nobody: there is room for half of a backlog at once.
+        // What measures the ceiling must not wait: there is room for half of a backlog at once.
         settings.maximumQueuedRecords = 500_000
         settings.maximumQueuedKibibytes = 1 << 19
         return settings

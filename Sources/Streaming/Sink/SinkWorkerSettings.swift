@@ -30,7 +30,7 @@ package struct SinkWorkerSettings: Sendable {
 
     package init() {}
 
-    /// A batch of this many records waits for no company.
+    /// A batch of this many records is written without waiting for more.
     var fullEnoughRecords: Int { max(1, maximumBatchRecords / 5) }
 
     /// What is wrong with the combination; empty when nothing is.

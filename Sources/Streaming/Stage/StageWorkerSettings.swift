@@ -1,6 +1,6 @@
 /// How a stage worker runs; the defaults serve production, tests shorten the waits.
 package struct StageWorkerSettings: Sendable {
-    /// Records processed between two looks at the world, at most.
+    /// Records processed at most before the loop checks for rebalances, punctuations and shutdown.
     package var maximumBatchRecords = 4096
     /// How long a poll waits for the first record, in milliseconds.
     package var pollWaitMilliseconds = 50
