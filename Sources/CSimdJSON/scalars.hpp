@@ -4,7 +4,7 @@
 
 namespace sl {
 
-/// Checks a value that nobody reads, down to its leaves, so that a record is valid JSON throughout or refused.
+/// Checks a value that is not read, down to its leaves, so that a record is valid JSON throughout or refused.
 sl_status check(ondemand::value &value, int depth);
 
 /// What to say of a value that was expected to be of another kind: SL_EMPTY for null, SL_MALFORMED when it is not

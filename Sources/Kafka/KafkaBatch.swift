@@ -22,7 +22,7 @@ package final class KafkaBatch {
     package private(set) var count = 0
 
     init(capacity: Int, topics: KafkaTopicTable, groupRight: KafkaRight) {
-        precondition(capacity > 0, "A batch has room for a message.")
+        precondition(capacity > 0, "A batch was made with no capacity.")
         self.capacity = capacity
         self.topics = topics
         self.groupRight = groupRight
@@ -49,7 +49,7 @@ package final class KafkaBatch {
 
     /// The entry at `index`, or `nil` when its message was taken.
     package subscript(index: Int) -> Entry? {
-        precondition(index >= 0 && index < count, "The index lies in the batch.")
+        precondition(index >= 0 && index < count, "The index lies outside the batch.")
         guard let message = messages[index] else { return nil }
         guard message.pointee.err == RD_KAFKA_RESP_ERR_NO_ERROR else { return trouble(message) }
         return .message(KafkaMessage(pointer: message, input: topics.index(of: message.pointee.rkt)))
@@ -58,7 +58,7 @@ package final class KafkaBatch {
     /// The message at `index`, or `nil` when the entry is something else or was taken: the quick way to most entries.
     @inline(__always)
     package func message(at index: Int) -> KafkaMessage? {
-        precondition(index >= 0 && index < count, "The index lies in the batch.")
+        precondition(index >= 0 && index < count, "The index lies outside the batch.")
         guard let message = messages[index], message.pointee.err == RD_KAFKA_RESP_ERR_NO_ERROR else { return nil }
         return KafkaMessage(pointer: message, input: topics.index(of: message.pointee.rkt))
     }

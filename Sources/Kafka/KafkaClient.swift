@@ -101,7 +101,7 @@ extension KafkaClient {
 
     /// An error of a call that no broker answered, with what the library has said meanwhile of the reason.
     ///
-    /// Only for clients that nobody polls otherwise.
+    /// Only for clients that are not polled otherwise.
     func explained(_ error: KafkaError) -> KafkaError {
         guard error.code == .unreachable || error.code == .timedOut else { return error }
         rd_kafka_poll(handle, 0)

@@ -17,7 +17,7 @@ final class KafkaClientContext: Sendable {
         /// What the library last said about a connection, in its own words; `nil` once a broker has answered.
         var trouble: String?
         var rebalances: [KafkaRebalance] = []
-        /// While closing, a rebalance is answered inside its callback: nobody polls any more.
+        /// While closing, a rebalance is answered inside its callback, because polling has ended.
         var isClosing = false
     }
 

@@ -127,12 +127,12 @@ package final class KafkaConsumer {
         rd_kafka_rebalance_protocol(client.handle).map { String(cString: $0) == "COOPERATIVE" } ?? false
     }
 
-    /// Leaves the group in order: whoever takes the partitions can start at once.
+    /// Leaves the group in order, so that the next owner of the partitions can start at once.
     ///
     /// Call ``commit()`` before.
     package func close() {
         guard !isClosed else { return }
-        // The library does not leave while a change waits for its answer, and nobody else will give one.
+        // The library does not leave while a change waits for its answer, which only this code can give.
         _ = takeRebalances()
         while let change = unanswered.first {
             // What cannot be answered is void, because the group has moved on; leaving is right all the same.

@@ -19,7 +19,7 @@ struct KafkaOffsetList: ~Copyable {
     var count: Int { Int(pointer.pointee.cnt) }
 
     subscript(index: Int) -> rd_kafka_topic_partition_t {
-        precondition(index >= 0 && index < count, "The index lies in the list.")
+        precondition(index >= 0 && index < count, "The index lies outside the list.")
         return pointer.pointee.elems[index]
     }
 

@@ -41,7 +41,7 @@ final class KafkaTopicTable {
     func handle(at index: Int) -> OpaquePointer? { handles[index] }
 
     private func search(_ topic: OpaquePointer?) -> Int {
-        guard let topic else { preconditionFailure("A message names its topic.") }
+        guard let topic else { preconditionFailure("The client library returned a message without a topic.") }
         let index = handles.firstIndex(of: topic) ?? insert(String(cString: rd_kafka_topic_name(topic)))
         // Only an address that a handle of ours keeps alive may be remembered.
         if handles[index] == topic {

@@ -6,7 +6,7 @@ import Pipeline
 ///
 /// `count`: partitions of the topic, at least 1.
 package func murmur2Partition(key: ByteSlice, count: Int32) -> Int32 {
-    precondition(count > 0, "A topic has at least one partition.")
+    precondition(count > 0, "A partition was asked for of a topic without partitions.")
     return Int32(bitPattern: murmur2(key) & 0x7FFF_FFFF) % count
 }
 

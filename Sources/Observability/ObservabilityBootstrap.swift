@@ -21,7 +21,7 @@ package enum ObservabilityBootstrap {
 
     /// Sends all logs to standard error; for programs without metrics.
     package static func startLogging(level: Logger.Level, format: LogFormat) {
-        // Decided once: the first line and the last look alike even if somebody redirects the terminal.
+        // Decided once: the first line and the last look alike even if the terminal is redirected later.
         let resolved = format.resolved
         LoggingSystem.bootstrap { label in LineLogHandler(label: label, level: level, format: resolved) }
     }

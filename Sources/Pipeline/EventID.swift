@@ -67,7 +67,7 @@ package struct EventID: Hashable, Sendable {
 
     /// The id of the `index`-th fix (from 0) of the batch upload that this id names.
     package func withFix(_ index: Int) -> EventID {
-        precondition(index >= 0 && index < 0xFFFE, "A batch holds fewer than 65,534 fixes.")
+        precondition(index >= 0 && index < 0xFFFE, "A fix has a number beyond 65,533.")
         var copy = self
         copy.part = UInt64(index + 1) << (Self.punctuationBits + Self.messageBits)
         return copy
@@ -76,7 +76,7 @@ package struct EventID: Hashable, Sendable {
     /// The id of the `number`-th punctuation (from 1) after this event; replaces punctuation and message.
     package func withPunctuation(_ number: UInt64) -> EventID {
         precondition(
-            number <= Self.punctuationMask, "A partition punctuates fewer than 2^40 times between two records.")
+            number <= Self.punctuationMask, "A punctuation has a number beyond 2^40 - 1.")
         var copy = self
         copy.part &= ~(Self.punctuationMask << Self.messageBits | Self.messageMask)
         copy.part |= number << Self.messageBits
@@ -91,7 +91,7 @@ package struct EventID: Hashable, Sendable {
 
     /// The id of the `number`-th message (from 0) of this event.
     package func withMessage(_ number: Int) -> EventID {
-        precondition(number >= 0 && number <= Int(Self.messageMask), "An event yields at most 256 messages.")
+        precondition(number >= 0 && number <= Int(Self.messageMask), "A message has a number beyond 255.")
         var copy = self
         copy.part = (copy.part & ~Self.messageMask) | UInt64(number)
         return copy

@@ -72,7 +72,7 @@ package struct OutputBatch: ~Copyable {
     /// Writes the value of the output begun last; without this call the output is a tombstone.
     @inline(__always)
     package mutating func writeValue(_ write: (inout ByteWriter) -> Void) {
-        precondition(!outputs.isEmpty, "begin(topic:clock:timestamp:key:) comes before writeValue.")
+        precondition(!outputs.isEmpty, "writeValue was called before begin(topic:clock:timestamp:key:).")
         let start = bytes.count
         write(&bytes)
         outputs[outputs.count - 1].value = start..<bytes.count
@@ -81,7 +81,7 @@ package struct OutputBatch: ~Copyable {
     /// Adds a header to the output begun last.
     @inline(__always)
     package mutating func writeHeader(_ name: StaticString, _ write: (inout ByteWriter) -> Void) {
-        precondition(!outputs.isEmpty, "begin(topic:clock:timestamp:key:) comes before writeHeader.")
+        precondition(!outputs.isEmpty, "writeHeader was called before begin(topic:clock:timestamp:key:).")
         let start = bytes.count
         write(&bytes)
         headers.append(Header(name: name, value: start..<bytes.count))

@@ -12,7 +12,7 @@ package struct StreamTime: Sendable {
 
     package init(punctuationIntervalMilliseconds: Int64?) {
         precondition(
-            punctuationIntervalMilliseconds.map { $0 > 0 } ?? true, "A punctuation interval is longer than nothing.")
+            punctuationIntervalMilliseconds.map { $0 > 0 } ?? true, "A punctuation interval is not longer than zero.")
         interval = punctuationIntervalMilliseconds
     }
 

@@ -11,7 +11,7 @@ func withCStrings<Result>(
     let copies = texts.map { $0.map { strdup($0) } ?? nil } + [nil]
     defer { for copy in copies { free(copy) } }
     return try copies.map { UnsafePointer<CChar>($0) }.withUnsafeBufferPointer { buffer in
-        guard let start = buffer.baseAddress else { preconditionFailure("The list holds at least its final null.") }
+        guard let start = buffer.baseAddress else { preconditionFailure("The list lacks its final null.") }
         return try body(start)
     }
 }

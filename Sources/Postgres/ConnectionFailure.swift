@@ -20,7 +20,7 @@ enum ConnectionFailure {
             return PostgresError(
                 code: .untrusted,
                 message:
-                    "There is no trust in the connection to Postgres: \(reason). Check sslmode, sslrootcert and the "
+                    "TLS verification of Postgres failed: \(reason). Check sslmode, sslrootcert and the "
                     + "host in POSTGRES_URL, and the certificate of the server.",
                 isRetriable: false)
         }

@@ -64,7 +64,7 @@ extension PostgresConnection {
 
     /// Runs `body` in a transaction: committed when it returns, rolled back when it throws.
     ///
-    /// When the connection breaks at the commit, nobody knows whether it happened; the error is retriable and the
+    /// When the connection breaks at the commit, it is unknown whether it happened; the error is retriable and the
     /// caller finds out by reading what it wrote.
     package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN")

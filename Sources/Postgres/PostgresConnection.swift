@@ -85,7 +85,7 @@ package final class PostgresConnection {
             let left = PQflush(handle)
             if left == 0 { return }
             guard left > 0 else { throw lost(handle) }
-            // The server may be sending (an error, a notice) and not reading until somebody takes it.
+            // The server may be sending (an error, a notice) and not reading until that is taken.
             let ready = try wait(handle, for: Int16(POLLIN | POLLOUT), until: deadline)
             if ready & Int16(POLLIN) != 0, PQconsumeInput(handle) == 0 { throw lost(handle) }
         }

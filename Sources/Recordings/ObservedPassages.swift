@@ -1,6 +1,6 @@
 import Tracking
 
-/// When vehicles were seen to pass the stops of their runs, as somebody else derived it.
+/// When vehicles were seen to pass the stops of their runs, as another party derived it.
 package struct ObservedPassages: Sendable {
     /// A stop of a run.
     package struct Call: Hashable, Sendable {

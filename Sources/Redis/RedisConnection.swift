@@ -176,7 +176,7 @@ package final class RedisConnection {
         case .refused(let reason):
             RedisError(
                 .tls,
-                "There is no trust in the TLS connection to Redis at \(configuration): \(reason). Check "
+                "TLS verification failed for Redis at \(configuration): \(reason). Check "
                     + "REDIS_SSL_CA_LOCATION, and that the certificate names the host of REDIS_URL.")
         }
     }

@@ -36,7 +36,7 @@ package struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The process cannot go on until somebody repairs the setting, the rights or the data.
+    /// The process cannot go on until an operator repairs the setting, the rights or the data.
     package var isFatal: Bool { !isRetriable }
 
     package var description: String { message }

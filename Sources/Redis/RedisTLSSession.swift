@@ -6,7 +6,7 @@ import COpenSSL
     import Musl
 #endif
 
-/// One TLS conversation over a connected, blocking socket that somebody else closes; used from one thread.
+/// One TLS conversation over a connected, blocking socket that its owner closes; used from one thread.
 ///
 /// OpenSSL works on memory and this class moves the bytes: its own writes would raise SIGPIPE on a broken connection.
 /// hiredis has TLS of its own only from version 1.0, and does not check the host's name.
@@ -30,7 +30,7 @@ final class RedisTLSSession {
     init(_ configuration: RedisTLSConfiguration, host: String, socket: Int32) throws(RedisTLSFailure) {
         let context = try Self.context(configuration)
         guard let session = SSL_new(context), let incoming = BIO_new(BIO_s_mem()), let outgoing = BIO_new(BIO_s_mem())
-        else { preconditionFailure("OpenSSL has memory for a session.") }
+        else { preconditionFailure("OpenSSL could not allocate a session.") }
         SSL_set_bio(session, incoming, outgoing)
         self.context = context
         self.session = session
@@ -138,7 +138,7 @@ final class RedisTLSSession {
 extension RedisTLSSession {
     private static func context(_ configuration: RedisTLSConfiguration) throws(RedisTLSFailure) -> OpaquePointer {
         guard let context = SSL_CTX_new(TLS_client_method()) else {
-            preconditionFailure("OpenSSL has memory for its settings.")
+            preconditionFailure("OpenSSL could not allocate its settings.")
         }
         do throws(RedisTLSFailure) {
             _ = sl_tls_require_version_1_2(context)

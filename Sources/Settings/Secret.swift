@@ -31,7 +31,7 @@ extension Secret {
         var login = ""
         // The last @ of all: a password that was not encoded may hold one, or a slash.
         if let at = rest.lastIndex(of: "@") {
-            // With a question mark before it, nobody can tell what is password and what is query.
+            // With a question mark before it, it is ambiguous what is password and what is query.
             guard !rest[..<at].contains("?") else { return "\(start)\(Self.mask)" }
             login = "\(Self.mask)@"
             rest = rest[rest.index(after: at)...]

@@ -51,7 +51,7 @@ package struct WorkerSettings: Sendable {
         _ smaller: Duration, isBelow larger: Duration, _ smallerSetting: SettingDefinition,
         _ largerSetting: SettingDefinition, _ reader: inout SettingsReader
     ) {
-        // The other one of a setting that this program does not read is a default that nobody can change.
+        // The other one of a setting that this program does not read is a default that cannot be changed.
         guard smaller >= larger, smallerSetting.programs.contains(reader.program) else { return }
         reader.report(
             [smallerSetting.key, largerSetting.key],

@@ -33,7 +33,7 @@ package struct FleetConfiguration: Sendable, Equatable {
     /// The share of devices whose clock is wrong by up to ``maximumClockSkewSeconds``; the others are off by a second.
     package var skewedClockShare = 0.1
     package var maximumClockSkewSeconds = 240.0
-    /// The share of rides that somebody cancels.
+    /// The share of rides that are cancelled.
     package var cancelledShare = 0.06
     /// The share of rides whose planned route includes the way to the pickup.
     package var approachRouteShare = 0.5

@@ -109,7 +109,7 @@ struct ArrivalReplay {
     ) {
         // Time passes before the fix comes.
         for journey in vehicle.active { journey.pass(until: now, every: settings.punctuationSeconds) }
-        // It goes on being driven until somebody says that it is over: the partition learns from the fix that ends it.
+        // It is driven until a message ends it: the partition learns from the fix that ends it.
         let arrived = vehicle.active.first { $0.teaches && $0.isOver(at: now) }
         vehicle.active.removeAll { journey in
             guard journey.isOver(at: now) else { return false }

@@ -18,7 +18,7 @@ package struct ArrivalReport: EvaluationReport {
         self.recordings = recordings
     }
 
-    /// Adds how the actual passages compare with those that somebody else derived.
+    /// Adds how the actual passages compare with those that another party derived.
     package mutating func compare(_ observed: ObservedPassages, in recordings: [ArrivalEvaluation.Recording]) {
         let trips = recordings.flatMap { recording in
             recording.feed.map { ScheduledTrips(feed: $0).trips(of: recording.log) } ?? []

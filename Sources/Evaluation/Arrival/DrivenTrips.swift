@@ -3,7 +3,7 @@ import Tracking
 
 /// Recorded drives without a timetable: rides along the track that was driven, to places on it.
 ///
-/// Nobody knows what a planner had said; ``SpeedBook`` stands in for one, and knows only trips of the other half.
+/// What a planner had said is unknown; ``SpeedBook`` stands in for one, and knows only trips of the other half.
 package struct DrivenTrips {
     /// A drive before anything is planned for it.
     struct Drive {

@@ -1,7 +1,7 @@
 import Recordings
 import Tracking
 
-/// How the stop passages derived here differ from those that somebody else derived from the same log.
+/// How the stop passages derived here differ from those that another party derived from the same log.
 package struct PassageComparison: Sendable, Equatable, Codable {
     /// Passages that both know.
     package var common = 0
@@ -14,7 +14,7 @@ package struct PassageComparison: Sendable, Equatable, Codable {
 
     /// - Parameters:
     ///   - trips: with stop ids that end in `#<stop_sequence>`.
-    ///   - observed: those of somebody else.
+    ///   - observed: those of the other party.
     package init(of trips: [RecordedTrip], with observed: ObservedPassages) {
         var differences: [Double] = []
         for trip in trips {

@@ -1,4 +1,4 @@
-/// A line in the picture's units, cut to the picture's frame and freed of points that nobody could see.
+/// A line in the picture's units, cut to the picture's frame and without points too close to be seen.
 struct PlotLine {
     typealias Point = LinePlot.Point
 

@@ -11,7 +11,8 @@ package struct TextTable: Sendable, Equatable {
 
     /// Adds a row; it has a cell for every column.
     package mutating func add(_ cells: [String]) {
-        precondition(cells.count == columns.count, "A row has as many cells as the table has columns.")
+        precondition(
+            cells.count == columns.count, "A row was added whose number of cells differs from the table's columns.")
         rows.append(cells)
     }
 

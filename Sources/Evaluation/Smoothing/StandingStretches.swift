@@ -19,7 +19,7 @@ package struct StandingStretches: Sendable {
     private static let radiusMeters = 15.0
     /// A device that says it stands while its positions travel this far always says so, in metres.
     private static let contradictionMeters = 150.0
-    /// What happens in a longer silence nobody knows, in seconds.
+    /// What happens in a longer silence is unknown, in seconds.
     private static let longestStepSeconds = 10.0
     /// What leaps away this fast at the end was frozen by a receiver without satellites, m/s.
     private static let leapMetersPerSecond = 70.0

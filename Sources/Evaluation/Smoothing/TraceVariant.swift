@@ -1,7 +1,7 @@
 import Recordings
 import Tracking
 
-/// The same trace from a poorer device: what smoothing makes of recordings that nobody has yet.
+/// The same trace from a poorer device: what smoothing makes of recordings that do not exist yet.
 package enum TraceVariant: Sendable, Hashable {
     case asRecorded
     case withoutSpeed

@@ -22,7 +22,7 @@ package struct SpoofingReport: EvaluationReport {
         package var rejectedGoodFixes: Int
         package var withinMinuteOfGap: Alarms
         package var withinMinuteOfTunnelOrColdStart: Alarms
-        /// The first occasions on which somebody was blamed.
+        /// The first occasions on which a driver was blamed.
         package var blames: [Blame]
         package var baselineShare: Double
         package var baselineTraces: Int

@@ -17,7 +17,7 @@ final class ConnectionTable: Sendable {
 
     /// `limit`: how many connections may be open at once, at least 1.
     init(limit: Int) {
-        precondition(limit >= 1, "An endpoint has room for one connection at least.")
+        precondition(limit >= 1, "An endpoint was configured for no connections.")
         self.limit = limit
     }
 

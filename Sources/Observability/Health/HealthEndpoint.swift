@@ -11,7 +11,7 @@ import Telemetry
 /// - `/metrics` answers in the Prometheus text format.
 package struct HealthEndpoint: Service {
     package struct Configuration: Sendable {
-        /// The address to listen on; loopback unless somebody decides otherwise, because there is no authentication.
+        /// The address to listen on; loopback by default, because there is no authentication.
         package var host: String
         /// 0 takes any free port.
         package var port: Int

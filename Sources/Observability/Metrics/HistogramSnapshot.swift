@@ -7,7 +7,7 @@ package struct HistogramSnapshot: Sendable, Equatable {
     package var sum: Double
 
     package init(bounds: [Double], cumulativeCounts: [Double], sum: Double) {
-        precondition(bounds.count == cumulativeCounts.count, "A histogram has one count per bound.")
+        precondition(bounds.count == cumulativeCounts.count, "A histogram's counts and bounds differ in number.")
         self.bounds = bounds
         self.cumulativeCounts = cumulativeCounts
         self.sum = sum
@@ -34,7 +34,7 @@ package struct HistogramSnapshot: Sendable, Equatable {
     /// nothing to interpolate with, so that bound is the answer.
     /// - Returns: `nil` when nothing was observed.
     package func quantile(_ quantile: Double) -> Double? {
-        precondition((0...1).contains(quantile), "A quantile lies between 0 and 1.")
+        precondition((0...1).contains(quantile), "A quantile outside 0...1 was asked for.")
         guard count > 0, let bucket = cumulativeCounts.firstIndex(where: { $0 >= quantile * count && $0 > 0 }) else {
             return nil
         }

@@ -47,12 +47,12 @@ extension MetricsRegistry: MetricsFactory {
         }
     }
 
-    /// The histogram itself, for whoever counts many equal observations at once; see
+    /// The histogram itself, for callers that count many equal observations at once; see
     /// ``HistogramSeries/observe(_:times:)``.
     package func histogram(
         _ metric: MetricDefinition, _ labels: [(MetricLabel, String)] = []
     ) -> HistogramSeries {
-        // A series that nobody scrapes takes the place of a refused one, so that callers need not ask.
+        // A series that is not scraped takes the place of a refused one, so that callers need not ask.
         histogram(metric.name, labels.map { ($0.rawValue, $1) }) ?? HistogramSeries(buckets: [])
     }
 }

@@ -42,7 +42,7 @@ package final class MetricsRegistry: Sendable {
         order = catalogue.map(\.name)
         let families = Dictionary(
             catalogue.map { ($0.name, Family(definition: $0)) }, uniquingKeysWith: { first, _ in first })
-        precondition(families.count == catalogue.count, "A metric is declared once.")
+        precondition(families.count == catalogue.count, "A metric is declared twice.")
         state = Mutex(State(families: families))
         self.onMisuse = onMisuse
         let labels: [(String, String)] = [
@@ -94,7 +94,7 @@ package final class MetricsRegistry: Sendable {
             case .failure(let misuse): return (nil, state.reported.insert(name).inserted ? misuse : nil)
             }
         }
-        // Outside the lock: whoever is told may log, and a log handler may count what it logs.
+        // Outside the lock: the callback may log, and a log handler may count what it logs.
         if let misuse { onMisuse(misuse) }
         return found
     }
@@ -131,7 +131,7 @@ package final class MetricsRegistry: Sendable {
         return values
     }
 
-    /// Removes a series from the scrape; whoever still holds it records into nothing.
+    /// Removes a series from the scrape; a holder of it records into nothing.
     func remove(_ handler: AnyObject) {
         state.withLock { state in
             for (name, family) in state.families {

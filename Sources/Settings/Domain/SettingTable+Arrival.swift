@@ -4,7 +4,7 @@ extension SettingTable {
     static let arrival: [SettingDefinition] = arrivalSettings.map(\.definition)
     static let arrivalPrograms: Set<Program> = [.etaWorker, .commandLine]
 
-    /// Whoever changes one of these should run `sightline evaluate` before and after.
+    /// Before and after changing one of these, run `sightline evaluate`.
     static let arrivalSettings: [DomainSetting<ArrivalSettings>] = {
         let standard = ArrivalSettings()
         let programs = arrivalPrograms

@@ -3,7 +3,7 @@ import Tracking
 extension SettingTable {
     static let tracking: [SettingDefinition] = trackingSettings.map(\.definition)
 
-    /// Whoever changes one of these should run `sightline evaluate` before and after.
+    /// Before and after changing one of these, run `sightline evaluate`.
     static let trackingSettings: [DomainSetting<TrackingSettings>] = judgingSettings + rateSettings + riskSettings
 
     private static let standard = TrackingSettings()

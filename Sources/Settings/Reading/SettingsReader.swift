@@ -6,7 +6,7 @@ import Foundation
 /// A variable that is empty or blank counts as absent, because that is what `${X:-}` in a compose file makes of one.
 struct SettingsReader {
     let program: Program
-    /// The variables as given, to look for those that nobody knows.
+    /// The variables as given, to look for those that are unknown.
     let environment: [String: String]
     private(set) var problems: [SettingsProblem] = []
     private(set) var effective: [EffectiveSetting] = []
@@ -27,14 +27,14 @@ struct SettingsReader {
 
     mutating func integer(_ setting: SettingDefinition) -> Int {
         guard case .integer(let range, _) = setting.kind else {
-            preconditionFailure("\(setting.key) is an integer.")
+            preconditionFailure("\(setting.key) is read as an integer and declared as something else.")
         }
         return value(setting) { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
     }
 
     mutating func decimal(_ setting: SettingDefinition) -> Double {
         guard case .decimal(let range, _) = setting.kind else {
-            preconditionFailure("\(setting.key) is a decimal.")
+            preconditionFailure("\(setting.key) is read as a decimal and declared as something else.")
         }
         return value(setting) { text in Double(text).flatMap { range.contains($0) ? $0 : nil } }
     }
@@ -52,7 +52,7 @@ struct SettingsReader {
         _ setting: SettingDefinition, as: Choice.Type
     ) -> Choice {
         guard case .choice(let values) = setting.kind else {
-            preconditionFailure("\(setting.key) is a choice.")
+            preconditionFailure("\(setting.key) is read as a choice and declared as something else.")
         }
         return value(setting) { text in
             values.first { $0.lowercased() == text.lowercased() }.flatMap { Choice(rawValue: $0) }
@@ -61,7 +61,7 @@ struct SettingsReader {
 
     mutating func text(_ setting: SettingDefinition) -> String {
         guard case .text(let form) = setting.kind else {
-            preconditionFailure("\(setting.key) is a text.")
+            preconditionFailure("\(setting.key) is read as a text and declared as something else.")
         }
         return value(setting) { form.accepts($0) ? $0 : nil }
     }

@@ -1,4 +1,4 @@
-/// Guesses what somebody meant to type.
+/// Guesses what the user meant to type.
 enum Suggestion {
     /// The candidate fewest typing errors away from `word`; `nil` when none is near enough to be a typing error.
     static func closest(to word: String, among candidates: some Sequence<String>) -> String? {

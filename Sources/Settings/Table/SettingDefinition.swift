@@ -43,7 +43,7 @@ package struct SettingDefinition: Sendable, Hashable {
     /// Where a secret's file is named.
     package var fileKey: String { key + "_FILE" }
 
-    /// The default for `program`, as somebody would write it.
+    /// The default for `program`, as a user would write it.
     package func standard(for program: Program) -> String {
         switch standard {
         case .value(let value): value

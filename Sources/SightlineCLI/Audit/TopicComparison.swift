@@ -21,7 +21,7 @@ final class TopicComparison {
     ///
     /// `isDue`: whether its input was there long enough ago for the record to be there.
     func expect(_ expected: AuditedRecord, isDue: Bool) throws {
-        guard let event = expected.event else { preconditionFailure("A stage's output has an event.") }
+        guard let event = expected.event else { preconditionFailure("A stage made an output without an event.") }
         if let found = try take(event) {
             check.compared += 1
             if let what = Self.difference(expected, found) { note(.wrong, found, what) }

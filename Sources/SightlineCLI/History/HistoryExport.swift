@@ -23,7 +23,7 @@ struct HistoryExport: ParsableCommand {
         if format.needsPositions, !table.hasPositions {
             throw ValidationError("\(table.rawValue) have no positions to draw: use csv, ndjson or json.")
         }
-        if table == .warnings, trip != nil { throw ValidationError("Warnings know no trips: leave --trip away.") }
+        if table == .warnings, trip != nil { throw ValidationError("Warnings have no trip; omit --trip.") }
         if table != .locations, acceptedOnly {
             throw ValidationError("--accepted-only is for locations.")
         }

@@ -2,7 +2,7 @@ import Foundation
 import Recordings
 import Synchronization
 
-/// How often somebody wished the process to stop; what a signal handler may touch is an atomic and nothing else.
+/// How often the process was asked to stop; what a signal handler may touch is an atomic and nothing else.
 private let stopRequests = Atomic<Int>(0)
 
 /// Turns Ctrl-C and SIGTERM into a wish to stop; a second one ends the process at once.
@@ -20,12 +20,12 @@ struct StopSignal {
 
     var isRaised: Bool { stopRequests.load(ordering: .relaxed) > 0 }
 
-    /// - Throws: ``InputError`` once somebody wants to stop, so that what was begun is put away on the way out.
+    /// - Throws: ``InputError`` once the process was asked to stop, so that what was begun is put away on the way out.
     func check() throws {
         if isRaised { throw InputError("Stopped before the end.") }
     }
 
-    /// Sleeps for this long, or until somebody wants to stop.
+    /// Sleeps for this long, or until the process is asked to stop.
     func wait(milliseconds: Int) {
         let clock = ContinuousClock()
         let end = clock.now + .milliseconds(milliseconds)

@@ -54,7 +54,7 @@ final class OutputFile {
 
     private func check() throws {
         guard ferror(stream) != 0 else { return }
-        // Whoever reads our standard output has had enough: no error of ours.
+        // The reader of standard output has closed it, which is no error.
         if errno == EPIPE { exit(0) }
         throw InputError("\(path) cannot be written: \(String(cString: strerror(errno))).")
     }

@@ -135,7 +135,7 @@ struct TopicsCreate: ParsableCommand {
         guard let found = counts.first else { return partitions ?? 6 }
         if let partitions, partitions != found {
             throw InputError(
-                "The topics that exist have \(found) partitions, not \(partitions). Leave --partitions away to create the missing ones "
+                "The topics that exist have \(found) partitions, not \(partitions). Omit --partitions to create the missing ones "
                     + "alike, or set SIGHTLINE_TOPIC_PREFIX to begin a second set.")
         }
         return found

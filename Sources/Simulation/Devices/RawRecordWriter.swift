@@ -12,7 +12,7 @@ package enum RawRecordWriter {
 
     /// The bytes of a batch upload; a batch holds at most 500 fixes.
     package static func batch(_ fixes: [ReportedFix], driverID: String, dialect: Dialect) -> [UInt8] {
-        precondition(fixes.count <= 500, "A batch upload holds at most 500 fixes.")
+        precondition(fixes.count <= 500, "A batch upload was made of more than 500 fixes.")
         var writer = ByteWriter(capacity: 640 * (fixes.count + 1))
         writer.append("{\"type\":\"location_batch\",\"driver_id\":")
         writer.appendQuoted(driverID)

@@ -28,7 +28,7 @@ extension SimulatedDriver {
             change(to: .completed, by: "DRIVER", at: time, ledger: &ledger)
             endRide(at: time, world: &world)
         case .dwelling:
-            preconditionFailure("Only buses dwell at stops.")
+            preconditionFailure("A driver of a ride dwelt at a stop.")
         }
     }
 
@@ -67,7 +67,7 @@ extension SimulatedDriver {
     }
 
     private mutating func acceptRide(at time: Timestamp, world: inout World, ledger: inout FleetLedger) {
-        guard var ride = trip else { preconditionFailure("Only an offered ride is accepted.") }
+        guard var ride = trip else { preconditionFailure("A ride was accepted that is not offered.") }
         let approach = vehicle.turn(to: ride.pickup, world: &world)
         let onward = world.path(from: ride.pickup, to: ride.dropoff)
         let pickupAt = time.advanced(bySeconds: approach.planSeconds + 20)
@@ -84,7 +84,7 @@ extension SimulatedDriver {
     }
 
     private mutating func startRide(at time: Timestamp, world: inout World, ledger: inout FleetLedger) {
-        guard let ride = trip else { preconditionFailure("Only an accepted ride starts.") }
+        guard let ride = trip else { preconditionFailure("A ride started that is not accepted.") }
         let path = world.path(from: ride.pickup, to: ride.dropoff)
         vehicle = Vehicle(path: path, style: style)
         trip?.message.route = path.plannedRoute(in: world.network)
@@ -116,7 +116,7 @@ extension SimulatedDriver {
 
     /// Takes the trip one state further and tells the trips topic.
     mutating func change(to state: TripState, by actor: String, at time: Timestamp, ledger: inout FleetLedger) {
-        guard var ride = trip else { preconditionFailure("Only a driver with a trip can change it.") }
+        guard var ride = trip else { preconditionFailure("A driver without a trip changed it.") }
         ride.message.state = state
         ride.message.version = (ride.message.version ?? 0) + 1
         ride.message.triggeredBy = actor
@@ -132,7 +132,7 @@ extension SimulatedDriver {
     }
 
     mutating func markArrival(stop: Int, at time: Timestamp, ledger: inout FleetLedger) {
-        guard let trip else { preconditionFailure("Only a driver with a trip arrives.") }
+        guard let trip else { preconditionFailure("A driver without a trip arrived.") }
         ledger.trips[trip.truth].stops[stop].arrivedAt = time
     }
 }

@@ -33,12 +33,12 @@ extension SimulatedDriver {
                 turnAround(at: time, world: world)
             }
         case .approaching, .alighting:
-            preconditionFailure("A bus has neither pickup nor dropoff.")
+            preconditionFailure("A bus was given a pickup or dropoff.")
         }
     }
 
     private mutating func announceRun(at time: Timestamp, world: World, ledger: inout FleetLedger) {
-        guard let line else { preconditionFailure("Only a bus runs a line.") }
+        guard let line else { preconditionFailure("A driver without a line ran one.") }
         let route = world.lines[line]
         let departure = time.advanced(bySeconds: Self.announcedSeconds)
         tripCount += 1
@@ -66,7 +66,7 @@ extension SimulatedDriver {
     }
 
     private mutating func leave(forStop stop: Int, world: World) {
-        guard let line else { preconditionFailure("Only a bus runs a line.") }
+        guard let line else { preconditionFailure("A driver without a line ran one.") }
         trip?.nextStop = stop
         vehicle.goalMeters = world.lines[line].stops[stop].distanceMeters
         phase = .carrying

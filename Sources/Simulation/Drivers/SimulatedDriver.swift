@@ -43,7 +43,7 @@ struct SimulatedDriver: Sendable {
     var tripCount = 0
     /// When a finished trip is forgotten by a tombstone.
     var tombstoneAt: Timestamp?
-    /// When a ride that somebody is going to cancel is.
+    /// When a ride that is going to be cancelled is.
     var cancelAt: Timestamp?
     var isCancelledByRider = false
     /// The messages of the trip under way, to be sent when the fleet begins to.

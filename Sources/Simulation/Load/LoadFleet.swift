@@ -49,7 +49,7 @@ package struct LoadFleet {
         drivers: Int, start: Timestamp, intervalSeconds: Double = 1, seed: UInt64 = 1,
         center: Coordinate = Coordinate(latitude: 48.1374, longitude: 11.5755)
     ) {
-        precondition(drivers > 0 && intervalSeconds > 0, "A load has drivers who send now and then.")
+        precondition(drivers > 0 && intervalSeconds > 0, "A load was made without drivers or without an interval.")
         self.drivers = drivers
         self.start = start
         self.intervalSeconds = intervalSeconds

@@ -49,7 +49,7 @@ package struct RandomSource: RandomNumberGenerator, Sendable {
 
     /// A whole number in 0..<`bound`; the bias of at most `bound` / 2⁶⁴ does not matter here.
     package mutating func index(below bound: Int) -> Int {
-        precondition(bound > 0, "There must be something to choose from.")
+        precondition(bound > 0, "A choice was asked for among nothing.")
         return Int(next().multipliedFullWidth(by: UInt64(bound)).high)
     }
 

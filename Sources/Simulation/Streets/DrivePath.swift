@@ -27,7 +27,7 @@ package struct DrivePath: Sendable {
 
     /// - Precondition: neighbouring crossings are joined by a street, and there is at least one.
     package init(crossings: [Int], in network: StreetNetwork) {
-        precondition(!crossings.isEmpty, "A way has at least one crossing.")
+        precondition(!crossings.isEmpty, "A path was made without crossings.")
         self.crossings = crossings
         let points = crossings.map { network.crossings[$0] }
         var distance = [0.0]
@@ -36,7 +36,7 @@ package struct DrivePath: Sendable {
         var tunnels: [Bool] = []
         for (from, to) in zip(crossings, crossings.dropFirst()) {
             guard let index = network.street(from: from, to: to) else {
-                preconditionFailure("A way follows streets.")
+                preconditionFailure("A path leaves the streets.")
             }
             let street = network.streets[index]
             distance.append(distance[distance.count - 1] + street.lengthMeters)

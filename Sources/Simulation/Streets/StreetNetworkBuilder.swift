@@ -107,7 +107,7 @@ struct StreetNetworkBuilder {
         if hasBridge { links[index].streetClass = .arterial }
     }
 
-    /// Puts stretches of arterial underground; nobody turns off inside a tunnel.
+    /// Puts stretches of arterial underground; a tunnel has no turnings.
     private mutating func digTunnels() {
         let spacing = configuration.arterialSpacing
         for _ in 0..<configuration.tunnels {
@@ -182,7 +182,7 @@ struct StreetNetworkBuilder {
             network.firstStreet.append(network.streets.count)
             let large = leaving[crossing].count { $0.streetClass != .side }
             let isExpress = leaving[crossing].contains { $0.streetClass == .express }
-            // Nobody waits for a signal underground.
+            // There are no signals underground.
             let isTunnelEnd = leaving[crossing].contains(where: \.isTunnel)
             network.hasSignal.append(
                 leaving[crossing].count >= 3 && large >= 3 && !isExpress && !isTunnelEnd)

@@ -22,7 +22,7 @@ struct TransitLine: Sendable {
         let count = max(10, min(20, Int(path.lengthMeters / 420) + 1))
         var distances: [Double] = []
         for index in 0..<count {
-            // Nobody gets on or off underground; two stops that would share a portal are one.
+            // There are no stops underground; two stops that would share a portal are one.
             let distance = path.outsideTunnel(path.lengthMeters * Double(index) / Double(count - 1))
             if distance - (distances.last ?? -1000) > 60 { distances.append(distance) }
         }

@@ -47,7 +47,8 @@ extension HistorySink {
                 .texts(moved.map { $0.clock.raw?.description ?? "" }),
                 .texts(moved.map { $0.clock.trips?.description ?? "" }),
             ])
-        precondition(result.affectedRows == moved.count, "A locked row stays until its transaction ends.")
+        precondition(
+            result.affectedRows == moved.count, "A locked row of sink_progress was gone before its transaction ended.")
         return moved.map(\.batch.partition)
     }
 

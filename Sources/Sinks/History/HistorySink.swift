@@ -96,7 +96,7 @@ package final class HistorySink: Sink {
             report.outsideDays = outsideDays
             return report
         } catch {
-            // Nothing was written, or nobody knows; either way what was sampled is read back before the next try.
+            // Nothing was written, or that is unknown; either way what was sampled is read back before the next try.
             forgetSamples()
             if let error = error as? PostgresError, error.sqlState == "55P03" { endFrozenWriters() }
             throw error

@@ -7,7 +7,7 @@ import Wire
 /// what is known of those drivers' keys.
 ///
 /// What is known (the area a driver was put into, the last event written, when the keys' lifetime was renewed) is
-/// valid for one *epoch* of the driver's partition: as long as nobody else wrote the partition in between. It only
+/// valid for one *epoch* of the driver's partition: as long as no other process wrote the partition in between. It only
 /// saves looking the same up in Redis.
 struct DriverBatch: ~Copyable {
     private struct Known {

@@ -9,7 +9,7 @@ extension PositionSink {
 
     /// Writes the batches, each partition in one transaction.
     ///
-    /// - Returns: the batches of partitions that somebody else wrote at the same moment. Nothing of them was written;
+    /// - Returns: the batches of partitions that another process wrote at the same moment. Nothing of them was written;
     ///   the next attempt finds their clocks moved.
     func attempt(
         _ batches: [PartitionBatch], over connection: RedisConnection, into report: inout SinkReport,

@@ -95,7 +95,7 @@ package final class PositionSink: Sink {
         return try withConnection { connection in
             var report = SinkReport()
             var remaining = batches
-            // A conflict means that a partition was just written by somebody else, and the next attempt finds its clock
+            // A conflict means that a partition was just written by another process, and the next attempt finds its clock
             // moved: two attempts for each partition reach the end, however many rivals there are.
             for _ in 0...2 * batches.count {
                 remaining = try attempt(remaining, over: connection, into: &report, meanwhile)
@@ -129,7 +129,7 @@ package final class PositionSink: Sink {
     /// refuses (a replica, one that is loading) is not to be asked over the same line again.
     private func withConnection<Result>(_ body: (RedisConnection) throws -> Result) throws -> Result {
         try connect()
-        guard let connection else { preconditionFailure("A connection is there once connect() has returned.") }
+        guard let connection else { preconditionFailure("connect() returned without a connection.") }
         do {
             return try body(connection)
         } catch {

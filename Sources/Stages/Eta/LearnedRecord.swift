@@ -7,7 +7,7 @@ import Wire
 /// What a restore needs is in the state header, in exactly the bits it has in memory; the value is for people who look.
 /// A tombstone says that the partition has given the key up.
 struct LearnedRecord {
-    /// Orders checkpoints of a partition, whoever wrote them.
+    /// Orders checkpoints of a partition, of whichever process.
     struct Stamp: Comparable {
         /// Grows when the partition's offsets have begun anew.
         var epoch: UInt32

@@ -85,7 +85,7 @@ struct VerdictState: Equatable {
         anomaly.origin.longitude = number(20, as: Int32.self)
         anomaly.destination.latitude = number(24, as: Int32.self)
         anomaly.destination.longitude = number(28, as: Int32.self)
-        // A header that was damaged blames nobody.
+        // A damaged header blames no driver.
         let recent = Float(bitPattern: number(32, as: UInt32.self))
         let older = Float(bitPattern: number(36, as: UInt32.self))
         if recent >= 0, recent.isFinite { anomaly.recentBlame = recent }

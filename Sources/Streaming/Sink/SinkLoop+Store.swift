@@ -40,9 +40,9 @@ extension SinkLoop {
             sink?.disconnect()
             metrics.retries.increment()
             if storeTrouble == nil {
-                storeTrouble = "The store is away: \(error)"
+                storeTrouble = "The store is unavailable: \(error)"
                 plan.logger.warning(
-                    "The store is away; the worker keeps its partitions and tries again.",
+                    "The store is unavailable; the worker keeps its partitions and retries.",
                     metadata: .of([.error: "\(error)", .reason: "\(action)"]))
                 updateStatus()
             }
@@ -169,7 +169,7 @@ extension SinkLoop {
     /// Lets the sink run its maintenance; a store that is away is found out by the next write.
     func maintain() throws {
         guard let sink, isConnected else { return }
-        // A break can also stay unseen: behind a pool of connections, or when somebody empties the store.
+        // A break can also stay unseen: behind a pool of connections, or when the store is emptied.
         doubtPartitions()
         _ = try attempt("maintaining") { try sink.maintain(now: sink.now()) }
     }

@@ -67,7 +67,7 @@ final class SinkLoop {
         } catch let error as KafkaError {
             throw WorkerError(error)
         } catch is WorkerInterruption {
-            // The batch at hand was not written; the store's clock says so to whoever takes the partitions.
+            // The batch at hand was not written; the store's clock tells that to the next owner of the partitions.
         }
     }
 
@@ -145,7 +145,7 @@ final class SinkLoop {
         }
         if error.isFatal { throw error }
         plan.logger.warning(
-            "The Kafka consumer has trouble.", metadata: .of([.error: "\(error)", .partition: "\(partition)"]))
+            "The Kafka consumer reports an error; it retries.", metadata: .of([.error: "\(error)", .partition: "\(partition)"]))
     }
 
     /// A position that the broker does not have: either it was deleted by retention, or it never was.

@@ -42,8 +42,8 @@ package final class SinkWorker: Service {
         settings: SinkWorkerSettings = SinkWorkerSettings(), logger: Logger,
         makeSink: @escaping @Sendable () throws -> Kind
     ) {
-        precondition(!type.topics.isEmpty, "A sink reads something.")
-        precondition(settings.problems().isEmpty, "The settings fit together.")
+        precondition(!type.topics.isEmpty, "The sink names no topics.")
+        precondition(settings.problems().isEmpty, "The settings contradict each other; problems() lists how.")
         var logger = logger
         logger[metadataKey: LogKey.stage.rawValue] = "\(type.name)"
         plan = Plan(

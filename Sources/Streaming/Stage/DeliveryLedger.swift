@@ -54,7 +54,8 @@ struct DeliveryLedger {
     /// Counts the acknowledgement of an output of `ticket`.
     @inline(__always)
     mutating func acknowledge(_ ticket: Int) {
-        precondition(ticket >= first && ticket < end, "An output is acknowledged once, under a ticket that is open.")
+        precondition(
+            ticket >= first && ticket < end, "An output was acknowledged twice, or under a ticket that is closed.")
         entries[slot(ticket)].outstanding -= 1
         outstanding -= 1
     }

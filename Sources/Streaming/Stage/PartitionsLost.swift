@@ -1,4 +1,4 @@
-/// The partitions are somebody else's, or will be in a moment: whatever was being done with them is given up.
+/// The partitions belong to another process, or will in a moment: all work on them is dropped.
 ///
 /// Never leaves the worker.
 struct PartitionsLost: Error {

@@ -58,7 +58,7 @@ final class StageClients {
         case .leaving: consumer.close()
         case .abruptly: consumer.abandon()
         case .inBackground:
-            // Nobody else uses it any more.
+            // It is not used elsewhere any more.
             nonisolated(unsafe) let consumer = consumer
             WorkerThread.start { consumer.abandon() }
         }

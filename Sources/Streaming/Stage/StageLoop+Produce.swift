@@ -158,7 +158,7 @@ extension StageLoop {
     func releaseOffsets() {
         guard let clients else { return }
         ledger.release { progress in
-            // A partition that has gone meanwhile is somebody else's.
+            // A partition that was revoked meanwhile belongs to another process.
             clients.consumer.storeOffset(input: progress.input, partition: progress.partition, next: progress.next)
         }
     }

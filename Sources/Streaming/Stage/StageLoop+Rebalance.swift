@@ -37,7 +37,7 @@ extension StageLoop {
     /// and a group that took the partitions away gives out others.
     func beginAnew(_ loss: PartitionsLost) throws {
         plan.logger.warning(
-            "\(loss.cause.rawValue); the worker joins its group anew.",
+            "\(loss.cause.rawValue); the worker joins its group again.",
             metadata: .of([
                 .partitions: "\(tasks.compactMap { $0?.core.partition })", .outputsDropped: "\(ledger.outstanding)",
             ]))

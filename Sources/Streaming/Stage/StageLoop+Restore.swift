@@ -32,7 +32,7 @@ extension StageLoop {
             // A partition whose leader is away looks like one that does not exist. That they exist was checked at the
             // start.
             if restore.trouble?.message != error.message {
-                plan.logger.warning("A restore was cut short and begins anew.", metadata: .of([.error: "\(error)"]))
+                plan.logger.warning("A restore failed and is tried again.", metadata: .of([.error: "\(error)"]))
             }
             restore.putOff(error)
         }

@@ -38,9 +38,9 @@ package final class StageWorker: Service {
         settings: StageWorkerSettings = StageWorkerSettings(), logger: Logger,
         makeStage: @escaping @Sendable (Int32) -> any Stage
     ) {
-        precondition(!layout.inputs.isEmpty, "A stage reads something.")
-        precondition(!layout.outputs.isEmpty, "A stage has a changelog.")
-        precondition(settings.problems().isEmpty, "The settings fit together.")
+        precondition(!layout.inputs.isEmpty, "The stage's layout has no inputs.")
+        precondition(!layout.outputs.isEmpty, "The stage's layout has no outputs.")
+        precondition(settings.problems().isEmpty, "The settings contradict each other; problems() lists how.")
         var logger = logger
         logger[metadataKey: LogKey.stage.rawValue] = "\(layout.name)"
         plan = Plan(

@@ -14,7 +14,7 @@ final class TaskRestorer {
         var task: StageTask
         /// Where each input is to be read from.
         var starts: [KafkaPosition]
-        /// Records of replayed inputs that were not answered yet; whoever gets them destroys them.
+        /// Records of replayed inputs that were not answered yet; the receiver destroys them.
         var held: [KafkaMessage] = []
         /// Per input, the position of the changelog or of the group; `nil` when neither has one.
         var resume: [Int64?]
@@ -255,7 +255,7 @@ extension TaskRestorer {
                 guard let entry = restored[partition] else { continue }
                 if let offset = committed[key] { entry.task.restorePosition(offset, of: input) }
                 let position = entry.task.positions[input]
-                // Position 0 is the first record of a new topic, and "nobody knows" otherwise: the oldest either way.
+                // Position 0 is the first record of a new topic, and "unknown" otherwise: the oldest either way.
                 restored[partition]?.resume[input] = position > 0 ? position : nil
                 restored[partition]?.starts[input] = position > 0 ? .offset(position) : .beginning
                 if case .rewound(let milliseconds) = plan.layout.inputs[input].resume, position > 0,

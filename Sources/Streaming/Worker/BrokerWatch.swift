@@ -67,7 +67,7 @@ struct BrokerWatch {
         guard isCut != self.isCut else { return false }
         self.isCut = isCut
         if isCut {
-            logger.warning("No broker answers; the worker waits and goes on where it is.")
+            logger.warning("No broker answers; the worker retries, and resumes when one does.")
         } else {
             logger.notice("The broker answers again.")
         }

@@ -2,9 +2,10 @@ import Synchronization
 
 /// Notices that the process was stopped: by a signal, by its hypervisor, by swapping.
 ///
-/// Whoever was asleep for longer than a session lasts has been replaced, hears of it only by and by, and would
-/// meanwhile write what its successor has written. The worker's own thread may be busy or blocked for good reasons; so
-/// a thread that does nothing else looks at the clock, and takes it for sleep when it could not for long.
+/// A process that was stopped for longer than its session has lost its partitions, learns of it too late, and would
+/// meanwhile write what its successor has written. The worker's own thread may be busy or blocked for good reasons.
+/// So a thread that does nothing else reads the clock at intervals, and takes a long gap between two readings for a
+/// stop.
 final class SleepWatch: Sendable {
     /// Pauses of more than this are sleep.
     let limit: Duration
@@ -14,7 +15,7 @@ final class SleepWatch: Sendable {
     private let wasAsleep = Atomic(false)
     private let isEnded = Atomic(false)
 
-    /// A watch that nobody winds yet; see ``begin()``.
+    /// A watch that is not started yet; see ``begin()``.
     ///
     /// `sessionTimeout`: after so long without a heartbeat the group gives the partitions to others. The last heartbeat
     /// before a pause may be a quarter of that old, and the limit leaves room for it.
@@ -42,7 +43,7 @@ final class SleepWatch: Sendable {
     /// Looks at the clock.
     func look(at now: ContinuousClock.Instant) {
         if isLong(until: now) { wasAsleep.store(true, ordering: .relaxed) }
-        // Whoever sees this sees the line above, too.
+        // A thread that sees this value sees the line above, too.
         lastLook.store(start.duration(to: now).nanoseconds, ordering: .releasing)
     }
 
@@ -51,13 +52,13 @@ final class SleepWatch: Sendable {
         isLong(until: now) || wasAsleep.load(ordering: .relaxed)
     }
 
-    /// Begins anew, after what the sleep calls for has been done.
+    /// Forgets the stop, once the worker has dropped what it held.
     func forget(at now: ContinuousClock.Instant = .now) {
         lastLook.store(start.duration(to: now).nanoseconds, ordering: .releasing)
         wasAsleep.store(false, ordering: .relaxed)
     }
 
-    /// Whether nobody has looked at the clock for longer than the limit.
+    /// Whether the clock was not looked at for longer than the limit.
     func isLong(until now: ContinuousClock.Instant) -> Bool {
         start.duration(to: now).nanoseconds - lastLook.load(ordering: .acquiring) > limit.nanoseconds
     }

@@ -9,7 +9,7 @@ enum WorkerLog {
             let level: Logger.Level =
                 switch line.level {
                 case .debug: .trace
-                // What the library tells at its leisure is for whoever debugs it.
+                // Lines that the library marks as unimportant are for debugging it.
                 case .info: .debug
                 case .warning, .error: .warning
                 }

@@ -63,7 +63,7 @@ final class WorkerMetrics {
         errors[code] = counter
     }
 
-    /// Takes the lag of a partition out of the metrics: whoever holds the partition now reports it.
+    /// Takes the lag of a partition out of the metrics: the process that holds the partition now reports it.
     func removeLag(input: Int, partition: Int32) {
         lags.removeValue(forKey: LagKey(input: input, partition: partition))?.destroy()
     }

@@ -21,7 +21,7 @@ enum WorkerThread {
         var thread = pthread_t()
         let retained = Unmanaged.passRetained(Work(body))
         let error = pthread_create(&thread, &attributes, { Work.start($0) }, retained.toOpaque())
-        precondition(error == 0, "The system has room for another thread.")
+        precondition(error == 0, "The system could not create a thread.")
     }
 
     /// Sleeps without a scheduler: for threads that may block.

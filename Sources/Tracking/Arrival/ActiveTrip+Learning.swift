@@ -46,7 +46,7 @@ extension ActiveTrip {
         for part in parts { memory.add(part, at: time) }
     }
 
-    /// Appends what ``teachPaces(to:)`` would add to the memory, for whoever has to be able to add it again.
+    /// Appends what ``teachPaces(to:)`` would add to the memory, for callers that have to add it again.
     ///
     /// - Returns: the time to add it at; `nil` when the last update taught nothing.
     package func appendDrivenParts(

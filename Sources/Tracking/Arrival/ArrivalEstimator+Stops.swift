@@ -54,7 +54,7 @@ extension ArrivalEstimator {
         }
     }
 
-    /// What a run waits at its first stop: nobody leaves it before the time of departure.
+    /// What a run waits at its first stop: it is not left before the time of departure.
     private func holdSeconds(after seconds: Double, _ lead: Lead, _ plan: TripPlan) -> Double {
         guard plan.kind == .transit, let departure = plan.stops[0].scheduledAt else { return 0 }
         return max(0, departure.seconds(since: lead.origin) - seconds)

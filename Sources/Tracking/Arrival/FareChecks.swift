@@ -1,4 +1,4 @@
-/// What the distances of a completed ride speak of, for whoever settles its fare; nobody is accused by it.
+/// What the distances of a completed ride speak of, for the settlement of its fare; it accuses no driver.
 package struct FareChecks: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 

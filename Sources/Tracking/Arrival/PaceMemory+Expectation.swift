@@ -14,7 +14,7 @@ extension PaceMemory {
         return (meters, seconds)
     }
 
-    /// How many times as long as at the default speed trips take whose time nobody planned.
+    /// How many times as long as at the default speed trips take that have no planned time.
     func unplannedRatio(of key: UInt64, at time: Timestamp) -> Double {
         let known = known(of: key, at: time)
         let prior = settings.unplannedPriorSeconds

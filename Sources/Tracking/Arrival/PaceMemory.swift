@@ -16,7 +16,7 @@ package struct PaceMemory: Sendable {
         /// Passes that the road's cells count for where the leg between two stops has been driven: a run stops and
         /// waits there as the runs before it did, so its legs tell more than the road.
         package var legPriorPasses = 4.0
-        /// Planned seconds that the default speed counts for, for trips whose time nobody planned.
+        /// Planned seconds that the default speed counts for, for trips that have no planned time.
         package var unplannedPriorSeconds = 3600.0
         /// Arrivals that the interval table counts for in what is learned of all its rows together.
         package var spreadPriorArrivals = 20.0

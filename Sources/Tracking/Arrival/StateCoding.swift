@@ -10,7 +10,9 @@ struct ByteStateWriter {
     private var next: UnsafeMutableRawPointer
 
     init(_ room: UnsafeMutableRawBufferPointer) {
-        guard let start = room.baseAddress else { preconditionFailure("A state is written into some room.") }
+        guard let start = room.baseAddress else {
+            preconditionFailure("A state was to be written into an empty buffer.")
+        }
         self.start = start
         end = start + room.count
         next = start
@@ -22,7 +24,7 @@ struct ByteStateWriter {
     /// Makes sure that `count` more bytes fit.
     @inline(__always)
     private func require(_ count: Int) {
-        precondition(end - next >= count, "A state fits into the room that is reserved for it.")
+        precondition(end - next >= count, "A state is longer than its buffer.")
     }
 
     @inline(__always)

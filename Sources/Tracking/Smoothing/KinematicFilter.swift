@@ -34,7 +34,7 @@ package struct KinematicFilter: Sendable {
     private let smoothLogScale: Double
 
     package init(settings: SmoothingSettings = SmoothingSettings()) {
-        precondition(settings.problems().isEmpty, "Smoothing settings are checked before they are used.")
+        precondition(settings.problems().isEmpty, "Smoothing settings were used that were not checked.")
         self.settings = settings
         tail = settings.tailDegreesOfFreedom
         tailWithoutVelocity = settings.tailDegreesOfFreedomWithoutVelocity

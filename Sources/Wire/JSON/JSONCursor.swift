@@ -22,7 +22,7 @@ struct JSONCursor {
     /// Makes sure that `count` more bytes fit, and moves on past them.
     @inline(__always)
     mutating func claim(_ count: Int) -> UnsafeMutablePointer<UInt8> {
-        precondition(end - next >= count, "A record fits into the room that its writer reserved for it.")
+        precondition(end - next >= count, "A record is longer than the buffer that its writer reserved.")
         let start = next
         next = start + count
         return start

@@ -10,7 +10,7 @@ final class JSONParser {
     let handle: OpaquePointer
 
     init() {
-        guard let handle = sl_parser_create() else { preconditionFailure("There is memory for a JSON parser.") }
+        guard let handle = sl_parser_create() else { preconditionFailure("A JSON parser could not be allocated.") }
         self.handle = handle
     }
 

@@ -20,7 +20,7 @@ package final class RawRecordReader {
     private let limits: RawLimits
 
     package init(limits: RawLimits = RawLimits()) {
-        precondition(limits.problems().isEmpty, "Limits are checked before a reader is made with them.")
+        precondition(limits.problems().isEmpty, "A reader was made with limits that were not checked.")
         self.limits = limits
         fixes.reserveCapacity(8)
     }

@@ -33,7 +33,7 @@ package enum Polyline {
 
     /// The polyline of `points`; what lies outside the globe is brought to its edge.
     package static func encode(_ points: [Coordinate], precision: Int) -> String {
-        precondition(isSupported(precision: precision), "A polyline has precision 5 or 6.")
+        precondition(isSupported(precision: precision), "A polyline's precision is neither 5 nor 6.")
         let scale = precision == 5 ? 1e5 : 1e6
         var bytes: [UInt8] = []
         bytes.reserveCapacity(points.count * 8)

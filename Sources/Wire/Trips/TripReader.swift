@@ -15,7 +15,7 @@ package final class TripReader {
     private let limits: TripLimits
 
     package init(limits: TripLimits = TripLimits()) {
-        precondition(limits.problems().isEmpty, "Limits are checked before a reader is made with them.")
+        precondition(limits.problems().isEmpty, "A reader was made with limits that were not checked.")
         self.limits = limits
     }
 

@@ -35,7 +35,7 @@ package enum WarningWriter {
 
     private static func code(of reason: Reasons) -> StaticString {
         guard let found = Reasons.all.first(where: { $0.reason == reason }) else {
-            preconditionFailure("A warning has exactly one reason, and every reason has a code.")
+            preconditionFailure("A warning has no reason or several, or one without a code.")
         }
         return found.code
     }

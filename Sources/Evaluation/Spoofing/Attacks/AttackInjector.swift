@@ -36,7 +36,7 @@ struct AttackInjector {
                 ForgedFix(fix: site.host.trace.fixes[$0], receivedAt: site.host.trace.receivedAt[$0])
             }
         case .replayOwnTrack, .replayOtherTrack, .wrongRhythm:
-            preconditionFailure("Attacks with times of their own are made elsewhere.")
+            preconditionFailure("This injector was asked for an attack with times of its own.")
         }
     }
 

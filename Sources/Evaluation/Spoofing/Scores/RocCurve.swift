@@ -10,7 +10,7 @@ struct RocCurve: Sendable {
 
     /// - Precondition: neither class is empty.
     init(positives: [Float], negatives: [Float]) {
-        precondition(!positives.isEmpty && !negatives.isEmpty, "A curve needs scores of both classes.")
+        precondition(!positives.isEmpty && !negatives.isEmpty, "A curve was asked for without scores of both classes.")
         let hits = positives.sorted(by: >)
         let falseAlarms = negatives.sorted(by: >)
         var points = [Point(falsePositiveRate: 0, truePositiveRate: 0)]

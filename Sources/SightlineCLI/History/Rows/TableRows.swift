@@ -45,7 +45,7 @@ final class TableRows: RowWriter {
         switch kind {
         case .boolean: return text == "t" ? "yes" : "no"
         case .textArray: return text.dropFirst().dropLast().split(separator: ",").joined(separator: " ")
-        // Distances and shares are computed to 15 digits, which nobody reads.
+        // Distances and shares are computed to 15 digits, more than a reader needs.
         case .number where row.columns[column].name.hasSuffix("itude"): return rounded(text, decimals: 7)
         case .number: return rounded(text, decimals: 2)
         case .timestamp where text.hasSuffix("+00"): return String(text.dropLast(3))

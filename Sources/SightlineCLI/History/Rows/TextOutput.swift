@@ -29,7 +29,7 @@ final class TextOutput {
     func append(_ bytes: UnsafeRawBufferPointer) { buffer.append(contentsOf: bytes) }
 
     /// Writes what has gathered once that is worth it.
-    /// - Throws: a quiet end of the command when nobody reads on, else what the system says.
+    /// - Throws: a quiet end of the command when the reader has closed the pipe, else what the system says.
     func flushIfFull() throws { if buffer.count >= Self.capacity { try flush() } }
 
     /// Writes what has gathered.
