@@ -145,7 +145,8 @@ final class SinkLoop {
         }
         if error.isFatal { throw error }
         plan.logger.warning(
-            "The Kafka consumer reports an error; it retries.", metadata: .of([.error: "\(error)", .partition: "\(partition)"]))
+            "The Kafka consumer reports an error; it retries.",
+            metadata: .of([.error: "\(error)", .partition: "\(partition)"]))
     }
 
     /// A position that the broker does not have: either it was deleted by retention, or it never was.
