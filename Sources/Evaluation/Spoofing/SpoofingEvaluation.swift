@@ -128,9 +128,7 @@ package struct SpoofingEvaluation {
     private func signalsDetecting(_ attack: InjectedAttack) -> Set<SpoofSignal> {
         Set(
             SpoofSignal.allCases.filter { signal in
-                var settings = options.settings
-                settings.risk.weights = signal.alone(in: settings.risk.weights)
-                var run = JudgedRun(settings: settings)
+                var run = JudgedRun(settings: signal.alone(in: options.settings))
                 if let prelude = attack.prelude { _ = run.judge(prelude) }
                 let outcomes = run.judge(attack.trace)
                 let start = attack.range.lowerBound

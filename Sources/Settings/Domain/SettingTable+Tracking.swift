@@ -14,7 +14,7 @@ extension SettingTable {
             "SIGHTLINE_MAX_SPEED_MPS", \.jumps.maximumSpeedMetersPerSecond, of: standard, 1...400, unit: "m/s",
             programs: judges, help: "The fastest vehicle; what is out of its reach is a jump."),
         .decimal(
-            "SIGHTLINE_TELEPORT_METERS", \.jumps.teleportationMeters, of: standard, 10...100_000, unit: "m",
+            "SIGHTLINE_TELEPORT_METERS", \.rules.jump.teleportationMeters, of: standard, 10...100_000, unit: "m",
             programs: judges, help: "A jump of at least this length is TELEPORTATION, a shorter one IMPOSSIBLE_SPEED."),
         .decimal(
             "SIGHTLINE_MAX_ACCURACY_METERS", \.quality.maximumAccuracyMeters, of: standard, 5...5_000, unit: "m",
@@ -55,7 +55,7 @@ extension SettingTable {
             "SIGHTLINE_FLAG_RISK", \.risk.flagRisk, of: standard, 0.01...0.999, unit: "risk",
             programs: judges, help: "From this risk, over several windows, a driver is flagged."),
         .flag(
-            "SIGHTLINE_REJECT_FAILED_INTEGRITY", \.risk.rejectsFailedIntegrity, of: standard, programs: judges,
+            "SIGHTLINE_REJECT_FAILED_INTEGRITY", \.rules.deviceIntegrity.rejects, of: standard, programs: judges,
             help: "Whether fixes of a device that failed its attestation are rejected, rather than marked."),
     ]
 }

@@ -25,11 +25,6 @@ package struct PaceMemory: Sendable {
         /// Arrivals that the table counts for in where the middle lies: moving all times needs more evidence than
         /// widening them, and one trip brings up to two dozen arrivals that stray alike.
         package var middlePriorArrivals = 60.0
-        /// How much of a learned lateness moves the middle of what is expected.
-        ///
-        /// All of an earliness does: a rider must not miss the vehicle. Lateness is mostly few very late arrivals, and
-        /// moving the middle by it costs riders their vehicle without making the mean error smaller.
-        package var latenessShare = 0.0
         /// Seconds after which what was seen lately counts half.
         package var recentSeconds = 14_400.0
         /// Seconds after which what was seen at this hour of the day counts half (14 days).
@@ -51,8 +46,7 @@ package struct PaceMemory: Sendable {
                 priorPasses, legPriorPasses, unplannedPriorSeconds, spreadPriorArrivals,
                 spreadRowPriorArrivals, middlePriorArrivals,
             ]
-            return priors.allSatisfy { $0 > 0 } && (0...1).contains(latenessShare)
-                && recentSeconds > 0 && hourlySeconds > 0 && longestStandingSeconds >= 0
+            return priors.allSatisfy { $0 > 0 } && recentSeconds > 0 && hourlySeconds > 0 && longestStandingSeconds >= 0
                 && fastestMetersPerSecond > 0 && (16...1 << 24).contains(capacity)
                 ? [] : ["The pace memory needs settings above 0, and between 16 and 16,777,216 entries."]
         }

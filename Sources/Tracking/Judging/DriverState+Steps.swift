@@ -14,6 +14,20 @@ extension DriverState {
         steps = Steps()
         drift = Drift()
     }
+
+    /// What comes next does not follow from the last step; the habits stay.
+    @inline(__always)
+    mutating func breakOffSteps() {
+        steps.breakOff()
+        drift.east = 0
+        drift.north = 0
+    }
+
+    /// Noise per axis that the filter has learnt of the last positions, in metres.
+    func learnedNoiseMeters(_ settings: SmoothingSettings) -> Double {
+        let stated = max(settings.minimumNoiseMeters, live.accuracy.meters / settings.accuracyRadiusPerSigma)
+        return stated * exp(Double(motion.logNoiseScale) / 2)
+    }
 }
 
 extension DriverState.Steps {
@@ -23,7 +37,7 @@ extension DriverState.Steps {
 
     @inline(__always)
     var meters: Double {
-        (Double(east) * Double(east) + Double(north) * Double(north)).squareRoot() * FixJudge.Step.unitMeters
+        (Double(east) * Double(east) + Double(north) * Double(north)).squareRoot() * TrackStep.unitMeters
     }
 
     /// Speed of the last step, by its ends; `nil` where there is none.
@@ -35,17 +49,16 @@ extension DriverState.Steps {
 
     /// Notes `step` as the last one.
     @inline(__always)
-    mutating func take(_ step: FixJudge.Step) {
-        let unit = FixJudge.Step.unitMeters
+    mutating func take(_ step: TrackStep) {
+        let unit = TrackStep.unitMeters
         east = Int16(max(-32_767, min(32_767, (step.east / unit).halfAwayFromZero)))
         north = Int16(max(-32_767, min(32_767, (step.north / unit).halfAwayFromZero)))
         milliseconds = UInt16(max(1, min(65_535, (step.seconds * 1000).halfAwayFromZero)))
         speed = step.speed.map { UInt16(min(65_534, ($0 * 100).halfAwayFromZero)) } ?? .max
     }
 
-    /// What comes next does not follow from the last step; the habits stay.
     @inline(__always)
-    mutating func breakOff() {
+    fileprivate mutating func breakOff() {
         milliseconds = 0
         speed = .max
         side = 0
@@ -55,8 +68,18 @@ extension DriverState.Steps {
 
     /// Logarithms are kept from here on, in nepers: of 0.2 m, below which nothing is measured.
     private static let leastLogarithm = -1.61
-    private static let recentSteps = 40.0
-    private static let usualSteps = 10_000.0
+    /// What ``leastLogarithm`` is the logarithm of, in metres; added to what is measured.
+    private static let leastChangeMeters = 0.2
+    /// Changes over this, in metres, are learnt as this.
+    private static let greatestChangeMeters = 100.0
+    /// Units of ``recentUnsteadiness`` per neper.
+    private static let recentUnits = 40.0
+    /// Units of ``usualUnsteadiness`` per neper.
+    private static let usualUnits = 10_000.0
+    /// Steps over which the running means go: of what was lately, of what is usual, of how often steps swerve.
+    private static let recentSteps: UInt8 = 8
+    private static let usualSteps: UInt8 = 100
+    private static let swerveSteps = 12.0
 
     /// The natural logarithm of a positive, normal number, off by less than 2e-5: a tenth of what is kept of it.
     @inline(__always)
@@ -76,25 +99,25 @@ extension DriverState.Steps {
     /// Receivers smooth what they measure: their errors carry over from fix to fix, so their steps seldom swerve to
     /// and fro. White noise swerves at three steps of four.
     @inline(__always)
-    mutating func learn(change: Double, isLeft: Bool, _ signals: TrackingSettings.Signals) -> Double {
-        let logarithm = Self.logarithm(of: min(change, 100) + 0.2) - Self.leastLogarithm
-        let recent = Double(recentUnsteadiness) / Self.recentSteps
-        let usual = Double(usualUnsteadiness) / Self.usualSteps
+    mutating func learn(change: Double, isLeft: Bool, _ rule: UnsteadinessRule) -> Double {
+        let logarithm =
+            Self.logarithm(of: min(change, Self.greatestChangeMeters) + Self.leastChangeMeters) - Self.leastLogarithm
+        let recent = Double(recentUnsteadiness) / Self.recentUnits
+        let usual = Double(usualUnsteadiness) / Self.usualUnits
         if learnt < .max { learnt += 1 }
-        let newRecent = recent + (logarithm - recent) / Double(min(learnt, 8))
-        let newUsual = usual + (logarithm - usual) / Double(min(learnt, 100))
-        recentUnsteadiness = UInt8(max(0, min(255, (newRecent * Self.recentSteps).halfAwayFromZero)))
-        usualUnsteadiness = UInt16(max(0, min(65_535, (newUsual * Self.usualSteps).halfAwayFromZero)))
+        let newRecent = recent + (logarithm - recent) / Double(min(learnt, Self.recentSteps))
+        let newUsual = usual + (logarithm - usual) / Double(min(learnt, Self.usualSteps))
+        recentUnsteadiness = UInt8(max(0, min(255, (newRecent * Self.recentUnits).halfAwayFromZero)))
+        usualUnsteadiness = UInt16(max(0, min(65_535, (newUsual * Self.usualUnits).halfAwayFromZero)))
         let swerve: UInt8 = isLeft ? 1 : 2
         if side != 0 {
-            // A running mean over twelve steps.
             let aim = side == swerve ? 0.0 : 255
-            swerves = UInt8((Double(swerves) + (aim - Double(swerves)) / 12).halfAwayFromZero)
+            swerves = UInt8((Double(swerves) + (aim - Double(swerves)) / Self.swerveSteps).halfAwayFromZero)
         }
         side = swerve
-        let excess = newRecent - newUsual - signals.unsteadyLogarithm
-        guard excess > 0, Int(learnt) >= signals.unsteadyFixes, Double(swerves) >= 255 * signals.unsteadySwerves,
-            Self.logarithm(of: signals.unsteadyMaximumMeters) > newRecent + Self.leastLogarithm
+        let excess = newRecent - newUsual - rule.excessNepers
+        guard excess > 0, Int(learnt) >= rule.learntSteps, Double(swerves) >= 255 * rule.swerves,
+            Self.logarithm(of: rule.maximumMeters) > newRecent + Self.leastLogarithm
         else { return 0 }
         return excess
     }
@@ -102,21 +125,30 @@ extension DriverState.Steps {
     /// What steps usually differ by, in metres; a guess until that is learnt.
     func usualChangeMeters(_ signals: TrackingSettings.Signals) -> Double {
         Int(learnt) < signals.habitFixes
-            ? signals.unlearntChangeMeters : exp(Double(usualUnsteadiness) / Self.usualSteps + Self.leastLogarithm)
+            ? signals.unlearntChangeMeters : exp(Double(usualUnsteadiness) / Self.usualUnits + Self.leastLogarithm)
     }
 }
 
 extension DriverState.Drift {
+    /// ``east`` and ``north`` are in decimetres.
+    static let unitsPerMeter = 10.0
+    /// ``usual`` is in 256ths of a metre.
+    private static let usualUnitsPerMeter = 256.0
+    /// Steps over which the running mean of ``usual`` goes.
+    private static let usualSteps: UInt8 = 200
+    /// Drifts over this, in metres, are learnt as this.
+    private static let greatestMeters = 255.0
+
     @inline(__always)
-    var usualMeters: Double { Double(usual) / 256 }
+    var usualMeters: Double { Double(usual) / Self.usualUnitsPerMeter }
 
     /// Notes the drift, in metres, and learns how large it usually is.
     @inline(__always)
     mutating func learn(east: Double, north: Double, size: Double) {
-        self.east = Int16(max(-32_767, min(32_767, (east * 10).halfAwayFromZero)))
-        self.north = Int16(max(-32_767, min(32_767, (north * 10).halfAwayFromZero)))
+        self.east = Int16(max(-32_767, min(32_767, (east * Self.unitsPerMeter).halfAwayFromZero)))
+        self.north = Int16(max(-32_767, min(32_767, (north * Self.unitsPerMeter).halfAwayFromZero)))
         if learnt < .max { learnt += 1 }
-        let mean = usualMeters + (min(size, 255) - usualMeters) / Double(min(learnt, 200))
-        usual = UInt16(max(0, min(65_535, (mean * 256).halfAwayFromZero)))
+        let mean = usualMeters + (min(size, Self.greatestMeters) - usualMeters) / Double(min(learnt, Self.usualSteps))
+        usual = UInt16(max(0, min(65_535, (mean * Self.usualUnitsPerMeter).halfAwayFromZero)))
     }
 }

@@ -127,14 +127,14 @@ package struct DriverState: Sendable, Equatable {
 
     /// The last step, and what the steps before it were like.
     struct Steps: Sendable, Equatable {
-        /// The last step, in units of ``FixJudge/Step/unitMeters``.
+        /// The last step, in units of ``TrackStep/unitMeters``.
         var east: Int16 = 0
         var north: Int16 = 0
         /// What it took; 0 where there is no last step to compare with.
         var milliseconds: UInt16 = 0
         /// Reported speed at its end, in cm/s; the maximum where there was none.
         var speed: UInt16 = .max
-        /// Logarithms of how much steps differ from those before, lately and usually; see ``FixJudge/Unsteadiness``.
+        /// Logarithms of how much steps differ from those before, lately and usually; see ``UnsteadinessRule``.
         var usualUnsteadiness: UInt16 = 0
         var recentUnsteadiness: UInt8 = 0
         /// How often steps swerve to the other side of the one before: from 0, never, to 255, always.

@@ -1,4 +1,7 @@
-/// One fix while it is judged, and the times that go with it.
+/// One fix while it is judged: the fix, its times, what follows from the fixes before it, what is known of its driver,
+/// and what was found.
+///
+/// What is `nil` or at its initial value is not known yet; ``SpoofRules`` says what is known where.
 struct FixContext {
     var fix: Fix
     let receivedAt: Timestamp
@@ -11,14 +14,33 @@ struct FixContext {
     var at: Timestamp
     /// Whether the driver went wrong lately together with others of its area.
     var isDisturbed = false
+    /// The chunk of track that the fix completes, if it does.
+    var chunk: TrackChunk?
+    /// How the fix connects to the last one believed.
+    var motion = Motion()
+    /// What changed in its fields; `nil` unless the vehicle moves.
+    var fields: FieldReading?
+    var passage = Passage.continues
+    /// The step to the fix, where it continues the track.
+    var step: TrackStep?
+    /// What the filter made of it, where it took it in as a continuation.
+    var filterMove: FilterMove?
+    /// What is known of the driver, with this fix as far as it was judged.
+    var driver: DriverState
+    /// What speaks against the driver by this fix.
+    var evidence = FixEvidence()
+    /// The answer, as far as it is known.
+    var judgement: Judgement
 
     /// Device times beyond this many milliseconds from 1970 (285,000 years) are noise, and would overflow.
     private static let maximumMilliseconds: Int64 = 1 << 53
 
     /// Takes out of `fix` what no device measures, so that nothing after this has to guard against it.
     @inline(__always)
-    init(fix: Fix, receivedAt: Timestamp, streamTime: Timestamp) {
+    init(fix: Fix, receivedAt: Timestamp, streamTime: Timestamp, driver: DriverState) {
         self.fix = fix
+        self.driver = driver
+        judgement = Judgement(verdict: .accepted, fixedAt: receivedAt)
         self.receivedAt = receivedAt
         self.streamTime = streamTime
         at = receivedAt
@@ -53,8 +75,34 @@ struct FixContext {
 
     /// When the fix was taken, in the pipeline's time, and never after it was received.
     @inline(__always)
-    func fixedAt(_ clock: DriverState.Clock) -> Timestamp {
+    var fixedAt: Timestamp {
         guard let deviceAt = fix.deviceAt else { return receivedAt }
-        return min(receivedAt, Timestamp(milliseconds: deviceAt.milliseconds &+ clock.known.offsetMilliseconds))
+        return min(receivedAt, Timestamp(milliseconds: deviceAt.milliseconds &+ driver.clock.known.offsetMilliseconds))
+    }
+
+    /// Whether the device says that it stands.
+    @inline(__always)
+    func saysItStands(_ settings: TrackingSettings) -> Bool {
+        (fix.speedMetersPerSecond ?? .infinity) < settings.smoothing.minimumSpeedForHeadingMetersPerSecond
+    }
+
+    /// Whether the device says that it stands, and its position may still be coming back from a gap to where it is: a
+    /// cold start is off by hundreds of metres at first, and no speed tells of that.
+    @inline(__always)
+    func isSettling(_ settings: TrackingSettings) -> Bool {
+        Int(driver.live.fixesSinceGap) <= settings.signals.settlingFixes && saysItStands(settings)
+    }
+
+    /// Whether the last step is about its share of the way since the window began: where a single fix was off, at
+    /// either end, one step is all of it.
+    func isUnderWay(_ settings: TrackingSettings.Signals) -> Bool {
+        let seconds = driver.window.at.seconds(until: at)
+        guard seconds > 0 else { return false }
+        let way = TangentPlane(origin: driver.window.start.coordinate).point(of: fix.coordinate)
+        // Both times the length of the way.
+        let along = way.east * motion.east + way.north * motion.north
+        let all = way.east * way.east + way.north * way.north
+        return along >= settings.leastStepShare * all * motion.seconds / seconds
+            && along <= settings.greatestStepOfWindow * all
     }
 }

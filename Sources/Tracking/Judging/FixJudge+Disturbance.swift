@@ -1,62 +1,35 @@
 /// Accusations by the positions alone, which are withdrawn when many drivers of an area go wrong at once.
-///
-/// What the device says of itself (mock flags, attestation), and what it repeats (sequences, tracks, frozen fields), is
-/// its own doing and never comes here.
 extension FixJudge {
-    /// Accuses the driver by how it moves; whether it is blamed or a disturbance of GNSS is decided at the end.
-    ///
-    /// Of several accusations by one fix the first is warned about, and all weigh.
-    @inline(__always)
-    func accuse(
-        of reason: Reasons, _ action: LocationWarning.Action, weighing weight: Double, _ judgement: inout Judgement,
-        _ evidence: LocationWarning.Evidence = LocationWarning.Evidence()
-    ) {
-        judgement.accusedWeight += Float(min(weight, settings.risk.maximumSignal))
-        guard judgement.accusation == nil else { return }
-        judgement.accusation = LocationWarning(reason: reason, action: action, evidence: evidence)
-    }
-
-    /// Adds to the risk what a bad sky may be the cause of as well.
-    @inline(__always)
-    func suspect(
-        _ signal: Signals, _ weight: Double, _ judgement: inout Judgement, _ evidence: LocationWarning.Evidence
-    ) {
-        judgement.signals.insert(signal)
-        judgement.skyWeight += Float(min(weight, settings.risk.maximumSignal))
-        accuse(of: .kinematicAnomaly, .none, weighing: 0, &judgement, evidence)
-    }
+    /// Windows of ``DisturbanceMemory`` for which an anomaly can still be taken back.
+    private static let reconsideredWindows = 2.0
+    /// Blame that weighs nothing and still tells that there was some, in log-odds.
+    private static let tokenBlame: Float = 1e-6
 
     /// Takes back, at the driver's next fix, what it was blamed for before others went wrong as well.
     @inline(__always)
-    func reconsider(
-        _ context: inout FixContext, _ driver: Int, _ state: inout DriverState, _ memory: inout DisturbanceMemory,
-        _ judgement: inout Judgement
-    ) {
-        guard state.risk.isAnomalous else { return }
-        reconsiderAnomaly(&context, driver, &state, &memory, &judgement)
+    func reconsider(_ context: inout FixContext, _ driver: Int, _ memory: inout DisturbanceMemory) {
+        guard context.driver.risk.isAnomalous else { return }
+        reconsiderAnomaly(&context, driver, &memory)
     }
 
-    private func reconsiderAnomaly(
-        _ context: inout FixContext, _ driver: Int, _ state: inout DriverState, _ memory: inout DisturbanceMemory,
-        _ judgement: inout Judgement
-    ) {
+    private func reconsiderAnomaly(_ context: inout FixContext, _ driver: Int, _ memory: inout DisturbanceMemory) {
         guard var anomaly = memory.anomaly(of: driver),
-            context.streamTime.seconds(since: anomaly.at) <= 2 * memory.windowSeconds
+            context.streamTime.seconds(since: anomaly.at) <= Self.reconsideredWindows * memory.windowSeconds
         else {
-            state.risk.isAnomalous = false
+            context.driver.risk.isAnomalous = false
             return
         }
         guard memory.isDisturbance(anomaly, of: driver) else { return }
         context.isDisturbed = true
-        state.risk.release()
+        context.driver.risk.release()
         let blame = anomaly.blame(at: context.streamTime, halfLifeSeconds: settings.risk.halfLifeSeconds)
         guard blame > 0 else { return }
-        state.risk.remove(blame)
-        state.jump.blamedFixes = 0
+        context.driver.risk.remove(blame)
+        context.driver.jump.blamedFixes = 0
         anomaly.pardon()
         memory.note(anomaly, of: driver)
-        judgement.anomaly = anomaly
-        label(context, &state, &judgement, LocationWarning.Evidence())
+        context.judgement.anomaly = anomaly
+        label(&context, LocationWarning.Evidence())
     }
 
     /// Decides whether the driver is to blame for what it was accused of.
@@ -64,25 +37,24 @@ extension FixJudge {
     /// `origin` is where the vehicle was believed to be before the fix.
     @inline(__always)
     func decide(
-        _ context: FixContext, _ driver: Int, from origin: GridPoint, _ state: inout DriverState,
-        _ memory: inout DisturbanceMemory, _ judgement: inout Judgement
+        _ context: inout FixContext, _ driver: Int, from origin: GridPoint, _ memory: inout DisturbanceMemory
     ) {
-        if judgement.isExonerated || judgement.isStrayOver { pardon(driver, state, &memory, &judgement) }
-        guard let accusation = judgement.accusation else {
+        if context.evidence.isExonerated || context.evidence.isStrayOver { pardon(&context, driver, &memory) }
+        guard let accusation = context.evidence.accusation else {
             if !context.isDisturbed {
-                state.risk.addSky(Double(judgement.skyWeight), at: context.streamTime, settings.risk)
+                context.driver.risk.addSky(Double(context.evidence.skyWeight), at: context.streamTime, settings.risk)
             }
             return
         }
-        decide(accusation, context, driver, from: origin, &state, &memory, &judgement)
+        decide(accusation, &context, driver, from: origin, &memory)
     }
 
     private func decide(
-        _ accusation: LocationWarning, _ context: FixContext, _ driver: Int, from origin: GridPoint,
-        _ state: inout DriverState, _ memory: inout DisturbanceMemory, _ judgement: inout Judgement
+        _ accusation: LocationWarning, _ context: inout FixContext, _ driver: Int, from origin: GridPoint,
+        _ memory: inout DisturbanceMemory
     ) {
         guard memory.remembers else {
-            blame(accusation, context, &state, &judgement)
+            blame(accusation, &context)
             return
         }
         let halfLife = settings.risk.halfLifeSeconds
@@ -91,55 +63,50 @@ extension FixJudge {
         anomaly.origin = origin
         anomaly.destination = GridPoint(context.fix.coordinate)
         if memory.isDisturbance(anomaly, of: driver) {
-            state.risk.remove(anomaly.blame(at: context.streamTime, halfLifeSeconds: halfLife))
-            state.risk.release()
-            state.jump.blamedFixes = 0
+            context.driver.risk.remove(anomaly.blame(at: context.streamTime, halfLifeSeconds: halfLife))
+            context.driver.risk.release()
+            context.driver.jump.blamedFixes = 0
             anomaly.pardon()
-            label(context, &state, &judgement, accusation.evidence)
+            label(&context, accusation.evidence)
         } else {
-            let before = state.risk.evidence
-            blame(accusation, context, &state, &judgement)
-            anomaly.recentBlame += max(0, state.risk.evidence - before)
+            let before = context.driver.risk.evidence
+            blame(accusation, &context)
+            anomaly.recentBlame += max(0, context.driver.risk.evidence - before)
         }
-        state.risk.isAnomalous = true
+        context.driver.risk.isAnomalous = true
         memory.note(anomaly, of: driver)
-        judgement.anomaly = anomaly
+        context.judgement.anomaly = anomaly
     }
 
     @inline(__always)
-    private func blame(
-        _ accusation: LocationWarning, _ context: FixContext, _ state: inout DriverState, _ judgement: inout Judgement
-    ) {
-        judgement.reasons.insert(accusation.reason)
-        warn(accusation.reason, accusation.action, context, &state, &judgement, accusation.evidence)
-        state.risk.addSky(Double(judgement.skyWeight), at: context.streamTime, settings.risk)
-        if accusation.reason == .relocated || judgement.signals.contains(.filterRestart) {
-            let isRelocation = accusation.reason == .relocated && judgement.accusedWeight > 0
-            state.risk.hold(isRelocation: isRelocation, at: context.streamTime, settings.risk)
+    private func blame(_ accusation: LocationWarning, _ context: inout FixContext) {
+        context.judgement.reasons.insert(accusation.reason)
+        context.warn(accusation.reason, accusation.action, accusation.evidence)
+        context.driver.risk.addSky(Double(context.evidence.skyWeight), at: context.streamTime, settings.risk)
+        if accusation.reason == .relocated || context.judgement.signals.contains(.filterRestart) {
+            let isRelocation = accusation.reason == .relocated && context.evidence.accusedWeight > 0
+            context.driver.risk.hold(isRelocation: isRelocation, at: context.streamTime, settings.risk)
         }
-        guard judgement.accusedWeight > 0 else { return }
-        state.risk.add(capped: Double(judgement.accusedWeight), at: context.streamTime, settings.risk)
-        if state.jump.fixes > 0, state.jump.blamedFixes < .max { state.jump.blamedFixes += 1 }
+        guard context.evidence.accusedWeight > 0 else { return }
+        context.driver.risk.add(capped: Double(context.evidence.accusedWeight), at: context.streamTime, settings.risk)
+        if context.driver.jump.fixes > 0, context.driver.jump.blamedFixes < .max {
+            context.driver.jump.blamedFixes += 1
+        }
     }
 
     /// Says that the satellites are to blame.
-    private func label(
-        _ context: FixContext, _ state: inout DriverState, _ judgement: inout Judgement,
-        _ evidence: LocationWarning.Evidence
-    ) {
-        judgement.reasons.insert(.gnssDisturbance)
-        warn(.gnssDisturbance, .none, context, &state, &judgement, evidence)
+    private func label(_ context: inout FixContext, _ evidence: LocationWarning.Evidence) {
+        context.judgement.reasons.insert(.gnssDisturbance)
+        context.warn(.gnssDisturbance, .none, evidence)
     }
 
     /// The driver's jump turned out to be within reach, or a single stray fix, and its blame was taken back already.
-    private func pardon(
-        _ driver: Int, _ state: DriverState, _ memory: inout DisturbanceMemory, _ judgement: inout Judgement
-    ) {
-        guard state.risk.isAnomalous, var anomaly = memory.anomaly(of: driver) else { return }
+    private func pardon(_ context: inout FixContext, _ driver: Int, _ memory: inout DisturbanceMemory) {
+        guard context.driver.risk.isAnomalous, var anomaly = memory.anomaly(of: driver) else { return }
         anomaly.pardon()
         // What is left of it is with the sky, and goes when others turn out to have gone wrong as well; that is said.
-        if judgement.isStrayOver { anomaly.recentBlame = 1e-6 }
+        if context.evidence.isStrayOver { anomaly.recentBlame = Self.tokenBlame }
         memory.note(anomaly, of: driver)
-        judgement.anomaly = anomaly
+        context.judgement.anomaly = anomaly
     }
 }

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Answers every fix of a driver with one verdict, in a fixed order of checks, and moves the filter when it believes
 /// it.
 ///
@@ -14,7 +6,6 @@
 package struct FixJudge: Sendable {
     package let settings: TrackingSettings
     let filter: KinematicFilter
-    let contraryHeadingCosine: Double
     /// Risk of a driver without any signal.
     private let riskWithoutEvidence: Double
 
@@ -23,7 +14,6 @@ package struct FixJudge: Sendable {
         self.settings = settings
         filter = KinematicFilter(settings: settings.smoothing)
         riskWithoutEvidence = DriverState.Risk().probability(settings.risk)
-        contraryHeadingCosine = cos(settings.signals.contraryHeadingDegrees * .pi / 180)
     }
 
     /// Judges one fix.
@@ -38,25 +28,39 @@ package struct FixJudge: Sendable {
         _ fix: Fix, receivedAt: Timestamp, streamTime: Timestamp, driver: Int, state: inout DriverState,
         tracks: inout TrackMemory, disturbances: inout DisturbanceMemory
     ) -> Judgement {
-        if state.isKnown, streamTime.seconds(since: state.seenAt) > settings.memorySeconds { state = DriverState() }
-        var context = FixContext(fix: fix, receivedAt: receivedAt, streamTime: streamTime)
-        let presence = DriverState.Presence(state)
-        context.elapsedSeconds = state.isKnown ? max(0, streamTime.seconds(since: state.seenAt)) : 0
-        state.isKnown = true
-        state.seenAt = streamTime
-        state.risk.fade(until: streamTime, settings.risk)
-        state.warnings.fade(until: streamTime)
+        let context = examined(
+            fix, receivedAt: receivedAt, streamTime: streamTime, driver: driver, state: state, tracks: &tracks,
+            disturbances: &disturbances)
+        state = context.driver
+        return context.judgement
+    }
 
-        var judgement = Judgement(verdict: .accepted, fixedAt: receivedAt)
-        if isInOrder(&context, &state, &judgement), isWithinRate(context, &state, &judgement) {
-            reconsider(&context, driver, &state, &disturbances, &judgement)
-            let usable = isUsable(context, &state, &judgement)
-            examine(context, isUsable: usable, &state, &tracks, &judgement)
-            decide(context, driver, from: presence.point, &state, &disturbances, &judgement)
+    /// All that was found of one fix; see ``judge(_:receivedAt:streamTime:driver:state:tracks:disturbances:)``.
+    @inline(__always)
+    func examined(
+        _ fix: Fix, receivedAt: Timestamp, streamTime: Timestamp, driver: Int, state: DriverState,
+        tracks: inout TrackMemory, disturbances: inout DisturbanceMemory
+    ) -> FixContext {
+        var context = FixContext(fix: fix, receivedAt: receivedAt, streamTime: streamTime, driver: state)
+        if state.isKnown, streamTime.seconds(since: state.seenAt) > settings.memorySeconds {
+            context.driver = DriverState()
         }
-        disturbances.noteActivity(before: presence, after: DriverState.Presence(state))
-        conclude(context, &state, &judgement)
-        return judgement
+        let presence = DriverState.Presence(context.driver)
+        context.elapsedSeconds =
+            context.driver.isKnown ? max(0, streamTime.seconds(since: context.driver.seenAt)) : 0
+        context.driver.isKnown = true
+        context.driver.seenAt = streamTime
+        context.driver.risk.fade(until: streamTime, settings.risk)
+        context.driver.warnings.fade(until: streamTime)
+        if isInOrder(&context), isWithinRate(&context) {
+            reconsider(&context, driver, &disturbances)
+            let isUsable = isUsable(&context)
+            examine(&context, isUsable: isUsable, &tracks)
+            decide(&context, driver, from: presence.point, &disturbances)
+        }
+        disturbances.noteActivity(before: presence, after: DriverState.Presence(context.driver))
+        conclude(&context)
+        return context
     }
 
     /// Judges one fix of a driver on its own, whom no other drivers of an area excuse.
@@ -71,173 +75,144 @@ package struct FixJudge: Sendable {
 
     /// Shape, order and clock: whether the fix is the newest of its driver, with a time that can be.
     @inline(__always)
-    private func isInOrder(_ context: inout FixContext, _ state: inout DriverState, _ judgement: inout Judgement)
-        -> Bool
-    {
+    private func isInOrder(_ context: inout FixContext) -> Bool {
         guard context.isOnEarth else {
             // Its sequence number counts as seen, or it would pass for a lost fix.
-            if context.fix.sequence != nil { _ = state.order.place(context.fix, settings.order) }
-            reject(&judgement, .nullIsland)
-            warn(.nullIsland, .reject, context, &state, &judgement)
+            if context.fix.sequence != nil { _ = context.driver.order.place(context.fix, settings.order) }
+            context.reject(.nullIsland)
+            context.warn(.nullIsland, .reject)
             return false
         }
-        switch state.order.place(context.fix, settings.order) {
+        switch context.driver.order.place(context.fix, settings.order) {
         case .inOrder(let lost):
-            judgement.lostFixes = lost
-            guard isClockBelieved(context, &state) else {
-                reject(&judgement, .clockSkew)
+            context.judgement.lostFixes = lost
+            guard isClockBelieved(&context) else {
+                context.reject(.clockSkew)
                 let seconds = context.lagMilliseconds.map { Double(0 &- $0) / 1000 }
-                warn(.clockSkew, .reject, context, &state, &judgement, LocationWarning.Evidence(seconds: seconds))
+                context.warn(.clockSkew, .reject, LocationWarning.Evidence(seconds: seconds))
                 return false
             }
         case .late:
             // A clock that was set back, or one wild stamp before, makes all that follows look late: such a driver
             // starts over. Uploads of old fixes come faster than real time and do not agree with each other.
-            guard !context.fix.isCached, takesNewClock(context, &state) else {
-                judgement.verdict = .late
-                judgement.fixedAt = context.fixedAt(state.clock)
+            guard !context.fix.isCached, takesNewClock(&context) else {
+                context.judgement.verdict = .late
+                context.judgement.fixedAt = context.fixedAt
                 return false
             }
-            state.order.restart(at: context.fix)
+            context.driver.order.restart(at: context.fix)
         case .duplicate:
-            judgement.verdict = .duplicate
-            judgement.fixedAt = context.fixedAt(state.clock)
+            context.judgement.verdict = .duplicate
+            context.judgement.fixedAt = context.fixedAt
             return false
         case .replayed:
-            rejectReplay(context, &state, &judgement)
+            rejectReplay(&context)
             return false
         }
-        noteTime(&context, &state)
-        judgement.fixedAt = context.fixedAt(state.clock)
+        noteTime(&context)
+        context.judgement.fixedAt = context.fixedAt
         return true
     }
 
-    private func rejectReplay(_ context: FixContext, _ state: inout DriverState, _ judgement: inout Judgement) {
-        reject(&judgement, .sequenceReplay)
-        judgement.fixedAt = context.fixedAt(state.clock)
-        state.risk.add(settings.risk.weights.sequenceReplay, at: context.streamTime, settings.risk)
-        warn(.sequenceReplay, .reject, context, &state, &judgement)
+    private func rejectReplay(_ context: inout FixContext) {
+        context.reject(.sequenceReplay)
+        context.judgement.fixedAt = context.fixedAt
+        context.addRisk(settings.order.replayWeight, settings.risk)
+        context.warn(.sequenceReplay, .reject)
     }
 
     /// Whether the clock known, or one that the last fixes agree on, can show the device time of this fix.
     @inline(__always)
-    private func isClockBelieved(_ context: FixContext, _ state: inout DriverState) -> Bool {
+    private func isClockBelieved(_ context: inout FixContext) -> Bool {
         guard let deviceAt = context.fix.deviceAt else { return true }
-        if state.clock.believes(context.fix, deviceAt: deviceAt, receivedAt: context.receivedAt, settings.clock) {
-            state.clock.settle()
+        let receivedAt = context.receivedAt
+        if context.driver.clock.believes(context.fix, deviceAt: deviceAt, receivedAt: receivedAt, settings.clock) {
+            context.driver.clock.settle()
             return true
         }
-        return takesNewClock(context, &state)
+        return takesNewClock(&context)
     }
 
     /// Whether the last fixes agree on another clock; then it is taken on, and the vehicle's track starts over.
-    private func takesNewClock(_ context: FixContext, _ state: inout DriverState) -> Bool {
+    private func takesNewClock(_ context: inout FixContext) -> Bool {
         guard let lag = context.lagMilliseconds,
-            state.clock.isNewClock(lagMilliseconds: lag, receivedAt: context.receivedAt, settings.clock)
+            context.driver.clock.isNewClock(lagMilliseconds: lag, receivedAt: context.receivedAt, settings.clock)
         else { return false }
-        state.clock.takeNewClock(lagMilliseconds: lag)
-        state.live = DriverState.Live()
-        state.jump = DriverState.Jump()
-        state.window = DriverState.Window()
+        context.driver.clock.takeNewClock(lagMilliseconds: lag)
+        context.driver.live = DriverState.Live()
+        context.driver.jump = DriverState.Jump()
+        context.driver.window = DriverState.Window()
         return true
     }
 
     @inline(__always)
-    private func noteTime(_ context: inout FixContext, _ state: inout DriverState) {
-        if !state.order.isBegun {
-            state.live.fixesSinceGap = 0
+    private func noteTime(_ context: inout FixContext) {
+        if !context.driver.order.isBegun {
+            context.driver.live.fixesSinceGap = 0
             // A new session may be another device.
-            state.forgetHabits()
+            context.driver.forgetHabits()
         }
-        if state.order.hasDevice, let deviceAt = context.fix.deviceAt {
-            context.sinceLastMilliseconds = deviceAt.milliseconds &- state.order.deviceMilliseconds
+        if context.driver.order.hasDevice, let deviceAt = context.fix.deviceAt {
+            context.sinceLastMilliseconds = deviceAt.milliseconds &- context.driver.order.deviceMilliseconds
         }
-        state.order.noteDeviceTime(of: context.fix)
+        context.driver.order.noteDeviceTime(of: context.fix)
         if let lag = context.lagMilliseconds {
-            state.clock.observe(
+            context.driver.clock.observe(
                 lagMilliseconds: lag, isCached: context.fix.isCached, elapsedSeconds: context.elapsedSeconds,
                 settings.clock)
         }
         context.at =
             context.fix.deviceAt
-            ?? Timestamp(milliseconds: context.receivedAt.milliseconds &- state.clock.known.offsetMilliseconds)
+            ?? Timestamp(milliseconds: context.receivedAt.milliseconds &- context.driver.clock.known.offsetMilliseconds)
     }
 
     @inline(__always)
-    private func isWithinRate(_ context: FixContext, _ state: inout DriverState, _ judgement: inout Judgement) -> Bool {
+    private func isWithinRate(_ context: inout FixContext) -> Bool {
         guard settings.rate.isLimited, !context.fix.isCached,
-            !state.rate.take(receivedAt: context.receivedAt, isOnTrip: context.fix.isOnTrip, settings.rate)
+            !context.driver.rate.take(receivedAt: context.receivedAt, isOnTrip: context.fix.isOnTrip, settings.rate)
         else { return true }
-        judgement.verdict = .throttled
-        judgement.reasons.insert(.rateLimited)
+        context.judgement.verdict = .throttled
+        context.judgement.reasons.insert(.rateLimited)
         if context.accuracyMeters(settings.quality) <= settings.quality.maximumAccuracyMeters {
-            hear(context, &state)
+            hear(&context)
         }
         return false
     }
 
-    /// Notes that the driver was heard with a usable fix; after a gap the first fixes are excused once more.
     @inline(__always)
-    func hear(_ context: FixContext, _ state: inout DriverState) {
-        if state.live.heardAt.seconds(until: context.at) > settings.jumps.graceGapSeconds {
-            state.live.fixesSinceGap = 0
-        }
-        if state.live.fixesSinceGap < .max { state.live.fixesSinceGap += 1 }
-        state.live.heardAt = ShortTime(context.at)
-    }
-
-    @inline(__always)
-    private func isUsable(_ context: FixContext, _ state: inout DriverState, _ judgement: inout Judgement) -> Bool {
+    private func isUsable(_ context: inout FixContext) -> Bool {
         let accuracy = context.accuracyMeters(settings.quality)
         guard accuracy > settings.quality.maximumAccuracyMeters else { return true }
-        reject(&judgement, .lowAccuracy)
-        warn(
-            .lowAccuracy, .reject, context, &state, &judgement, LocationWarning.Evidence(accuracyMeters: accuracy))
+        context.reject(.lowAccuracy)
+        context.warn(.lowAccuracy, .reject, LocationWarning.Evidence(accuracyMeters: accuracy))
         return false
     }
 
     /// Risk, marks and the warnings that go with them.
     @inline(__always)
-    private func conclude(_ context: FixContext, _ state: inout DriverState, _ judgement: inout Judgement) {
-        let risk = state.risk.probability(withoutEvidence: riskWithoutEvidence, settings.risk)
-        state.risk.settleFlag(probability: risk, at: context.streamTime, settings.risk)
-        judgement.risk = max(risk, hintedRisk(judgement.hint))
-        guard state.risk.isFlagged || risk >= settings.risk.suspectRisk else { return }
-        judgement.reasons.insert(state.risk.isFlagged ? .flagged : .suspect)
+    private func conclude(_ context: inout FixContext) {
+        let risk = context.driver.risk.probability(withoutEvidence: riskWithoutEvidence, settings.risk)
+        context.driver.risk.settleFlag(probability: risk, at: context.streamTime, settings.risk)
+        context.judgement.risk = max(risk, hintedRisk(context.evidence.hint))
+        guard context.driver.risk.isFlagged || risk >= settings.risk.suspectRisk else { return }
+        context.judgement.reasons.insert(context.driver.risk.isFlagged ? .flagged : .suspect)
         var action = LocationWarning.Action.none
-        if state.risk.isFlagged {
-            let flaggedSeconds = state.risk.flaggedAt.seconds(until: context.streamTime)
+        if context.driver.risk.isFlagged {
+            let flaggedSeconds = context.driver.risk.flaggedAt.seconds(until: context.streamTime)
             action = flaggedSeconds >= settings.risk.reviewSeconds ? .review : .flag
         }
-        warn(.suspect, action, context, &state, &judgement)
+        context.warn(.suspect, action)
     }
 
     /// The risk by the hint alone, which nothing is decided by.
     @inline(__always)
     private func hintedRisk(_ hint: Float) -> Double {
         guard hint > 0 else { return 0 }
-        // exp, up to 2 % too low: only which risk is higher matters.
-        let eighth = min(Double(hint), settings.risk.hints.maximum) / 8
+        // exp as the eighth power of a series, up to 2 % too low: only which risk is higher matters.
+        let eighth = min(Double(hint), settings.risk.maximumHint) / 8
         let root = 1 + eighth * (1 + eighth / 2)
         let square = root * root
         let odds = riskWithoutEvidence * square * square * square * square
         return odds / (1 - riskWithoutEvidence + odds)
-    }
-
-    @inline(__always)
-    func reject(_ judgement: inout Judgement, _ reason: Reasons) {
-        judgement.verdict = .rejected
-        judgement.reasons.insert(reason)
-    }
-
-    /// Warns when `reason` starts or its action changes; of several signals of one code in one fix, once.
-    @inline(__always)
-    func warn(
-        _ reason: Reasons, _ action: LocationWarning.Action, _ context: FixContext, _ state: inout DriverState,
-        _ judgement: inout Judgement, _ evidence: LocationWarning.Evidence = LocationWarning.Evidence()
-    ) {
-        let before = state.warnings.told(reason)
-        guard state.warnings.raise(reason, action, at: context.streamTime) else { return }
-        judgement.add(LocationWarning(reason: reason, action: action, evidence: evidence, previousAction: before))
     }
 }

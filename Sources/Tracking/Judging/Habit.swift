@@ -8,6 +8,12 @@ struct Habit: Sendable, Equatable, BitwiseCopyable {
     /// Changes that the rate would have had since the last one, in eighths; saturates.
     var overdue: UInt8 = 0
 
+    /// Eighths are fine enough for rates that change by a 32nd, and count to 31 changes in a byte.
+    static let eighthsPerChange = 8.0
+
+    @inline(__always)
+    static func changes(ofEighths eighths: Int) -> Double { Double(eighths) / eighthsPerChange }
+
     /// Takes in one more fix; changes become overdue only once the habit is learnt.
     ///
     /// Rounded down, so that what hardly ever changes is never overdue.

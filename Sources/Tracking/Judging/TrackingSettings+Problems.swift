@@ -28,46 +28,32 @@ extension TrackingSettings {
         requireJumps(require)
         requireSignals(require)
         requireRisk(require)
-        requireHabits(require)
         requireDisturbances(require)
-        return problems
+        return problems + rules.all.problems()
     }
 
     private func requireJumps(_ require: (Bool, String) -> Void) {
         require(
             jumps.maximumSpeedMetersPerSecond > 0 && jumps.stampJitterSeconds >= 0 && jumps.accuracyFactor >= 0,
             "The jump rule needs a positive speed and no negative allowance.")
-        require(jumps.teleportationMeters > 0, "A teleportation has a length.")
-        require((1...200).contains(jumps.confirmations), "Between 1 and 200 fixes confirm a relocation.")
         require(
             jumps.graceGapSeconds > 0 && jumps.graceGapSeconds < memorySeconds,
             "The gap that excuses a jump must be shorter than the memory.")
         require(
-            jumps.minimumConfirmationSeconds >= 0 && jumps.minimumConfirmationSeconds < jumps.graceGapSeconds,
-            "Confirmations must come sooner than a gap.")
+            rules.jump.minimumConfirmationSeconds < jumps.graceGapSeconds, "Confirmations must come sooner than a gap.")
         require((0...200).contains(jumps.graceFixes), "At most 200 fixes of a session are excused.")
     }
 
     private func requireSignals(_ require: (Bool, String) -> Void) {
-        require(
-            (2...200).contains(signals.frozenFieldFixes) && (2...200).contains(signals.frozenSpeedFixes)
-                && (1...200).contains(signals.zeroAccuracyFixes),
-            "Runs of unchanged fields are between 2 and 200 fixes long.")
         require(signals.movingStepMeters >= 0 && signals.staleSeconds >= 0, "Steps and times must not be negative.")
-        require(
-            signals.windowSeconds >= 5 && (2...200).contains(signals.windowFixes),
-            "Speeds need a window of at least 5 seconds and 2 fixes, or the jitter of the stamps is all they show.")
-        require(
-            signals.speedContradictionMetersPerSecond > 0 && signals.windowJitterSeconds >= 0,
-            "The speed comparison needs a positive margin.")
+        require(signals.windowJitterSeconds >= 0, "The jitter of stamps must not be negative.")
+        require((2...200).contains(signals.habitFixes), "Habits are learnt from 2 to 200 fixes.")
+        require(signals.maximumAccelerationMetersPerSecondSquared > 0, "Acceleration has a limit.")
         require(replay.rememberedChunks >= 1, "At least one chunk of track must be remembered.")
         require(
             (4...32).contains(replay.minimumChunkFixes) && (1...4).contains(replay.anchorBits),
             "A chunk of track holds 4 fixes or more, and ends at one coordinate in 2 to 16.")
-        require(
-            replay.minimumStepMeters >= 2 && replay.minimumAgeSeconds >= 0
-                && (1...200).contains(replay.chunksBeforeReject),
-            "Only steps of 2 metres or more make a track, and 1 to 200 chunks prove a replay.")
+        require(replay.minimumStepMeters >= 2, "Only steps of 2 metres or more make a track.")
     }
 
     private func requireDisturbances(_ require: (Bool, String) -> Void) {
@@ -96,48 +82,10 @@ extension TrackingSettings {
             "The evidence must be able to hold at least one signal.")
         require(
             risk.maximumEvidence + risk.priorLogOdds > 3, "The evidence must be able to reach the risk of a flag.")
-        let weights = risk.weights
-        let all = [
-            weights.mock, weights.failedIntegrity, weights.sequenceReplay, weights.jump, weights.jumpAgain,
-            weights.strayFix,
-            weights.unreachableRelocation, weights.frozenFields, weights.frozenSpeed, weights.zeroAccuracy,
-            weights.speedContradiction, weights.repeatedChunk, weights.equalSteps, weights.acceleration,
-            weights.contraryHeading, weights.stepChange, weights.filterRestart, weights.unsteadiness, weights.drift,
-            weights.overdueFields,
-            weights.overdueSpeed, weights.overdueSpeedAlone, weights.overdueAltitude, weights.overdueRhythm,
-        ]
+        let all = rules.all.weights + [order.replayWeight]
         require(
             all.allSatisfy { (0...risk.maximumSignal).contains($0) },
             "No signal may weigh less than nothing or more than the maximum.")
-    }
-
-    private func requireHabits(_ require: (Bool, String) -> Void) {
-        require(
-            (2...200).contains(signals.habitFixes) && (2...200).contains(signals.unsteadyFixes)
-                && (2...200).contains(signals.driftFixes),
-            "Habits are learnt from 2 to 200 fixes.")
-        require(
-            (2...100).contains(signals.equalSteps) && (1...200).contains(signals.contraryHeadingFixes)
-                && signals.equalStepMeters >= 0,
-            "Equal steps come in runs of 2 to 100, contrary headings in runs of 1 to 200.")
-        require(
-            signals.maximumAccelerationMetersPerSecondSquared > 0 && jumps.accelerationSeconds >= 3,
-            "Acceleration has a limit, and the jitter of the stamps hides it for less than 3 seconds.")
-        require(
-            (0...180).contains(signals.contraryHeadingDegrees) && (0...1).contains(signals.unsteadySwerves)
-                && (0...1).contains(signals.frozenSpeedMargin),
-            "Angles are from 0 to 180 degrees, and shares from 0 to 1.")
-        require(
-            signals.driftSeconds > 0 && signals.driftMeters > 0 && signals.unsteadySeconds > 0
-                && signals.unsteadyMaximumMeters > 0 && signals.stepChangePerSecond > 0
-                && signals.stepChangePerSecondSquared > 0,
-            "The limits of steps and drifts must be positive.")
-        let rules = [overdue.fields, overdue.speed, overdue.speedAlone, overdue.altitude, overdue.rhythm]
-        require(
-            rules.allSatisfy {
-                (0..<31).contains($0.fromChanges) && (0...31).contains($0.toldFromChanges)
-            },
-            "Overdue changes count from fewer than 31 on.")
         require(
             (0...risk.maximumEvidence).contains(risk.maximumSkyEvidence)
                 && (0...risk.maximumEvidence).contains(risk.heldEvidence)

@@ -6,7 +6,7 @@ package struct TrackingSettings: Sendable, Equatable {
     package var quality = Quality()
     package var jumps = Jumps()
     package var signals = Signals()
-    package var overdue = Overdue()
+    package var rules = SpoofRules()
     package var replay = Replay()
     package var risk = Risk()
     package var disturbance = Disturbance()
@@ -22,6 +22,8 @@ package struct TrackingSettings: Sendable, Equatable {
         package var restartSequenceBelow: Int64 = 10
         /// A larger step of the sequence is a new numbering, not that many lost fixes.
         package var maximumCountedGap: Int64 = 10_000
+        /// Log-likelihood ratio of a sequence number that was used before, for other content.
+        package var replayWeight = 1.5
 
         package init() {}
     }
@@ -78,26 +80,18 @@ package struct TrackingSettings: Sendable, Equatable {
         package var stampJitterSeconds = 1.0
         /// How many times both accuracies are allowed for.
         package var accuracyFactor = 2.0
-        /// From here on a jump is a teleportation, in metres.
-        package var teleportationMeters = 1000.0
-        /// Fixes after a rejected jump that must agree with it to make it a relocation.
-        package var confirmations = 3
-        /// A fix confirms a jump when it comes at least this long after the one before, in seconds.
-        package var minimumConfirmationSeconds = 0.8
         /// After this silence a jump only starts the filter over, in seconds.
         package var graceGapSeconds = 10.0
         /// The first fixes of a session, and after such a silence, for which the same holds.
         package var graceFixes = 5
-        /// Up to so many fixes of a session, or after such a silence, a jump is rejected but hardly blamed: one of the
-        /// first fixes, which were excused, may be the one that was wrong.
-        package var youngFixes = 12
-        /// From this interval on, in seconds, a fix that needs more than
-        /// ``Signals/maximumAccelerationMetersPerSecondSquared`` all the way is a jump as well.
-        ///
-        /// None of 79,000 steps of 4 to 10 s in the recordings is (see `docs/decisions`).
-        package var accelerationSeconds = 4.0
 
         package init() {}
+
+        /// The furthest that two fixes of these accuracies can lie apart, in metres.
+        @inline(__always)
+        func reachMeters(in seconds: Double, _ accuracy: Double, _ otherAccuracy: Double) -> Double {
+            maximumSpeedMetersPerSecond * (seconds + stampJitterSeconds) + accuracyFactor * (accuracy + otherAccuracy)
+        }
     }
 
     /// When a track counts as seen before.
@@ -110,10 +104,6 @@ package struct TrackingSettings: Sendable, Equatable {
         package var anchorBits = 2
         /// Fixes enter a chunk when they are this far from the one before, in metres.
         package var minimumStepMeters = 10.0
-        /// A chunk counts as a repetition when it is at least this old, in seconds.
-        package var minimumAgeSeconds = 60.0
-        /// Repeated chunks in a row that prove a replay.
-        package var chunksBeforeReject = 2
 
         package init() {}
     }
@@ -152,10 +142,11 @@ package struct TrackingSettings: Sendable, Equatable {
         package var releaseRisk = 0.3
         /// A driver flagged for this long becomes a case for people, in seconds.
         package var reviewSeconds = 300.0
-        package var weights = Weights()
-        package var hints = Hints()
-        /// Whether a fix from a device that failed its attestation is rejected, rather than accepted and marked.
-        package var rejectsFailedIntegrity = false
+        /// Log-odds by which what is too weak to be evidence raises the risk at most, which is a risk of 0.12.
+        ///
+        /// Hints put drivers without evidence in order whom a person may want to look at, and lead to nothing else.
+        /// They were fitted on the fitting half and seeds 31 to 47, for the area under the curve.
+        package var maximumHint = 2.0
 
         package init() {}
     }
@@ -175,56 +166,6 @@ package struct TrackingSettings: Sendable, Equatable {
         package var samePointMeters = 1.0
         /// Drivers who went wrong lately that a partition remembers.
         package var rememberedDrivers = 1_024
-
-        package init() {}
-    }
-
-    /// Log-likelihood ratios of the signals.
-    package struct Weights: Sendable, Equatable {
-        package var mock = 3.0
-        package var failedIntegrity = 3.0
-        package var sequenceReplay = 1.5
-        /// The first fix of a jump.
-        package var jump = 3.0
-        /// A further fix that agrees with a rejected jump.
-        package var jumpAgain = 1.5
-        /// A single fix that was off, once the next ones go on where the track was; in place of ``jump``.
-        package var strayFix = 1.5
-        /// A relocation that no vehicle could have made.
-        package var unreachableRelocation = 3.0
-        /// Accuracy and altitude frozen; per fix once begun.
-        package var frozenFields = 0.5
-        /// Accuracy, altitude and speed frozen; per fix once begun.
-        package var frozenSpeed = 1.0
-        package var zeroAccuracy = 0.3
-        /// A window in which reported speed and displacement contradict each other.
-        package var speedContradiction = 3.0
-        /// A chunk of track seen before.
-        package var repeatedChunk = 3.0
-        /// Steps of exactly the same length, once for each run of ``Signals/equalStepsAgain``.
-        package var equalSteps = 3.0
-        /// Reported speeds that no vehicle reaches one after the other.
-        package var acceleration = 3.0
-        /// A run of headings that contradict the course.
-        package var contraryHeading = 2.0
-        /// A step that no vehicle makes after the one before.
-        package var stepChange = 2.5
-        /// The filter gave in to fixes far away.
-        package var filterRestart = 3.0
-        /// Steps that have come to swerve to and fro.
-        package var unsteadiness = 0.5
-        /// Way made beyond the way reported.
-        package var drift = 0.3
-        /// An overdue change of accuracy, altitude or speed while none of them changes.
-        package var overdueFields = 0.8
-        /// An overdue change of a reported speed that is wrong.
-        package var overdueSpeed = 2.0
-        /// One of a speed that need not be wrong, on top.
-        package var overdueSpeedAlone = 1.6
-        /// An overdue change of the altitude.
-        package var overdueAltitude = 0.5
-        /// An overdue change of the interval.
-        package var overdueRhythm = 0.35
 
         package init() {}
     }

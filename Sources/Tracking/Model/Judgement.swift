@@ -18,17 +18,6 @@ package struct Judgement: Sendable {
     package var completedTrackChunk: UInt64?
     /// What the partition's ``DisturbanceMemory`` now holds of the driver, where this fix changed it.
     package var anomaly: Anomaly?
-    /// What the positions accuse the driver of, until that is decided on.
-    var accusation: LocationWarning?
-    var accusedWeight: Float = 0
-    /// The weight of what a bad sky may be the cause of as well.
-    var skyWeight: Float = 0
-    /// What is too weak to count as evidence; see ``TrackingSettings/Hints``.
-    var hint: Float = 0
-    /// Whether a jump the driver was blamed for turned out to be within reach.
-    var isExonerated = false
-    /// Whether a jump the driver was blamed for turned out to be a single fix gone astray.
-    var isStrayOver = false
 
     /// Whether the driver is taken for a forger, so that riders must not be shown the fix.
     package var isFlagged: Bool { reasons.contains(.flagged) }

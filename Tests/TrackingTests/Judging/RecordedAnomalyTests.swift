@@ -12,6 +12,7 @@ struct RecordedAnomalyTests {
         var accused = 0
         for name in Recording.honest {
             var tracks = TrackMemory()
+            var disturbances = DisturbanceMemory.none
             for trace in try Recording(name).traces {
                 var state = DriverState()
                 var streamTime = Timestamp(milliseconds: .min)
@@ -19,11 +20,12 @@ struct RecordedAnomalyTests {
                 var wrong: Set<Int64> = []
                 for fix in trace.fixes {
                     streamTime = max(streamTime, fix.deviceAt ?? streamTime)
-                    let judgement = judge.judge(
-                        fix, receivedAt: fix.deviceAt ?? streamTime, streamTime: streamTime, state: &state,
-                        tracks: &tracks)
+                    let context = judge.examined(
+                        fix, receivedAt: fix.deviceAt ?? streamTime, streamTime: streamTime, driver: 0, state: state,
+                        tracks: &tracks, disturbances: &disturbances)
+                    state = context.driver
                     seen.insert(streamTime.milliseconds / 60_000)
-                    if judgement.accusation != nil { wrong.insert(streamTime.milliseconds / 60_000) }
+                    if context.evidence.accusation != nil { wrong.insert(streamTime.milliseconds / 60_000) }
                 }
                 minutes += seen.count
                 accused += wrong.count

@@ -93,7 +93,7 @@ import Testing
         let driver = Self.device()
         driver.state.steps.learnt = 0
         // 2 s at 4 m/s² and half of the last step, two accuracies, eight times 2 m unlearnt, and the noise.
-        let limit = 2 * 8 + 5 + 10 + 16 + 2 * driver.judge.learnedNoiseMeters(driver.state)
+        let limit = 2 * 8 + 5 + 10 + 16 + 2 * driver.state.learnedNoiseMeters(driver.judge.settings.smoothing)
         #expect(driver.send(210, limit + beyond, at: 21).signals.contains(.stepChange) == (beyond > 0))
     }
 
@@ -103,7 +103,7 @@ import Testing
         driver.state.drift.learnt = 255
         driver.state.drift.usual = 0
         driver.state.drift.east = 0
-        let limit = 1.5 * (12 + 2 * driver.judge.learnedNoiseMeters(driver.state))
+        let limit = 1.5 * (12 + 2 * driver.state.learnedNoiseMeters(driver.judge.settings.smoothing))
         let share = 1.0 / 60
         driver.state.drift.north = Int16(((limit + beyond) * (1 + share + share * share / 2) * 10).rounded())
         #expect(driver.send(210, at: 21).signals.contains(.drift) == (beyond > 0))
@@ -133,7 +133,7 @@ import Testing
         steps.learnt = learnt
         steps.side = 2
         let change = exp(Double(recent) / 40 - 1.61) - 0.2
-        return steps.learn(change: change, isLeft: true, TrackingSettings.Signals())
+        return steps.learn(change: change, isLeft: true, UnsteadinessRule())
     }
 
     @Test("steps are unsteady from 0.6 nepers on, where they swerve, are known, and are not those of high houses")

@@ -22,7 +22,7 @@ import Testing
     @Test("failed integrity marks and raises the risk; a setting makes it reject", arguments: [true, false])
     func integrity(rejects: Bool) {
         var settings = JudgedTrace.unlimited
-        settings.risk.rejectsFailedIntegrity = rejects
+        settings.rules.deviceIntegrity.rejects = rejects
         let driver = TestDriver(settings)
         driver.template.integrity = .failed
         let judgement = driver.send(0, at: 0)

@@ -16,24 +16,36 @@ enum SpoofSignal: String, CaseIterable, Sendable {
     case drift
     case replay
 
-    typealias Weights = TrackingSettings.Weights
+    typealias Weight = WritableKeyPath<TrackingSettings, Double>
 
     /// Its weights among the judge's; every weight belongs to exactly one signal.
-    var weights: [WritableKeyPath<Weights, Double>] {
+    var weights: [Weight] {
         switch self {
-        case .mock: [\.mock]
-        case .integrity: [\.failedIntegrity]
-        case .sequence: [\.sequenceReplay]
-        case .jump: [\.jump, \.jumpAgain, \.strayFix, \.unreachableRelocation]
-        case .frozenFields: [\.frozenFields, \.frozenSpeed, \.overdueFields, \.overdueAltitude]
-        case .zeroAccuracy: [\.zeroAccuracy]
-        case .speed: [\.speedContradiction, \.overdueSpeed, \.overdueSpeedAlone, \.acceleration]
-        case .rhythm: [\.overdueRhythm]
-        case .equalSteps: [\.equalSteps]
-        case .heading: [\.contraryHeading]
-        case .steps: [\.stepChange, \.filterRestart, \.unsteadiness]
-        case .drift: [\.drift]
-        case .replay: [\.repeatedChunk]
+        case .mock: [\.rules.mockLocation.weight]
+        case .integrity: [\.rules.deviceIntegrity.weight]
+        case .sequence: [\.order.replayWeight]
+        case .jump:
+            [
+                \.rules.jump.weight, \.rules.jump.againWeight, \.rules.jump.strayWeight, \.rules.jump.relocationWeight,
+            ]
+        case .frozenFields:
+            [
+                \.rules.frozenFields.weight, \.rules.frozenFields.speedWeight, \.rules.overdueFields.weight,
+                \.rules.overdueAltitude.weight,
+            ]
+        case .zeroAccuracy: [\.rules.zeroAccuracy.weight]
+        case .speed:
+            [
+                \.rules.speedContradiction.weight, \.rules.overdueSpeed.weight, \.rules.overdueSpeed.aloneWeight,
+                \.rules.acceleration.weight,
+            ]
+        case .rhythm: [\.rules.rhythm.weight]
+        case .equalSteps: [\.rules.equalSteps.weight]
+        case .heading: [\.rules.contraryHeading.weight]
+        case .steps:
+            [\.rules.stepChange.weight, \.rules.filterRestart.weight, \.rules.unsteadiness.weight]
+        case .drift: [\.rules.drift.weight]
+        case .replay: [\.rules.replayedTrack.weight]
         }
     }
 
@@ -50,9 +62,9 @@ enum SpoofSignal: String, CaseIterable, Sendable {
         }
     }
 
-    /// `weights` with all other signals silent.
-    func alone(in weights: Weights) -> Weights {
-        var alone = weights
+    /// `settings` with all other signals silent.
+    func alone(in settings: TrackingSettings) -> TrackingSettings {
+        var alone = settings
         for other in Self.allCases where other != self {
             for weight in other.weights { alone[keyPath: weight] = 0 }
         }

@@ -1,0 +1,69 @@
+/// How rules tell what they found.
+extension FixContext {
+    @inline(__always)
+    mutating func reject(_ reason: Reasons) {
+        judgement.verdict = .rejected
+        judgement.reasons.insert(reason)
+    }
+
+    /// Warns when `reason` starts or its action changes; of several signals of one code in one fix, once.
+    @inline(__always)
+    mutating func warn(
+        _ reason: Reasons, _ action: LocationWarning.Action,
+        _ evidence: LocationWarning.Evidence = LocationWarning.Evidence()
+    ) {
+        let before = driver.warnings.told(reason)
+        guard driver.warnings.raise(reason, action, at: streamTime) else { return }
+        judgement.add(LocationWarning(reason: reason, action: action, evidence: evidence, previousAction: before))
+    }
+
+    /// Adds to the risk, in log-odds, what no sky can be the cause of, and tells nobody.
+    @inline(__always)
+    mutating func addRisk(_ weight: Double, _ risk: TrackingSettings.Risk) {
+        driver.risk.add(weight, at: streamTime, risk)
+    }
+
+    /// Adds to the risk what no sky can be the cause of, marks the fix and warns.
+    mutating func mark(
+        _ signal: Signals, _ weight: Double, _ reason: Reasons, _ risk: TrackingSettings.Risk,
+        _ evidence: LocationWarning.Evidence = LocationWarning.Evidence()
+    ) {
+        addRisk(weight, risk)
+        judgement.signals.insert(signal)
+        judgement.reasons.insert(reason)
+        warn(reason, .flag, evidence)
+    }
+
+    /// Adds what a bad sky may be the cause of as well, in log-odds, and tells nobody.
+    @inline(__always)
+    mutating func addSky(_ weight: Double) { evidence.skyWeight += Float(weight) }
+
+    /// Adds what a bad sky may be the cause of as well, in log-odds, and marks the fix.
+    @inline(__always)
+    mutating func suspect(
+        _ signal: Signals, _ weight: Double, _ risk: TrackingSettings.Risk, _ evidence: LocationWarning.Evidence
+    ) {
+        judgement.signals.insert(signal)
+        addSky(min(weight, risk.maximumSignal))
+        accuse(of: .kinematicAnomaly, .none, weighing: 0, risk, evidence)
+    }
+
+    /// Accuses the driver by how it moves; whether it is blamed or a disturbance of GNSS is decided at the end.
+    ///
+    /// Of several accusations by one fix the first is warned about, and all weigh. What the device says of itself (mock
+    /// flags, attestation), and what it repeats (sequences, tracks, frozen fields), is its own doing and never comes
+    /// here.
+    @inline(__always)
+    mutating func accuse(
+        of reason: Reasons, _ action: LocationWarning.Action, weighing weight: Double, _ risk: TrackingSettings.Risk,
+        _ evidence: LocationWarning.Evidence = LocationWarning.Evidence()
+    ) {
+        self.evidence.accusedWeight += Float(min(weight, risk.maximumSignal))
+        guard self.evidence.accusation == nil else { return }
+        self.evidence.accusation = LocationWarning(reason: reason, action: action, evidence: evidence)
+    }
+
+    /// Adds what is too weak to be evidence, in log-odds; nothing is decided by it.
+    @inline(__always)
+    mutating func addHint(_ weight: Float) { evidence.hint += weight }
+}

@@ -1,0 +1,91 @@
+/// A way that goes on and on beyond the way reported.
+///
+/// Keeps ``DriverState/Drift``.
+package struct DriftRule: SpoofRule, Equatable {
+    /// Per second, at twice what is allowed for, in log-odds.
+    package var weight = 0.3
+    /// Time over which ways made and reported are compared, in seconds.
+    package var seconds = 60.0
+    /// A difference under this is no drift, in metres.
+    package var meters = 12.0
+    /// So many times the usual difference is allowed for on top.
+    package var usualFactor = 2.0
+    /// And so many times the noise that the filter has learnt.
+    package var noiseFactor = 2.0
+    /// By this share more, and the drift is told of.
+    package var toldExcess = 0.5
+    /// Steps from which the usual difference is learnt.
+    package var learntSteps = 40
+    /// What a drift adds to the hint for each time that it usually amounts to, in log-odds; see
+    /// ``TrackingSettings/Risk/maximumHint``.
+    package var hint = 0.2
+    /// Times that add to the hint at most.
+    package var maximumHintedTimes = 6.0
+    /// Added to the usual difference before a drift is divided by it, in metres, so that small ones hint at little.
+    package var hintSofteningMeters = 2.0
+
+    var weights: [Double] { [weight] }
+
+    func problems() -> [String] {
+        var problems: [String] = []
+        if !(2...200).contains(learntSteps) { problems.append("Drifts are learnt from 2 to 200 steps.") }
+        if !(seconds > 0 && meters > 0) { problems.append("The limits of drifts must be positive.") }
+        return problems
+    }
+
+    @inline(__always)
+    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+        guard let step = context.step, let speed = step.speed else { return }
+        let drift = context.driver.drift
+        let way = beyondReported(step, speed, context.driver, settings)
+        let size = Motion.length(way.east, way.north)
+        let limit = meters + usualFactor * drift.usualMeters
+        let isLearnt = Int(drift.learnt) > learntSteps
+        if isLearnt {
+            context.addHint(
+                Float(hint * min(maximumHintedTimes, size / (hintSofteningMeters + drift.usualMeters))))
+        }
+        if size > limit, isLearnt { tell(size, beyond: limit, step, &context, settings) }
+        context.driver.drift.learn(east: way.east, north: way.north, size: size)
+    }
+
+    /// The way made beyond the way reported, with that of the steps before, in metres.
+    @inline(__always)
+    private func beyondReported(
+        _ step: TrackStep, _ speed: Double, _ driver: DriverState, _ settings: TrackingSettings
+    ) -> (east: Double, north: Double) {
+        let share = step.seconds / seconds
+        // exp(-share) to the second order.
+        let rest = 1 / (1 + share + share * share / 2)
+        var east = Double(driver.drift.east) / DriverState.Drift.unitsPerMeter * rest
+        var north = Double(driver.drift.north) / DriverState.Drift.unitsPerMeter * rest
+        let reported = (speed + (driver.steps.speedMetersPerSecond ?? speed)) / 2 * step.seconds
+        if let heading = step.heading {
+            east += step.east - reported * heading.east
+            north += step.north - reported * heading.north
+        } else if speed >= settings.smoothing.minimumSpeedForHeadingMetersPerSecond {
+            // Without a heading only the lengths can be compared.
+            east += step.meters - reported
+        } else {
+            east += step.east
+            north += step.north
+        }
+        return (east, north)
+    }
+
+    @inline(__always)
+    private func tell(
+        _ size: Double, beyond limit: Double, _ step: TrackStep, _ context: inout FixContext,
+        _ settings: TrackingSettings
+    ) {
+        let noise = context.driver.learnedNoiseMeters(settings.smoothing)
+        let excess = size / (limit + noiseFactor * noise) - 1
+        let weight = weight * min(1, excess) * min(1, step.seconds)
+        if excess > toldExcess {
+            context.suspect(
+                .drift, weight, settings.risk, LocationWarning.Evidence(distanceMeters: size, seconds: seconds))
+        } else if excess > 0 {
+            context.addSky(weight)
+        }
+    }
+}

@@ -1,0 +1,191 @@
+/// A fix that no vehicle can have reached from the last one believed, and what becomes of it: it is rejected, until the
+/// fixes after it confirm it, or turn out to be within reach.
+///
+/// Decides on ``FixContext/passage``. Keeps ``DriverState/Jump``, and reads ``DriverState/Window``.
+package struct JumpRule: SpoofRule, Equatable {
+    /// The first fix of a jump, in log-odds.
+    package var weight = 3.0
+    /// A further fix that agrees with a rejected jump, in log-odds.
+    package var againWeight = 1.5
+    /// A single fix that was off, once the next ones go on where the track was, in log-odds; in place of ``weight``.
+    package var strayWeight = 1.5
+    /// A relocation that no vehicle could have made, in log-odds.
+    package var relocationWeight = 3.0
+    /// From here on a jump is a teleportation, in metres.
+    package var teleportationMeters = 1000.0
+    /// Fixes after a rejected jump that must agree with it to make it a relocation.
+    package var confirmations = 3
+    /// A fix confirms a jump when it comes at least this long after the one before, in seconds.
+    package var minimumConfirmationSeconds = 0.8
+    /// Up to so many fixes of a session, or after a gap, a jump is rejected but hardly blamed: one of the first fixes,
+    /// which were excused, may be the one that was wrong.
+    package var youngFixes = 12
+    /// From this interval on, in seconds, a fix that needs more than
+    /// ``TrackingSettings/Signals/maximumAccelerationMetersPerSecondSquared`` all the way is a jump as well.
+    ///
+    /// None of 79,000 steps of 4 to 10 s in the recordings is (see `docs/decisions`).
+    package var accelerationSeconds = 4.0
+
+    /// What the way of a window may have lost by rounding, in metres per fix: a sixteenth, and a little.
+    private static let roundingMeters = 0.1
+
+    var weights: [Double] { [weight, againWeight, strayWeight, relocationWeight] }
+
+    func problems() -> [String] {
+        var problems: [String] = []
+        if !(teleportationMeters > 0) { problems.append("A teleportation has a length.") }
+        if !(1...200).contains(confirmations) { problems.append("Between 1 and 200 fixes confirm a relocation.") }
+        if !(minimumConfirmationSeconds >= 0) { problems.append("Confirmations must not come sooner than a jump.") }
+        if !(accelerationSeconds >= 3) {
+            problems.append("The jitter of the stamps hides an acceleration for less than 3 seconds.")
+        }
+        return problems
+    }
+
+    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+        guard context.motion.isKnown else {
+            context.passage = .startsOver
+            return
+        }
+        let accuracy = context.accuracyMeters(settings.quality)
+        let motion = context.motion
+        let isFar =
+            motion.distanceMeters
+            > settings.jumps.reachMeters(in: motion.reachSeconds, accuracy, context.driver.live.accuracy.meters)
+        let isTooFast = !isFar && !motion.isExcused && isOutOfWindow(context, accuracy, settings)
+        let isHasty = !isFar && !isTooFast && isBeyondAcceleration(context, accuracy, settings)
+        if !(isFar || isTooFast || isHasty) {
+            settle(&context, accuracy, settings)
+        } else if motion.isExcused {
+            context.driver.jump = DriverState.Jump()
+            context.passage = .startsOver
+        } else {
+            decide(&context, accuracy, isHasty: isHasty, settings)
+        }
+    }
+
+    /// Decides on a fix out of reach: whether it confirms a relocation, or is a jump.
+    private func decide(
+        _ context: inout FixContext, _ accuracy: Double, isHasty: Bool, _ settings: TrackingSettings
+    ) {
+        let agrees = agreesWithJump(context, accuracy, settings.jumps)
+        // A device that lost its satellites where it stood, as in a garage, may appear anywhere near.
+        // And where a track is young, its beginning may be what was wrong.
+        let isYoung = Int(context.driver.live.fixesSinceGap) <= youngFixes
+        let motion = context.motion
+        let mayHaveLeft = isYoung || (motion.wasStanding && motion.secondsAtPlace > motion.seconds)
+        let isApart = context.driver.jump.at.seconds(until: context.at) >= minimumConfirmationSeconds
+        // A receiver that is led astray confirms its own error: while it is, only what a vehicle can reach is believed.
+        if agrees, isApart, Int(context.driver.jump.fixes) >= confirmations, !context.isDisturbed {
+            context.driver.jump = DriverState.Jump()
+            context.judgement.signals.insert(.relocation)
+            context.accuse(
+                of: .relocated, mayHaveLeft ? .none : .flag, weighing: mayHaveLeft ? 0 : relocationWeight,
+                settings.risk, motion.evidence)
+            context.passage = .startsOver
+            return
+        }
+        reject(&context, isHasty: isHasty, mayHaveLeft: mayHaveLeft, isSameAgain: agrees && !isApart, settings.risk)
+        context.passage = .isJump
+        // Devices that send a position again at once do not confirm it by that.
+        guard !agrees || isApart else { return }
+        if !agrees { context.driver.jump.blamedFixes = 0 }
+        context.driver.jump.fixes = agrees ? min(context.driver.jump.fixes, .max - 1) + 1 : 1
+        context.driver.jump.point = GridPoint(context.fix.coordinate)
+        context.driver.jump.accuracy = ShortLength(meters: accuracy)
+        context.driver.jump.at = ShortTime(context.at)
+    }
+
+    private func reject(
+        _ context: inout FixContext, isHasty: Bool, mayHaveLeft: Bool, isSameAgain: Bool,
+        _ risk: TrackingSettings.Risk
+    ) {
+        let isTeleportation = context.motion.distanceMeters > teleportationMeters
+        let reason: Reasons = isHasty ? .kinematicAnomaly : isTeleportation ? .teleportation : .impossibleSpeed
+        context.judgement.verdict = .rejected
+        context.judgement.signals.insert(isHasty ? .acceleration : .jump)
+        let weight = isSameAgain ? 0 : context.driver.jump.fixes > 0 ? againWeight : weight
+        if isHasty || mayHaveLeft { context.addSky(weight) }
+        context.accuse(
+            of: reason, .reject, weighing: isHasty || mayHaveLeft ? 0 : weight, risk, context.motion.evidence)
+    }
+
+    /// Takes in a fix within reach: the jump before it was an outlier, or time has brought its place within reach.
+    @inline(__always)
+    private func settle(_ context: inout FixContext, _ accuracy: Double, _ settings: TrackingSettings) {
+        guard context.driver.jump.fixes > 0 else { return }
+        settleJump(&context, accuracy, settings)
+    }
+
+    private func settleJump(_ context: inout FixContext, _ accuracy: Double, _ settings: TrackingSettings) {
+        let jump = context.driver.jump
+        let toJump = Geodesy.nearbyDistanceMeters(from: jump.point.coordinate, to: context.fix.coordinate)
+        let isThere = agreesWithJump(context, accuracy, settings.jumps) && toJump < context.motion.distanceMeters
+        context.driver.jump = DriverState.Jump()
+        guard isThere else {
+            // One fix gone astray, and the track goes on as if nothing had been: reflections do that, and nobody gains
+            // by it. It was rejected; what it weighs comes to what a bad sky weighs.
+            if jump.fixes == 1, jump.blamedFixes == 1 {
+                context.driver.risk.remove(weight)
+                context.driver.risk.addSky(strayWeight, at: context.streamTime, settings.risk)
+                context.evidence.isStrayOver = true
+            }
+            return
+        }
+        if jump.blamedFixes > 0 {
+            context.driver.risk.remove(weight + againWeight * (Double(jump.blamedFixes) - 1))
+            context.evidence.isExonerated = true
+        }
+        // A vehicle can be there now, but could not when it said so first.
+        if !context.isDisturbed {
+            context.driver.risk.hold(isRelocation: false, at: context.streamTime, settings.risk)
+        }
+        context.judgement.reasons.insert(.relocated)
+        context.warn(.relocated, .none, context.motion.evidence)
+        context.passage = .startsOver
+    }
+
+    /// Whether no vehicle accelerates that much, however it drove before.
+    ///
+    /// Over a few seconds only: for less, the jitter of the stamps is too large a part.
+    @inline(__always)
+    private func isBeyondAcceleration(
+        _ context: FixContext, _ accuracy: Double, _ settings: TrackingSettings
+    ) -> Bool {
+        let motion = context.motion
+        guard !motion.isExcused, motion.reachSeconds >= accelerationSeconds else { return false }
+        let filtered = Motion.length(
+            Double(context.driver.motion.eastMetersPerSecond), Double(context.driver.motion.northMetersPerSecond))
+        let before = max(filtered, context.driver.steps.speedMetersPerSecond ?? 0)
+        let fastest = max(before, context.fix.speedMetersPerSecond ?? 0)
+        let seconds = motion.reachSeconds + settings.jumps.stampJitterSeconds
+        let acceleration = settings.signals.maximumAccelerationMetersPerSecondSquared
+        let way = (fastest + acceleration / 2 * seconds) * seconds
+        return motion.distanceMeters
+            > way + settings.jumps.accuracyFactor * (accuracy + context.driver.live.accuracy.meters)
+    }
+
+    /// The same rule from the beginning of the window, where the jitter of the stamps hides less.
+    @inline(__always)
+    private func isOutOfWindow(_ context: FixContext, _ accuracy: Double, _ settings: TrackingSettings) -> Bool {
+        let window = context.driver.window
+        guard window.fixes > 1 else { return false }
+        let seconds = window.at.seconds(until: context.at)
+        let furthest = settings.jumps.reachMeters(in: seconds, accuracy, window.startAccuracy.meters)
+        // The straight line is no longer than the way that was added up: with a margin for its rounding, and while it
+        // is not saturated, that settles nearly every fix.
+        let way = window.path.meters + context.motion.distanceMeters + Self.roundingMeters * Double(window.fixes)
+        if way < furthest, window.path.bits < .max { return false }
+        let distance = Geodesy.nearbyDistanceMeters(from: window.start.coordinate, to: context.fix.coordinate)
+        return seconds > 0 && distance > furthest
+    }
+
+    @inline(__always)
+    private func agreesWithJump(_ context: FixContext, _ accuracy: Double, _ limits: TrackingSettings.Jumps) -> Bool {
+        let jump = context.driver.jump
+        guard jump.fixes > 0 else { return false }
+        let seconds = max(0, jump.at.seconds(until: context.at))
+        let distance = Geodesy.nearbyDistanceMeters(from: jump.point.coordinate, to: context.fix.coordinate)
+        return distance <= limits.reachMeters(in: seconds, accuracy, jump.accuracy.meters)
+    }
+}

@@ -1,0 +1,18 @@
+/// The platform says that a mock provider made the fix.
+///
+/// The device admits it, so the fix is rejected. Keeps nothing.
+package struct MockLocationRule: SpoofRule, Equatable {
+    /// Per fix, in log-odds.
+    package var weight = 3.0
+
+    var weights: [Double] { [weight] }
+
+    @inline(__always)
+    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+        guard context.fix.isMock else { return }
+        context.addRisk(weight, settings.risk)
+        context.judgement.signals.insert(.device)
+        context.reject(.mockLocation)
+        context.warn(.mockLocation, .reject)
+    }
+}

@@ -1,0 +1,59 @@
+/// How evidence grows with changes that are overdue, by what the device did before; see ``Habit``.
+///
+/// The most that were ever overdue in an honest recording, while moving: fields together 6.4, speed 7.0, altitude
+/// 6.6 (each a60_phones), intervals 11.2 (urban_canyon_hongkong) and 8.5 (a60_phones).
+package struct OverdueLimits: Sendable, Equatable {
+    /// Fewer changes count nothing.
+    package var fromChanges: Double
+    /// From here on the fix is marked and a warning raised.
+    package var toldFromChanges: Double
+
+    package init(fromChanges: Double, toldFromChanges: Double) {
+        self.fromChanges = fromChanges
+        self.toldFromChanges = toldFromChanges
+    }
+
+    /// What is wrong with the limits, in a sentence.
+    func problems() -> [String] {
+        // A habit counts to 31 overdue changes.
+        (0..<31).contains(fromChanges) && (0...31).contains(toldFromChanges)
+            ? [] : ["Overdue changes count from fewer than 31 on."]
+    }
+
+    /// Lets the risk grow with `overdue` changes, of which `due` came with this fix; both in eighths.
+    ///
+    /// For what no receiver does, whatever the sky; `weight` is per change, in log-odds.
+    @inline(__always)
+    func grow(
+        _ signal: Signals, _ overdue: UInt8, due: Int, _ weight: Double, _ context: inout FixContext,
+        _ settings: TrackingSettings
+    ) {
+        let changes = Habit.changes(ofEighths: Int(overdue))
+        guard changes > fromChanges, due > 0 else { return }
+        let weight = weight * Double(due) / Habit.eighthsPerChange
+        guard changes >= toldFromChanges else {
+            context.addRisk(weight, settings.risk)
+            return
+        }
+        context.mark(
+            signal, weight, .accuracyAnomaly, settings.risk,
+            LocationWarning.Evidence(
+                speedMetersPerSecond: context.fix.speedMetersPerSecond, accuracyMeters: context.fix.accuracyMeters,
+                fixes: Int(changes)))
+    }
+
+    /// The same for habits that honest devices change as well, as when they go over to another source of positions.
+    @inline(__always)
+    func growWeakly(
+        _ signal: Signals, _ habit: Habit, _ weight: Double, _ reason: Reasons, _ context: inout FixContext,
+        _ settings: TrackingSettings
+    ) {
+        let changes = Habit.changes(ofEighths: Int(habit.overdue))
+        guard changes > fromChanges, habit.eighths > 0 else { return }
+        context.addSky(weight * Double(habit.eighths) / Habit.eighthsPerChange)
+        guard changes >= toldFromChanges else { return }
+        context.judgement.signals.insert(signal)
+        context.accuse(
+            of: reason, .none, weighing: 0, settings.risk, LocationWarning.Evidence(fixes: Int(changes)))
+    }
+}

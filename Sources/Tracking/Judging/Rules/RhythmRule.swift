@@ -1,0 +1,41 @@
+/// Intervals exact to the millisecond from a device that never kept time so well.
+///
+/// Keeps ``DriverState/Rhythm``.
+package struct RhythmRule: SpoofRule, Equatable {
+    /// Per overdue change of the interval, in log-odds.
+    package var weight = 0.35
+    /// Overdue changes of the interval.
+    package var limits = OverdueLimits(fromChanges: 4, toldFromChanges: 14)
+    /// Intervals that differ by no more than this are equal, in milliseconds: the rounding of the stamps.
+    package var roundingMilliseconds: Int64 = 1
+    /// What an overdue change adds to the hint, in log-odds; see ``TrackingSettings/Risk/maximumHint``.
+    package var hint = 0.5
+    /// Overdue changes that add to the hint at most.
+    package var maximumHintedChanges: UInt8 = 6
+
+    var weights: [Double] { [weight] }
+
+    func problems() -> [String] { limits.problems() }
+
+    @inline(__always)
+    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+        guard let interval = context.sinceLastMilliseconds, interval > 0,
+            Double(interval) <= settings.jumps.graceGapSeconds * 1000, interval <= Int64(UInt16.max)
+        else {
+            context.driver.rhythm.milliseconds = 0
+            context.driver.rhythm.habit.overdue = 0
+            return
+        }
+        let last = Int64(context.driver.rhythm.milliseconds)
+        context.driver.rhythm.milliseconds = UInt16(interval)
+        guard last > 0 else { return }
+        let isLearnt = Int(context.driver.rhythm.learnt) >= settings.signals.habitFixes
+        if context.driver.rhythm.learnt < .max { context.driver.rhythm.learnt += 1 }
+        context.driver.rhythm.habit.observe(
+            hasChanged: abs(interval - last) > roundingMilliseconds, isLearnt: isLearnt)
+        let habit = context.driver.rhythm.habit
+        let hinted = min(Int(habit.overdue), 8 * Int(maximumHintedChanges))
+        context.addHint(Float(hinted) * Float(hint / Habit.eighthsPerChange))
+        limits.growWeakly(.rhythm, habit, weight, .kinematicAnomaly, &context, settings)
+    }
+}

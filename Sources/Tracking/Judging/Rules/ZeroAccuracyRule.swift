@@ -1,0 +1,28 @@
+/// Accuracies of exactly 0, which mean that none was given; simulators say so too.
+///
+/// Keeps ``DriverState/Fields/zeroAccuracyRun``.
+package struct ZeroAccuracyRule: SpoofRule, Equatable {
+    /// Once per run, in log-odds.
+    package var weight = 0.3
+    /// Fixes in a row with an accuracy of exactly 0 that are worth a warning.
+    package var fixes = 5
+
+    var weights: [Double] { [weight] }
+
+    func problems() -> [String] {
+        (1...200).contains(fixes) ? [] : ["Runs of accuracies of 0 are between 1 and 200 fixes long."]
+    }
+
+    @inline(__always)
+    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+        guard context.fix.hasZeroAccuracy else {
+            context.driver.fields.zeroAccuracyRun = 0
+            return
+        }
+        let run = min(context.driver.fields.zeroAccuracyRun, .max - 1) + 1
+        context.driver.fields.zeroAccuracyRun = run
+        guard Int(run) >= fixes else { return }
+        if Int(run) == fixes { context.addRisk(weight, settings.risk) }
+        context.warn(.accuracyAnomaly, .none, LocationWarning.Evidence(accuracyMeters: 0, fixes: Int(run)))
+    }
+}
