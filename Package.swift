@@ -80,37 +80,38 @@ let package = Package(
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
 
         // Clients: the only importers of the C modules.
-        room("Kafka", ["CRdKafka", "Pipeline", "Tracking"]),
+        room("Kafka", ["CRdKafka", "Bytes", "Pipeline", "Tracking"]),
         // A cluster in memory: for faults in tests, and to measure latency without a broker's own.
-        room("KafkaMock", ["CRdKafka", "Kafka", "Pipeline", "Tracking"]),
-        room("Redis", ["CHiredis", "COpenSSL"]),
-        room("Postgres", ["CPQ"]),
+        room("KafkaMock", ["CRdKafka", "Bytes", "Kafka", "Tracking"]),
+        room("Redis", ["CHiredis", "COpenSSL", "Bytes"]),
+        room("Postgres", ["CPQ", "Bytes"]),
 
         // The pure core.
+        room("Bytes"),
         room("Tracking"),
-        room("Pipeline", ["Tracking"]),
-        room("Wire", ["CSimdJSON", "Tracking", "Pipeline"]),
-        room("Stages", ["Tracking", "Pipeline", "Wire"]),
+        room("Pipeline", ["Bytes", "Tracking"]),
+        room("Wire", ["CSimdJSON", "Bytes", "Tracking", "Pipeline"]),
+        room("Stages", ["Bytes", "Tracking", "Pipeline", "Wire"]),
 
         // The shell.
-        room("Observability", [logging, metricsCore, lifecycle, hummingbird] + channels),
-        room("Settings", [configuration, logging, "Tracking"]),
-        room("Streaming", ["Kafka", "Pipeline", "Tracking", lifecycle, logging, metricsCore]),
-        room("Sinks", ["Pipeline", "Wire", "Tracking", "Redis", "Postgres", "Settings"]),
+        room("Observability", ["Bytes", logging, metricsCore, lifecycle, hummingbird] + channels),
+        room("Settings", [configuration, logging, "Bytes", "Tracking"]),
+        room("Streaming", ["Bytes", "Kafka", "Pipeline", "Tracking", lifecycle, logging, metricsCore]),
+        room("Sinks", ["Bytes", "Pipeline", "Wire", "Tracking", "Redis", "Postgres", "Settings"]),
         room(
             "WorkerRuntime",
             [
-                "Kafka", "Pipeline", "Streaming", "Stages", "Observability", "Settings", argumentParser, lifecycle,
+                "Bytes", "Kafka", "Streaming", "Stages", "Observability", "Settings", argumentParser, lifecycle,
                 logging,
             ] + allocator),
         // Apart, so that workers without a store do not load the stores' clients.
         room(
             "SinkCommands",
             ["WorkerRuntime", "Redis", "Sinks", "Streaming", "Settings", "Observability", argumentParser, lifecycle]),
-        room("Simulation", ["Tracking", "Pipeline", "Wire"]),
+        room("Simulation", ["Bytes", "Tracking", "Wire"]),
 
         // Measuring how right the core is, on recordings and simulations.
-        room("Recordings", ["Pipeline", "Tracking", "Wire"]),
+        room("Recordings", ["Bytes", "Tracking", "Wire"]),
         room("Evaluation", ["Recordings", "Simulation", "Tracking"]),
 
         program("LocationWorker", ["WorkerRuntime"]),
@@ -121,49 +122,52 @@ let package = Package(
         program(
             "SightlineCLI",
             [
-                "Kafka", "KafkaMock", "Redis", "Postgres", "Tracking", "Pipeline", "Wire", "Stages", "Sinks",
-                "Simulation",
-                "Recordings", "Evaluation", "Observability", "Settings", "Streaming", "WorkerRuntime", "SinkCommands",
+                "Bytes", "Kafka", "KafkaMock", "Redis", "Postgres", "Tracking", "Pipeline", "Wire", "Stages", "Sinks",
+                "Simulation", "Recordings", "Evaluation", "Observability", "Settings", "Streaming", "WorkerRuntime",
+                "SinkCommands",
             ]),
 
         .executableTarget(
             name: "CoreBenchmark",
             dependencies: [
-                "CAllocationCount", "Pipeline", "Simulation", "Stages", "Tracking", "Wire", argumentParser,
+                "CAllocationCount", "Bytes", "Pipeline", "Simulation", "Stages", "Tracking", "Wire", argumentParser,
             ],
             path: "Benchmarks/Core", swiftSettings: settings),
 
         // Tests: a target per room, the deployment files, and everything together against real services.
-        tests("Pipeline", ["Tracking"]),
+        tests("Bytes"),
+        tests("Pipeline", ["Bytes", "Tracking"]),
         tests("Tracking", ["Evaluation", "Recordings"]),
-        tests("Wire", ["Pipeline", "Tracking"]),
-        tests("Stages", ["Pipeline", "Simulation", "Tracking", "Wire"]),
-        tests("Simulation", ["Pipeline", "Tracking", "Wire"]),
+        tests("Wire", ["Bytes", "Pipeline", "Tracking"]),
+        tests("Stages", ["Bytes", "Pipeline", "Simulation", "Tracking", "Wire"]),
+        tests("Simulation", ["Bytes", "Tracking", "Wire"]),
         .target(name: "TestSupport", dependencies: [logging], path: "Tests/TestSupport", swiftSettings: settings),
-        tests("Kafka", ["KafkaMock", "Pipeline", "Tracking"]),
+        tests("Kafka", ["Bytes", "KafkaMock", "Pipeline", "Tracking"]),
         tests("Redis"),
         tests("Postgres"),
-        tests("Streaming", ["Kafka", "KafkaMock", "Pipeline", "Tracking", logging]),
+        tests("Streaming", ["Bytes", "Kafka", "KafkaMock", "Pipeline", "Tracking", logging]),
         tests("WorkerRuntime", ["Settings"]),
         tests("Observability", [logging, metricsCore, lifecycle]),
         tests("Settings", [logging, "Tracking"]),
-        tests("Sinks", ["Pipeline", "Postgres", "Redis", "Settings", "Tracking", "Wire"]),
-        tests("Recordings", ["Pipeline", "Tracking", "Wire"]),
+        tests("Sinks", ["Bytes", "Pipeline", "Postgres", "Redis", "Settings", "Tracking", "Wire"]),
+        tests("Recordings", ["Bytes", "Tracking", "Wire"]),
         tests("Evaluation", ["Recordings", "Simulation", "Tracking"]),
         tests(
-            "SightlineCLI", ["Pipeline", "Recordings", "Redis", "Simulation", "Sinks", "Stages", "Tracking", "Wire"]),
+            "SightlineCLI",
+            ["Bytes", "Pipeline", "Recordings", "Redis", "Simulation", "Sinks", "Stages", "Tracking", "Wire"]),
         // Breaks a running pipeline on purpose: deploy/test chaos, deploy/soak.
         .target(name: "ChaosClock", path: "Tests/ChaosClock"),
         .executableTarget(
             name: "Chaos",
-            dependencies: ["Kafka", "Pipeline", "Observability", "TestSupport", "Tracking", argumentParser],
+            dependencies: ["Bytes", "Kafka", "Pipeline", "Observability", "TestSupport", "Tracking", argumentParser],
             path: "Tests/Chaos", swiftSettings: settings),
         tests("Chaos"),
         .testTarget(name: "DeployTests", dependencies: ["TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "TestSupport", "Kafka", "KafkaMock", "Redis", "Postgres", "Pipeline", "Tracking", "Wire", "Sinks",
+                "TestSupport", "Bytes", "Kafka", "KafkaMock", "Redis", "Postgres", "Pipeline", "Tracking", "Wire",
+                "Sinks",
                 "Streaming", logging,
                 // Run as processes, so they have to be built.
                 "LocationWorker", "EtaWorker", "PositionWorker", "HistoryWorker", "BroadcastWorker", "SightlineCLI",
@@ -176,7 +180,7 @@ if Context.environment["SIGHTLINE_FUZZING"] != nil {
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
         .executableTarget(
-            name: "Fuzz", dependencies: ["CFuzzer", "Pipeline", "Recordings", "Stages", "Tracking", "Wire"],
+            name: "Fuzz", dependencies: ["CFuzzer", "Bytes", "Pipeline", "Recordings", "Stages", "Tracking", "Wire"],
             path: "Tests/Fuzzing/Targets", swiftSettings: settings),
     ]
 }

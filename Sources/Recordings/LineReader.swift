@@ -5,7 +5,7 @@
 #else
     import Darwin
 #endif
-import Pipeline
+import Bytes
 
 /// Lines of a file, one after the other, in memory that is reused.
 package final class LineReader {
