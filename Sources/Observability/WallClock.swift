@@ -1,10 +1,5 @@
 import Bytes
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Glibc
 
 /// The machine's clock, for the shell only: nothing of the pure core reads it.
 package enum WallClock {

@@ -1,11 +1,6 @@
 import Bytes
 import CPQ
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// One connection to Postgres, for one thread at a time; every call blocks its thread.
 ///

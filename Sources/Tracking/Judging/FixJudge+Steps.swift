@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// How each step follows from the one before. What a bad sky can be the cause of as well is no proof, however much
 /// of it there is; see ``TrackingSettings/Risk/maximumSkyEvidence``.

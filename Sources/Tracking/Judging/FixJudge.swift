@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Answers every fix of a driver with one verdict, in a fixed order of checks, and moves the filter when it believes
 /// it.
