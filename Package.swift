@@ -57,31 +57,34 @@ let package = Package(
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
 
         // Clients: the only importers of the C modules.
-        .target(name: "Kafka", dependencies: ["CRdKafka", "Pipeline", "Tracking"]),
+        .target(name: "Kafka", dependencies: ["Bytes", "CRdKafka", "Pipeline", "Tracking"]),
         // A cluster in memory: for faults in tests, and to measure latency without a broker's own.
-        .target(name: "KafkaMock", dependencies: ["CRdKafka", "Kafka", "Pipeline", "Tracking"]),
-        .target(name: "Redis", dependencies: ["CHiredis", "COpenSSL"]),
-        .target(name: "Postgres", dependencies: ["CPQ"]),
+        .target(name: "KafkaMock", dependencies: ["Bytes", "CRdKafka", "Kafka", "Pipeline", "Tracking"]),
+        .target(name: "Redis", dependencies: ["Bytes", "CHiredis", "COpenSSL"]),
+        .target(name: "Postgres", dependencies: ["Bytes", "CPQ"]),
 
         // The pure core.
+        .target(name: "Bytes"),
         .target(name: "Tracking"),
-        .target(name: "Pipeline", dependencies: ["Tracking"]),
-        .target(name: "Wire", dependencies: ["CSimdJSON", "Tracking", "Pipeline"]),
-        .target(name: "Stages", dependencies: ["Tracking", "Pipeline", "Wire"]),
+        .target(name: "Pipeline", dependencies: ["Bytes", "Tracking"]),
+        .target(name: "Wire", dependencies: ["Bytes", "CSimdJSON", "Tracking", "Pipeline"]),
+        .target(name: "Stages", dependencies: ["Bytes", "Tracking", "Pipeline", "Wire"]),
 
         // The shell.
         .target(name: "Telemetry", dependencies: ["Pipeline", logging, metricsCore]),
         .target(
             name: "Observability",
-            dependencies: ["Pipeline", "Telemetry", logging, metricsCore, lifecycle, hummingbird] + channels),
-        .target(name: "Settings", dependencies: [configuration, logging, "Tracking"]),
+            dependencies: ["Bytes", "Pipeline", "Telemetry", logging, metricsCore, lifecycle, hummingbird] + channels),
+        .target(name: "Settings", dependencies: ["Bytes", configuration, logging, "Tracking"]),
         .target(
             name: "Streaming",
-            dependencies: ["Kafka", "Pipeline", "Telemetry", "Tracking", lifecycle, logging, metricsCore]),
-        .target(name: "Sinks", dependencies: ["Pipeline", "Wire", "Tracking", "Redis", "Postgres", "Settings"]),
+            dependencies: ["Bytes", "Kafka", "Pipeline", "Telemetry", "Tracking", lifecycle, logging, metricsCore]),
+        .target(
+            name: "Sinks", dependencies: ["Bytes", "Pipeline", "Wire", "Tracking", "Redis", "Postgres", "Settings"]),
         .target(
             name: "WorkerRuntime",
             dependencies: [
+                "Bytes",
                 "Kafka", "Pipeline", "Streaming", "Stages", "Observability", "Settings", "Telemetry", argumentParser,
                 lifecycle, logging,
             ] + allocator),
@@ -91,10 +94,10 @@ let package = Package(
             dependencies: [
                 "WorkerRuntime", "Redis", "Sinks", "Streaming", "Settings", "Observability", argumentParser, lifecycle,
             ]),
-        .target(name: "Simulation", dependencies: ["Tracking", "Pipeline", "Wire"]),
+        .target(name: "Simulation", dependencies: ["Bytes", "Tracking", "Pipeline", "Wire"]),
 
         // Measuring how right the core is, on recordings and simulations.
-        .target(name: "Recordings", dependencies: ["Pipeline", "Tracking", "Wire"]),
+        .target(name: "Recordings", dependencies: ["Bytes", "Pipeline", "Tracking", "Wire"]),
         .target(name: "Evaluation", dependencies: ["Recordings", "Simulation", "Tracking"]),
 
         .executableTarget(name: "LocationWorker", dependencies: ["WorkerRuntime", argumentParser]),
@@ -105,6 +108,7 @@ let package = Package(
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
+                "Bytes",
                 "Kafka", "KafkaMock", "Redis", "Postgres", "Tracking", "Pipeline", "Wire", "Stages", "Sinks",
                 "Simulation", "Recordings", "Evaluation", "Observability", "Settings", "Streaming", "WorkerRuntime",
                 "SinkCommands", argumentParser,
@@ -113,25 +117,30 @@ let package = Package(
         .executableTarget(
             name: "CoreBenchmark",
             dependencies: [
+                "Bytes",
                 "CAllocationCount", "Pipeline", "Simulation", "Stages", "Tracking", "Wire", argumentParser,
             ],
             path: "Benchmarks/Core"),
 
         // Tests: a target per module, the deployment files, and everything together against real services.
-        .testTarget(name: "PipelineTests", dependencies: ["Pipeline", "TestSupport", "Tracking"]),
+        .testTarget(name: "BytesTests", dependencies: ["Bytes", "TestSupport"]),
+        .testTarget(name: "PipelineTests", dependencies: ["Bytes", "Pipeline", "TestSupport", "Tracking"]),
         .testTarget(name: "TrackingTests", dependencies: ["Tracking", "TestSupport", "Evaluation", "Recordings"]),
-        .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport", "Pipeline", "Tracking"]),
+        .testTarget(name: "WireTests", dependencies: ["Bytes", "Wire", "TestSupport", "Pipeline", "Tracking"]),
         .testTarget(
-            name: "StagesTests", dependencies: ["Stages", "TestSupport", "Pipeline", "Simulation", "Tracking", "Wire"]),
+            name: "StagesTests",
+            dependencies: ["Bytes", "Stages", "TestSupport", "Pipeline", "Simulation", "Tracking", "Wire"]),
         .testTarget(
-            name: "SimulationTests", dependencies: ["Simulation", "TestSupport", "Pipeline", "Tracking", "Wire"]),
+            name: "SimulationTests",
+            dependencies: ["Bytes", "Simulation", "TestSupport", "Pipeline", "Tracking", "Wire"]),
         .target(name: "TestSupport", dependencies: [logging], path: "Tests/TestSupport"),
-        .testTarget(name: "KafkaTests", dependencies: ["Kafka", "TestSupport", "KafkaMock", "Pipeline", "Tracking"]),
+        .testTarget(
+            name: "KafkaTests", dependencies: ["Bytes", "Kafka", "TestSupport", "KafkaMock", "Pipeline", "Tracking"]),
         .testTarget(name: "RedisTests", dependencies: ["Redis", "TestSupport"]),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres", "TestSupport"]),
         .testTarget(
             name: "StreamingTests",
-            dependencies: ["Streaming", "TestSupport", "Kafka", "KafkaMock", "Pipeline", "Tracking", logging]),
+            dependencies: ["Bytes", "Streaming", "TestSupport", "Kafka", "KafkaMock", "Pipeline", "Tracking", logging]),
         .testTarget(name: "WorkerRuntimeTests", dependencies: ["WorkerRuntime", "TestSupport", "Settings"]),
         .testTarget(
             name: "ObservabilityTests",
@@ -140,15 +149,19 @@ let package = Package(
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "TestSupport", logging, "Tracking"]),
         .testTarget(
             name: "SinksTests",
-            dependencies: ["Sinks", "TestSupport", "Pipeline", "Postgres", "Redis", "Settings", "Tracking", "Wire"]),
+            dependencies: [
+                "Bytes", "Sinks", "TestSupport", "Pipeline", "Postgres", "Redis", "Settings", "Tracking", "Wire",
+            ]),
         .testTarget(
-            name: "RecordingsTests", dependencies: ["Recordings", "TestSupport", "Pipeline", "Tracking", "Wire"]),
+            name: "RecordingsTests",
+            dependencies: ["Bytes", "Recordings", "TestSupport", "Pipeline", "Tracking", "Wire"]),
         .testTarget(
             name: "EvaluationTests",
             dependencies: ["Evaluation", "TestSupport", "Recordings", "Simulation", "Tracking"]),
         .testTarget(
             name: "SightlineCLITests",
             dependencies: [
+                "Bytes",
                 "SightlineCLI", "TestSupport", "Pipeline", "Recordings", "Redis", "Simulation", "Sinks", "Stages",
                 "Tracking", "Wire",
             ]),
@@ -156,13 +169,14 @@ let package = Package(
         .target(name: "ChaosClock", path: "Tests/ChaosClock"),
         .executableTarget(
             name: "Chaos",
-            dependencies: ["Kafka", "Pipeline", "Observability", "TestSupport", "Tracking", argumentParser],
+            dependencies: ["Bytes", "Kafka", "Pipeline", "Observability", "TestSupport", "Tracking", argumentParser],
             path: "Tests/Chaos"),
         .testTarget(name: "ChaosTests", dependencies: ["Chaos", "TestSupport"]),
         .testTarget(name: "DeployTests", dependencies: ["TestSupport"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
+                "Bytes",
                 "TestSupport", "Kafka", "KafkaMock", "Redis", "Postgres", "Pipeline", "Tracking", "Wire", "Sinks",
                 "Streaming", logging,
                 // Run as processes, so they have to be built.
@@ -176,7 +190,7 @@ if purpose == "fuzzing" {
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
         .executableTarget(
-            name: "Fuzz", dependencies: ["CFuzzer", "Pipeline", "Recordings", "Stages", "Tracking", "Wire"],
+            name: "Fuzz", dependencies: ["Bytes", "CFuzzer", "Pipeline", "Recordings", "Stages", "Tracking", "Wire"],
             path: "Tests/Fuzzing/Targets"),
     ]
 }

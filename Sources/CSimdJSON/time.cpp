@@ -6,6 +6,7 @@ constexpr int64_t last_millisecond = 253402300799999;  // 9999-12-31T23:59:59.99
 
 /// Days from 1970-01-01 in the proleptic Gregorian calendar, counting years from March.
 /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil.
+/// The way back, for times that are written, is in Swift (`CivilDate`), which this side cannot call.
 int64_t days_from_civil(int64_t year, int64_t month, int64_t day) {
     year -= month <= 2;
     int64_t era = year / 400;

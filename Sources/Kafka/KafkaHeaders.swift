@@ -1,5 +1,5 @@
+import Bytes
 import CRdKafka
-import Pipeline
 
 /// The headers of one record to be written.
 package struct KafkaHeaders: ~Copyable {

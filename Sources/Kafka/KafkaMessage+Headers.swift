@@ -1,11 +1,5 @@
 import CRdKafka
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 extension KafkaMessage {
     /// Bytes that the headers take in a record, at most.

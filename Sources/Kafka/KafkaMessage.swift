@@ -1,3 +1,4 @@
+import Bytes
 import CRdKafka
 import Pipeline
 import Tracking

@@ -1,5 +1,5 @@
+import Bytes
 import CRdKafka
-import Pipeline
 import Tracking
 
 /// An idempotent producer: acknowledged by all replicas, never reordered, never given up on.

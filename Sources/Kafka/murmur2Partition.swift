@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 
 /// The partition that Kafka's Java client, and librdkafka's `murmur2_random`, choose for `key`.
 ///

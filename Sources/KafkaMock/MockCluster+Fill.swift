@@ -1,5 +1,5 @@
+import Bytes
 import Kafka
-import Pipeline
 import Tracking
 
 extension MockCluster {

@@ -1,3 +1,5 @@
+import Bytes
+
 extension ClockHeader {
     /// Raises each of `positions` to the one that an encoded header holds, where that is further on.
     ///

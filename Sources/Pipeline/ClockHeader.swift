@@ -1,3 +1,5 @@
+import Bytes
+
 /// The ``RecordHeader/clock`` header: the event's id, and where each input of the stage is to be resumed from if this
 /// is the last record that the stage managed to write.
 ///

@@ -1,3 +1,5 @@
+import Bytes
+
 extension EventID {
     /// Bytes of the binary form: origin (1), partition (4), offset (8) and part (8), little-endian.
     package static let byteCount = 21

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The clock of a derived record: which source record it was made from, and which of that record's outputs it is.
 ///
 /// Written `partition-offset`, with a part only where one source record yields several records:

@@ -1,3 +1,4 @@
+import Bytes
 import Tracking
 
 /// One record as a stage or sink sees it.

@@ -1,3 +1,4 @@
+import Bytes
 import Tracking
 
 /// What a stage made of the records it was given, in order, in memory that is reused from batch to batch.

@@ -1,3 +1,4 @@
+import Bytes
 import Tracking
 
 /// Runs a stage over records in memory, exactly as the stage worker does against Kafka: offline, and in tests.

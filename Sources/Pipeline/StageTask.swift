@@ -1,3 +1,4 @@
+import Bytes
 import Tracking
 
 /// Drives one stage instance down one partition: punctuations before the record that passes them, keeps the positions

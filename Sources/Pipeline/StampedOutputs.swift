@@ -1,3 +1,5 @@
+import Bytes
+
 /// The outputs of a stage together with what its task adds to each: the partition, the clock header, and whether the
 /// output was there before.
 package struct StampedOutputs: ~Copyable {

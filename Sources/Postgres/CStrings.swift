@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// Calls `body` with `texts` as C strings, `nil` ones as null, ended by one more null.
 func withCStrings<Result>(

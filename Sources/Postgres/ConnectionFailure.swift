@@ -1,10 +1,5 @@
 import CPQ
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// Why a connection could not be made.
 ///

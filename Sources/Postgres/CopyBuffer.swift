@@ -1,131 +1,123 @@
+import Bytes
+
 /// Rows in the binary format of `COPY`, in memory that is reused batch after batch.
 ///
 /// Format: PostgreSQL documentation, `COPY`, "Binary Format": all numbers in network byte order, every field preceded
 /// by its length in bytes, -1 for null. Text is made storable on the way (valid UTF-8, no NUL), as one bad byte would
-/// otherwise make Postgres refuse the batch it came in for ever.
-package struct CopyBuffer: ~Copyable {
-    private var memory: UnsafeMutableRawBufferPointer
-    /// Bytes written since the last ``removeAll()``.
-    package private(set) var count = 0
+/// otherwise make Postgres refuse the batch it came in for ever. Public for the reason that ``ByteWriter`` gives.
+public struct CopyBuffer: ~Copyable {
+    @usableFromInline var writer: ByteWriter
 
     /// Milliseconds from the Unix epoch to 2000-01-01, where Postgres counts from.
     private static let postgresEpochMilliseconds: Int64 = 946_684_800_000
     /// 0001-01-01 and 9999-12-31: what `timestamptz` holds and every client can print.
     private static let storableMilliseconds: ClosedRange<Int64> = -62_135_596_800_000...253_402_214_400_000
 
-    package init(capacity: Int = 1 << 17) {
-        memory = .allocate(byteCount: max(capacity, 64), alignment: 8)
-    }
+    /// - Parameter capacity: bytes reserved at once; more are taken, doubling, when needed.
+    public init(capacity: Int = 1 << 17) { writer = ByteWriter(capacity: capacity) }
 
-    deinit { memory.deallocate() }
+    /// What was written since the last ``removeAll()``; valid until the next mutation.
+    public var bytes: UnsafeRawBufferPointer { writer.bytes.buffer }
 
-    package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[0..<count]) }
-
-    package mutating func removeAll() { count = 0 }
+    /// Forgets what was written and keeps the memory.
+    public mutating func removeAll() { writer.removeAll() }
 
     /// What comes before the first row: signature, flags and an empty extension.
-    package mutating func appendHeader() {
-        for byte in [0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00] as [UInt8] { appendByte(byte) }
-        append(bigEndian: Int32(0))
-        append(bigEndian: Int32(0))
+    public mutating func appendHeader() {
+        ([0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00] as [UInt8]).withUnsafeBytes {
+            writer.append(ByteSlice($0))
+        }
+        writer.append(bigEndian: Int32(0))
+        writer.append(bigEndian: Int32(0))
     }
 
     /// What comes after the last row.
-    package mutating func appendTrailer() { append(bigEndian: Int16(-1)) }
+    public mutating func appendTrailer() { writer.append(bigEndian: Int16(-1)) }
 
     /// Begins a row; exactly `fieldCount` fields follow.
     @inline(__always)
-    package mutating func beginRow(fieldCount: Int) { append(bigEndian: Int16(fieldCount)) }
+    public mutating func beginRow(fieldCount: Int) { writer.append(bigEndian: Int16(fieldCount)) }
 
-    @inline(__always)
-    package mutating func appendNull() { append(bigEndian: Int32(-1)) }
+    /// A field without a value.
+    @inlinable @inline(__always)
+    public mutating func appendNull() { writer.append(bigEndian: Int32(-1)) }
 
-    // One for each width, not one for all: nobody specialises a generic one for callers in other modules.
-
-    /// An `integer`.
-    @inline(__always)
-    package mutating func append(_ value: Int32?) {
+    /// An `integer` from an `Int32`, a `bigint` from an `Int64`.
+    @inlinable @inline(__always)
+    public mutating func append<Value: FixedWidthInteger & SignedInteger>(_ value: Value?) {
         guard let value else { return appendNull() }
-        append(bigEndian: Int32(4))
-        append(bigEndian: value)
-    }
-
-    /// A `bigint`.
-    @inline(__always)
-    package mutating func append(_ value: Int64?) {
-        guard let value else { return appendNull() }
-        append(bigEndian: Int32(8))
-        append(bigEndian: value)
+        writer.append(bigEndian: Int32(MemoryLayout<Value>.size))
+        writer.append(bigEndian: value)
     }
 
     /// A `double precision`.
     @inline(__always)
-    package mutating func append(_ value: Double?) {
+    public mutating func append(_ value: Double?) {
         guard let value else { return appendNull() }
-        append(bigEndian: Int32(8))
-        append(bigEndian: value.bitPattern)
+        writer.append(bigEndian: Int32(8))
+        writer.append(bigEndian: value.bitPattern)
     }
 
     /// A `real`; precise to 7 digits.
     @inline(__always)
-    package mutating func append(real value: Double?) {
+    public mutating func append(real value: Double?) {
         guard let value else { return appendNull() }
-        append(bigEndian: Int32(4))
-        append(bigEndian: Float(value).bitPattern)
+        writer.append(bigEndian: Int32(4))
+        writer.append(bigEndian: Float(value).bitPattern)
     }
 
+    /// A `boolean`.
     @inline(__always)
-    package mutating func append(_ value: Bool) {
-        append(bigEndian: Int32(1))
-        appendByte(value ? 1 : 0)
+    public mutating func append(_ value: Bool) {
+        writer.append(bigEndian: Int32(1))
+        writer.append(value ? 1 : 0 as UInt8)
     }
 
     /// A `timestamptz` from milliseconds since the Unix epoch; times before year 1 or after 9999 become those bounds.
     @inline(__always)
-    package mutating func append(timestampMilliseconds milliseconds: Int64?) {
+    public mutating func append(timestampMilliseconds milliseconds: Int64?) {
         guard let milliseconds else { return appendNull() }
         let storable = min(
             max(milliseconds, Self.storableMilliseconds.lowerBound), Self.storableMilliseconds.upperBound)
-        append(bigEndian: Int32(8))
-        append(bigEndian: (storable - Self.postgresEpochMilliseconds) * 1000)
+        writer.append(bigEndian: Int32(8))
+        writer.append(bigEndian: (storable - Self.postgresEpochMilliseconds) * 1000)
     }
 
     /// A `text`, or an enum by its label.
     @inline(__always)
-    package mutating func append(_ text: StaticString) {
-        append(bigEndian: Int32(text.utf8CodeUnitCount))
-        append(raw: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    public mutating func append(_ text: StaticString) {
+        writer.append(bigEndian: Int32(text.utf8CodeUnitCount))
+        writer.append(text)
     }
 
     /// A `text` from bytes that should be UTF-8; what is not, and NUL, is repaired.
     @inline(__always)
-    package mutating func append(text: UnsafeRawBufferPointer) {
+    public mutating func append(text: UnsafeRawBufferPointer) {
         guard Self.isPlain(text) else { return append(repaired: String(decoding: text, as: UTF8.self)) }
-        append(bigEndian: Int32(text.count))
-        append(raw: text)
+        writer.append(bigEndian: Int32(text.count))
+        writer.append(ByteSlice(text))
     }
 
-    package mutating func append(_ text: String?) {
+    /// A `text`.
+    public mutating func append(_ text: String?) {
         guard var text else { return appendNull() }
         text.withUTF8 { append(text: UnsafeRawBufferPointer($0)) }
     }
 
     /// A `text[]` without nulls; `write` appends exactly `elementCount` texts.
-    package mutating func appendTextArray(elementCount: Int, _ write: (inout CopyBuffer) -> Void) {
-        let lengthAt = count
-        append(bigEndian: Int32(0))
-        let start = count
-        append(bigEndian: Int32(elementCount == 0 ? 0 : 1))  // dimensions
-        append(bigEndian: Int32(0))  // no nulls
-        append(bigEndian: Int32(25))  // the type of the elements: text
+    public mutating func appendTextArray(elementCount: Int, _ write: (inout CopyBuffer) -> Void) {
+        let lengthAt = writer.count
+        writer.append(bigEndian: Int32(0))
+        let start = writer.count
+        writer.append(bigEndian: Int32(elementCount == 0 ? 0 : 1))  // dimensions
+        writer.append(bigEndian: Int32(0))  // no nulls
+        writer.append(bigEndian: Int32(25))  // the type of the elements: text
         if elementCount > 0 {
-            append(bigEndian: Int32(elementCount))
-            append(bigEndian: Int32(1))  // the first index
+            writer.append(bigEndian: Int32(elementCount))
+            writer.append(bigEndian: Int32(1))  // the first index
             write(&self)
         }
-        withUnsafeBytes(of: Int32(count - start).bigEndian) { length in
-            UnsafeMutableRawBufferPointer(rebasing: memory[lengthAt..<lengthAt + 4]).copyMemory(from: length)
-        }
+        writer.overwrite(at: lengthAt, bigEndian: Int32(writer.count - start))
     }
 
     /// Whether the bytes are ASCII without NUL, eight at a time.
@@ -149,43 +141,8 @@ package struct CopyBuffer: ~Copyable {
         var text = text
         if text.utf8.contains(0) { text.unicodeScalars.removeAll { $0.value == 0 } }
         text.withUTF8 {
-            append(bigEndian: Int32($0.count))
-            append(raw: UnsafeRawBufferPointer($0))
+            writer.append(bigEndian: Int32($0.count))
+            writer.append(ByteSlice(UnsafeRawBufferPointer($0)))
         }
-    }
-
-    @inline(__always)
-    private mutating func appendByte(_ byte: UInt8) {
-        reserve(1)
-        memory[count] = byte
-        count += 1
-    }
-
-    @inline(__always)
-    private mutating func append<Value: FixedWidthInteger>(bigEndian value: Value) {
-        reserve(MemoryLayout<Value>.size)
-        memory.storeBytes(of: value.bigEndian, toByteOffset: count, as: Value.self)
-        count += MemoryLayout<Value>.size
-    }
-
-    @inline(__always)
-    private mutating func append(raw bytes: UnsafeRawBufferPointer) {
-        guard let start = bytes.baseAddress, bytes.count > 0 else { return }
-        reserve(bytes.count)
-        memory.baseAddress.unsafelyUnwrapped.advanced(by: count).copyMemory(from: start, byteCount: bytes.count)
-        count += bytes.count
-    }
-
-    @inline(__always)
-    private mutating func reserve(_ additional: Int) {
-        if count + additional > memory.count { grow(to: count + additional) }
-    }
-
-    @inline(never)
-    private mutating func grow(to needed: Int) {
-        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(needed, memory.count * 2), alignment: 8)
-        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[0..<count]))
-        memory.deallocate()
-        memory = larger
     }
 }

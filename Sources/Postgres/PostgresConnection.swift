@@ -1,10 +1,6 @@
+import Bytes
 import CPQ
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// One connection to Postgres, for one thread at a time; every call blocks its thread.
 ///
@@ -137,7 +133,7 @@ package final class PostgresConnection {
     ) throws -> Int16 {
         var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
         while true {
-            let left = deadline.map { max(0, ($0 - ContinuousClock.now).wholeMilliseconds) }
+            let left = deadline.map { max(0, ($0 - ContinuousClock.now).millisecondsRoundedUp) }
             let count = poll(&descriptor, 1, Int32(min(left ?? Self.checkMilliseconds, Self.checkMilliseconds)))
             if count > 0 { return descriptor.revents }
             if count < 0 && errno != EINTR { throw lost(handle) }
@@ -177,12 +173,5 @@ package final class PostgresConnection {
         var primary = ConnectionFailure.hide(password, in: field("M") ?? "")
         if let hint = field("H") { primary += ". \(ConnectionFailure.hide(password, in: hint))" }
         return PostgresError.server(primary, sqlState: state)
-    }
-}
-
-extension Duration {
-    /// Rounded up, so that a wait never ends early.
-    fileprivate var wholeMilliseconds: Int64 {
-        components.seconds * 1000 + (components.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
     }
 }

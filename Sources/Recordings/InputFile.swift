@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 import Foundation
+import Glibc
 
 /// Bytes of a file, plain or gzip, of a member of a zip archive, or of standard input.
 ///
@@ -58,13 +52,7 @@ final class InputFile {
     /// - Throws: ``InputError``, also when a packed file turns out to be broken.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         while true {
-            #if canImport(Glibc)
-                let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-            #elseif canImport(Musl)
-                let count = Musl.read(descriptor, buffer.baseAddress, buffer.count)
-            #else
-                let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-            #endif
+            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             if count > 0 { return count }
             if count == 0 {
                 try checkUnpacker()

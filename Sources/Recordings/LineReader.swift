@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-import Pipeline
+import Bytes
+import Glibc
 
 /// Lines of a file, one after the other, in memory that is reused.
 package final class LineReader {

@@ -1,10 +1,5 @@
 import CHiredis
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// One blocking connection to Redis, used from one thread.
 ///

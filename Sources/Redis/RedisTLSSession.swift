@@ -1,10 +1,5 @@
 import COpenSSL
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// One TLS conversation over a connected, blocking socket that its owner closes; used from one thread.
 ///

@@ -1,3 +1,5 @@
+import Bytes
+
 /// How a worker's loop runs.
 package struct WorkerSettings: Sendable {
     /// Records that a stage processes at most before it checks for rebalances, punctuations and shutdown.
@@ -57,11 +59,5 @@ package struct WorkerSettings: Sendable {
             [smallerSetting.key, largerSetting.key],
             "\(smallerSetting.key)=\(smaller.wholeMilliseconds): must be below \(largerSetting.key), "
                 + "which is \(larger.wholeMilliseconds).")
-    }
-}
-
-extension Duration {
-    fileprivate var wholeMilliseconds: Int64 {
-        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
 }

@@ -48,13 +48,13 @@ package struct DeadLetter: Sendable {
             copiesInputHeaders: true)
         if let value = record.value, keepsValue { outputs.writeValue { $0.append(value) } }
         outputs.writeHeader("__connect.errors.topic") { $0.append(topic) }
-        outputs.writeHeader("__connect.errors.partition") { Self.append(Int64(record.partition), to: &$0) }
-        outputs.writeHeader("__connect.errors.offset") { Self.append(record.offset, to: &$0) }
+        outputs.writeHeader("__connect.errors.partition") { $0.append(decimal: Int64(record.partition)) }
+        outputs.writeHeader("__connect.errors.offset") { $0.append(decimal: record.offset) }
         outputs.writeHeader("__connect.errors.connector.name") {
             $0.append("sightline-")
             $0.append(stage)
         }
-        outputs.writeHeader("__connect.errors.task.id") { Self.append(Int64(record.partition), to: &$0) }
+        outputs.writeHeader("__connect.errors.task.id") { $0.append(decimal: Int64(record.partition)) }
         outputs.writeHeader("__connect.errors.stage") { $0.append("VALUE_CONVERTER") }
         outputs.writeHeader("__connect.errors.class.name") { $0.append(processor) }
         outputs.writeHeader("__connect.errors.exception.class.name") { $0.append(code) }
@@ -72,7 +72,7 @@ package struct DeadLetter: Sendable {
             }
         }
         if let value = record.value, !keepsValue {
-            outputs.writeHeader(RecordHeader.valueBytes) { Self.append(Int64(value.count), to: &$0) }
+            outputs.writeHeader(RecordHeader.valueBytes) { $0.append(decimal: Int64(value.count)) }
         }
     }
 
@@ -82,9 +82,5 @@ package struct DeadLetter: Sendable {
         into outputs: inout OutputBatch
     ) {
         write(record, clock: clock, code: reason.code, message: reason.sentence, field: field, into: &outputs)
-    }
-
-    static func append(_ number: Int64, to writer: inout ByteWriter) {
-        writer.appendJSON(atMost: JSONCursor.maximumNumberCount) { $0.integer(number) }
     }
 }

@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 
 /// What may be an identifier that becomes a Kafka key, a Redis key or a part of a channel name.
 package enum Identifier {

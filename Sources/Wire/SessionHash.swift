@@ -1,5 +1,5 @@
+import Bytes
 import CSimdJSON
-import Pipeline
 
 /// The number that stands for a session id in ``Fix/sessionHash`` and in the state that is compared with it.
 package enum SessionHash {

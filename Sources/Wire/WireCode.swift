@@ -1,5 +1,5 @@
+import Bytes
 import CSimdJSON
-import Pipeline
 import Tracking
 
 /// A value that the wire spells as one of a few words.

@@ -1,6 +1,6 @@
+import Bytes
 import Kafka
 import KafkaMock
-import Pipeline
 import TestSupport
 import Testing
 import Tracking

@@ -1,7 +1,7 @@
+import Bytes
 import Foundation
 import Kafka
 import KafkaMock
-import Pipeline
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
+import Bytes
 import Kafka
-import Pipeline
 import Testing
 
 @Suite("Choosing the partition of a key")

@@ -103,29 +103,6 @@ struct LogHandlerTests {
         #expect(lines.all.map { $0.contains("partition=7") } == [false, true])
     }
 
-    @Test(
-        "times are written in UTC, leap days and times before 1970 included",
-        arguments: [
-            (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
-            (951_782_400_000, "2000-02-29T00:00:00.000Z"), (1_709_251_199_999, "2024-02-29T23:59:59.999Z"),
-            (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
-        ] as [(Int64, String)])
-    func times(milliseconds: Int64, text: String) {
-        #expect(WallClock.text(milliseconds) == text)
-    }
-
-    @Test("times agree with Foundation's over two centuries")
-    func timesAgree() {
-        var generator = SeededGenerator(seed: 42)
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        for _ in 0..<2_000 {
-            // Whole seconds: Foundation keeps fractions in binary and may cut a millisecond off.
-            let seconds = Int64.random(in: -2_000_000_000...5_000_000_000, using: &generator)
-            let expected = Date(timeIntervalSince1970: Double(seconds)).formatted(style)
-            #expect(WallClock.text(seconds * 1000) == expected, "seed 42")
-        }
-    }
-
     @Test("the key of every metadata value is its own name")
     func keys() {
         #expect(Logger.Metadata.of([.partition: "1", .topic: "t"]) == ["partition": "1", "topic": "t"])

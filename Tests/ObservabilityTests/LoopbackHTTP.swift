@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Glibc
 import TestSupport
 
 /// An HTTP client small enough to see through: one blocking socket to the loopback address.

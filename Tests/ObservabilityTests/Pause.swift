@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Glibc
 
 /// A pause of the calling thread: the pace at which a test sends.
 enum Pause {

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Glibc
 import TestSupport
 
 /// A connection to the loopback address over which a test sends what it likes, or nothing.

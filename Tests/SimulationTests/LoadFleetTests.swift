@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 import Simulation
 import Testing
 import Tracking

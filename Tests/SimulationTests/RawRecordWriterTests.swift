@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 import Testing
 import Tracking
 import Wire
@@ -71,18 +71,6 @@ struct RawRecordWriterTests {
         }
         #expect(text(1.5, 3) == "1.5" && text(-0.004, 2) == "0" && text(0.05, 2) == "0.05")
         #expect(text(-12.999, 2) == "-13" && text(179.123456789, 9) == "179.123456789" && text(7, 0) == "7")
-    }
-
-    @Test(
-        "times are written in UTC with milliseconds",
-        arguments: [
-            (0, "1970-01-01T00:00:00.000Z"), (951_868_799_999, "2000-02-29T23:59:59.999Z"),
-            (1_741_977_135_123, "2025-03-14T18:32:15.123Z"), (-1, "1969-12-31T23:59:59.999Z"),
-        ] as [(Int64, String)])
-    func times(milliseconds: Int64, expected: String) {
-        var writer = ByteWriter()
-        writer.appendISO8601(Timestamp(milliseconds: milliseconds))
-        #expect(writer.bytes.string == expected)
     }
 
     private func read(_ bytes: [UInt8], key: String, with reader: RawRecordReader) -> RawReadResult {

@@ -1,3 +1,4 @@
+import Bytes
 import Kafka
 import KafkaMock
 import Pipeline

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// What is known of the roads without the trip that is predicted: from the recorded trips of the other half.
 package struct SpeedBook: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import Glibc
 
 /// How log lines look.
 package enum LogFormat: String, CaseIterable, Sendable {

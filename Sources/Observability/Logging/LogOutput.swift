@@ -1,10 +1,5 @@
+import Glibc
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// Where finished log lines go; whole lines never mix, whatever the number of threads.
 package final class LogOutput: Sendable {
@@ -35,11 +30,7 @@ package final class LogOutput: Sendable {
 
     private static func writeSome(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
         while true {
-            #if canImport(Darwin)
-                let count = Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-            #else
-                let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-            #endif
+            let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
             if count >= 0 || errno != EINTR { return count }
         }
     }

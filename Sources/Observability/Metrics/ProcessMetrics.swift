@@ -1,10 +1,5 @@
+import Glibc
 import Pipeline
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// Reads what the kernel knows about this process, at each scrape.
 ///

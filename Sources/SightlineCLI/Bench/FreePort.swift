@@ -1,22 +1,11 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 import Recordings
 
 /// Loopback ports that nobody uses.
 enum FreePort {
     /// One that was free a moment ago.
     static func take() throws -> UInt16 {
-        #if canImport(Darwin)
-            let stream = SOCK_STREAM
-        #else
-            let stream = Int32(SOCK_STREAM.rawValue)
-        #endif
-        let descriptor = socket(AF_INET, stream, 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw InputError("No socket can be had: \(String(cString: strerror(errno))).") }
         defer { close(descriptor) }
         var address = sockaddr_in()

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A line on standard error that is written over and over while a command works; nothing at all in a pipe.
 struct ProgressLine {
@@ -45,13 +39,7 @@ enum StandardError {
         text.withUTF8 { buffer in
             var rest = UnsafeRawBufferPointer(buffer)
             while !rest.isEmpty {
-                #if canImport(Glibc)
-                    let count = Glibc.write(2, rest.baseAddress, rest.count)
-                #elseif canImport(Musl)
-                    let count = Musl.write(2, rest.baseAddress, rest.count)
-                #else
-                    let count = Darwin.write(2, rest.baseAddress, rest.count)
-                #endif
+                let count = Glibc.write(2, rest.baseAddress, rest.count)
                 guard count > 0 || errno == EINTR else { return }
                 rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(max(0, count)))
             }

@@ -1,5 +1,5 @@
+import Bytes
 import Recordings
-import Pipeline
 import Simulation
 import Tracking
 

@@ -1,6 +1,6 @@
+import Bytes
 import Recordings
 import Foundation
-import Pipeline
 
 /// The files that `sightline process` writes.
 struct OfflineOutputs {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 import Recordings
 
 /// One `http://host:port`, for a plain GET now and then; a client library would be more than all the rest of the command.
@@ -62,11 +56,7 @@ struct HTTPEndpoint: Sendable {
 
     private func connect() -> Int32? {
         var hints = addrinfo()
-        #if canImport(Glibc)
-            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        #else
-            hints.ai_socktype = SOCK_STREAM
-        #endif
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var found: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, port, &hints, &found) == 0 else { return nil }
         defer { freeaddrinfo(found) }
@@ -79,13 +69,7 @@ struct HTTPEndpoint: Sendable {
                 let size = socklen_t(MemoryLayout<timeval>.size)
                 setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, size)
                 setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, size)
-                #if canImport(Glibc)
-                    let isOpen = Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0
-                #elseif canImport(Musl)
-                    let isOpen = Musl.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0
-                #else
-                    let isOpen = Darwin.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0
-                #endif
+                let isOpen = Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0
                 if isOpen { return descriptor }
                 close(descriptor)
             }

@@ -1,3 +1,4 @@
+import Bytes
 import Recordings
 import Kafka
 import Pipeline

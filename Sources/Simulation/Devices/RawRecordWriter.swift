@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 import Tracking
 
 /// Writes raw records as devices send them; the counterpart of the pipeline's reader, and on purpose no relative of it.
@@ -38,7 +38,7 @@ package enum RawRecordWriter {
         writer.append(",\"session_id\":")
         writer.appendQuoted(fix.sessionID)
         writer.append(",\"sequence\":")
-        writer.appendNumber(fix.sequence)
+        writer.append(decimal: fix.sequence)
         writer.append(",\"payload\":{\"latitude\":")
         writer.appendNumber(fix.coordinate.latitude, decimals: 9)
         writer.append(",\"longitude\":")
@@ -48,11 +48,11 @@ package enum RawRecordWriter {
         writer.appendField(",\"speed_mps\":", fix.speedMetersPerSecond, decimals: 3)
         writer.appendField(",\"altitude_meters\":", fix.altitudeMeters, decimals: 3)
         writer.append(",\"timestamp\":\"")
-        writer.appendISO8601(fix.deviceAt)
+        writer.append(timeMilliseconds: fix.deviceAt.milliseconds)
         writer.append("\"")
         if let battery = fix.batteryPercent {
             writer.append(",\"battery_percent\":")
-            writer.appendNumber(Int64(battery))
+            writer.append(decimal: Int64(battery))
             writer.append(fix.isCharging ? ",\"is_charging\":true" : ",\"is_charging\":false")
         }
         writer.append(fix.isMock ? ",\"is_mock\":true" : ",\"is_mock\":false")
@@ -67,7 +67,7 @@ package enum RawRecordWriter {
         writer.append("\"")
         if let occupancy = fix.occupancyPercent {
             writer.append(",\"occupancy_percent\":")
-            writer.appendNumber(Int64(occupancy))
+            writer.append(decimal: Int64(occupancy))
         }
         writer.append("}}")
     }
@@ -90,7 +90,7 @@ package enum RawRecordWriter {
         writer.append("},\"accuracy\":{\"vertical\":8")
         writer.appendField(",\"horizontal\":", fix.accuracyMeters, decimals: 3)
         writer.append(",\"headingAccuracy\":10,\"speedAccuracy\":0.5,\"confidence\":0.68},\"timestamp\":\"")
-        writer.appendISO8601(fix.deviceAt)
+        writer.append(timeMilliseconds: fix.deviceAt.milliseconds)
         writer.append("\",\"source\":\"")
         writer.append(fix.source.wireName)
         writer.append("\",\"metadata\":{\"networkType\":\"lte\",\"motionActivity\":\"automotive\"")
@@ -100,7 +100,7 @@ package enum RawRecordWriter {
             writer.append(fix.isCharging ? ",\"isCharging\":true" : ",\"isCharging\":false")
         }
         writer.append("},\"sequence\":")
-        writer.appendNumber(fix.sequence)
+        writer.append(decimal: fix.sequence)
         writer.append("}")
     }
 }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 import Tracking
 
 /// Taking fixes and sending them, with all that goes wrong between a satellite and a topic.

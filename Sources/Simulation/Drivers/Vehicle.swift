@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 import Tracking
 
 /// A car on a way: it accelerates, brakes for turns, red signals and its goal, and follows traffic.

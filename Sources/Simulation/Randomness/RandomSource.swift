@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A seeded source of random numbers: xoshiro256++ (Blackman and Vigna, 2019), its state filled by SplitMix64.
 ///

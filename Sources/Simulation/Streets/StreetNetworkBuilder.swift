@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 import Tracking
 
 /// Lays out a town: crossings on a bent grid, the streets between them, then river, tunnels and signals.

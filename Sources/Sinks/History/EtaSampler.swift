@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 import Tracking
 
 /// Decides which records of `trip.etas` are read: one per trip and window of stream time, and every change of the trip.

@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 import Tracking
 
 /// Decides which accepted fixes are kept where not all are wanted: by time and distance from the driver's last one

@@ -1,3 +1,4 @@
+import Bytes
 import Pipeline
 
 /// A batch whose partition this writer holds: the partition's row is locked and stood where the batch begins.

@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 import Postgres
 import Settings
 

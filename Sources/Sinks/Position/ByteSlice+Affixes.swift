@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 
 extension ByteSlice {
     /// Whether the last bytes are those of `text`.

@@ -33,25 +33,16 @@ struct DriverPoint {
 
     /// Adds the point as an element of the trail: `lat,lon,fixed_at,heading,speed_mps`, an unknown heading left empty.
     func addTrailElement(to commands: inout RedisCommands) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 5 * (DecimalText.maximumByteCount + 1)) { scratch in
-            var used = 0
-            func room() -> UnsafeMutableBufferPointer<UInt8> {
-                UnsafeMutableBufferPointer(rebasing: scratch[used...])
-            }
-            func separate() {
-                scratch[used] = UInt8(ascii: ",")
-                used += 1
-            }
-            used += DecimalText.write(coordinate.latitude, decimals: 6, into: room())
-            separate()
-            used += DecimalText.write(coordinate.longitude, decimals: 6, into: room())
-            separate()
-            used += DecimalText.write(fixedAt.milliseconds, into: room())
-            separate()
-            if let headingDegrees { used += DecimalText.write(headingDegrees, decimals: 1, into: room()) }
-            separate()
-            used += DecimalText.write(speedMetersPerSecond, decimals: 2, into: room())
-            commands.add(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: scratch[..<used])))
+        commands.add { writer in
+            writer.append(decimal: coordinate.latitude, places: 6)
+            writer.append(",")
+            writer.append(decimal: coordinate.longitude, places: 6)
+            writer.append(",")
+            writer.append(decimal: fixedAt.milliseconds)
+            writer.append(",")
+            if let headingDegrees { writer.append(decimal: headingDegrees, places: 1) }
+            writer.append(",")
+            writer.append(decimal: speedMetersPerSecond, places: 2)
         }
     }
 }

@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 
 /// Walks the members of one JSON object and hands out their values unread, as text.
 ///

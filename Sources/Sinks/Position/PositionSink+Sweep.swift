@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 import Redis
 import Tracking
 

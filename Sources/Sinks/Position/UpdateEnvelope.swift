@@ -1,3 +1,4 @@
+import Bytes
 import Pipeline
 
 /// What the position sink reads of a rider update; the slices lie in the record's own value.

@@ -1,3 +1,4 @@
+import Bytes
 import Pipeline
 import Tracking
 import Wire
@@ -72,19 +73,12 @@ struct LearnedRecord {
     }
 
     private static func write(_ key: PaceMemory.Key, into writer: inout ByteWriter) {
-        writeCell(key.cell, into: &writer)
+        writer.append(hexadecimal: key.cell)
         if key.band == PaceMemory.recently {
             writer.append("@lately")
         } else {
             writer.append("@")
             writer.append(decimal: Int64(key.band))
-        }
-    }
-
-    private static func writeCell(_ cell: UInt64, into writer: inout ByteWriter) {
-        for shift in stride(from: 60, through: 0, by: -4) {
-            let digit = UInt8(truncatingIfNeeded: cell >> UInt64(shift)) & 0xF
-            writer.append(digit < 10 ? 48 + digit : 87 + digit)
         }
     }
 
@@ -97,7 +91,7 @@ struct LearnedRecord {
     private static func writeValue(_ entry: PaceMemory.Entry, _ event: EventID, into writer: inout ByteWriter) {
         writeEvent(event, into: &writer)
         writer.append(",\"cell\":\"")
-        writeCell(entry.key.cell, into: &writer)
+        writer.append(hexadecimal: entry.key.cell)
         writer.append("\",\"hour\":")
         if entry.key.band == PaceMemory.recently {
             writer.append("null")

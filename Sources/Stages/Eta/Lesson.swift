@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 import Tracking
 
 /// What one location has taught the partition; travels in the changelog record that answers it.

@@ -1,3 +1,4 @@
+import Bytes
 import Pipeline
 import Wire
 
@@ -12,10 +13,7 @@ enum TrackChunkRecord {
         writer.append("\",\"driver_id\":\"")
         writer.append(driverID)
         writer.append("\",\"chunk\":\"")
-        for shift in stride(from: 60, through: 0, by: -4) {
-            let digit = UInt8(truncatingIfNeeded: chunk >> UInt64(shift)) & 0xF
-            writer.append(digit < 10 ? 48 + digit : 87 + digit)
-        }
+        writer.append(hexadecimal: chunk)
         writer.append("\"}")
     }
 

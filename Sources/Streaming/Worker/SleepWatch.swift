@@ -1,3 +1,4 @@
+import Bytes
 import Synchronization
 
 /// Notices that the process was stopped: by a signal, by its hypervisor, by swapping.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// What is looked for on a route: a position, the direction of travel if the vehicle moves, and where it is expected.
 struct RouteProbe {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// What a partition remembers of a driver whose positions went wrong lately: where, when, and how much it was blamed.
 package struct Anomaly: Sendable, Equatable {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// What a partition knows of its drivers together: whose positions went wrong within the last minutes, and how many
 /// drivers there are in each neighbourhood.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Content-defined chunking of the track: where a chunk ends depends on the coordinates alone, so an original and its
 /// replay are cut at the same places, wherever the replay begins.

@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 import Tracking
 
 /// The `context` of a state change as riders get it: what the trip service said, and before it the arrival that was

@@ -1,5 +1,5 @@
+import Bytes
 import CSimdJSON
-import Pipeline
 import Tracking
 
 /// Times as text, for those who handle records without reading them.

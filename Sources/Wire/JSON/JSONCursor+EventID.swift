@@ -1,9 +1,10 @@
+import Bytes
 import Pipeline
 
 extension JSONCursor {
     /// The room for an id: origin, partition, offset, fix, punctuation and message, and what is written beyond for a
     /// moment.
-    static var maximumEventIDCount: Int { 1 + 11 + 1 + 20 + 6 + 14 + 4 + 8 }
+    static var maximumEventIDCount: Int { 1 + 11 + 1 + 20 + 6 + 14 + 4 + DecimalText.maximumByteCount }
 
     /// The id's text without quotes, as ``EventID/description``.
     mutating func eventIDText(_ event: EventID) {
@@ -18,7 +19,7 @@ extension JSONCursor {
         }
         if event.punctuation > 0 {
             claim(1).pointee = UInt8(ascii: "+")
-            unsigned(event.punctuation)
+            integer(Int64(event.punctuation))
         }
         if event.message > 0 {
             claim(1).pointee = UInt8(ascii: "/")
@@ -39,25 +40,13 @@ extension EventID {
     package func write(into writer: inout ByteWriter) {
         writer.appendJSON(atMost: JSONCursor.maximumEventIDCount) { $0.eventIDText(self) }
     }
-
-    /// Calls `body` with the text form, as ``description`` gives it, without allocating.
-    package func withText(_ body: (UnsafeRawBufferPointer) -> Void) {
-        JSONCursor.withScratch(atMost: JSONCursor.maximumEventIDCount, { $0.eventIDText(self) }, body)
-    }
 }
 
 extension PartitionClock {
-    /// Calls `body` with the text form, as ``text`` gives it, without allocating.
-    package func withText(_ body: (UnsafeRawBufferPointer) -> Void) {
-        func write(_ event: EventID?, _ cursor: inout JSONCursor) {
-            if let event { cursor.eventIDText(event) } else { cursor.claim(1).pointee = UInt8(ascii: "-") }
-        }
-        JSONCursor.withScratch(
-            atMost: 2 * JSONCursor.maximumEventIDCount + 1,
-            { cursor in
-                write(raw, &cursor)
-                cursor.claim(1).pointee = UInt8(ascii: " ")
-                write(trips, &cursor)
-            }, body)
+    /// Appends the text form, as ``text`` gives it, without allocating.
+    package func write(into writer: inout ByteWriter) {
+        if let raw { raw.write(into: &writer) } else { writer.append("-") }
+        writer.append(" ")
+        if let trips { trips.write(into: &writer) } else { writer.append("-") }
     }
 }

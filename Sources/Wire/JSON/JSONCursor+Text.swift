@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 
 extension JSONCursor {
     /// Words are written whole and cut back, so a little more room is needed than is used.

@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 
 /// Writes JSON at one place of a ``ByteWriter``, into room that was reserved once for the whole record.
 ///
@@ -63,20 +63,6 @@ extension ByteWriter {
             let start = cursor.next
             body(&cursor)
             return cursor.next - start
-        }
-    }
-}
-
-extension JSONCursor {
-    /// Calls `body` with what `write` writes, which stands on the stack.
-    static func withScratch<Result>(
-        atMost maximum: Int, _ write: (inout JSONCursor) -> Void, _ body: (UnsafeRawBufferPointer) -> Result
-    ) -> Result {
-        withUnsafeTemporaryAllocation(byteCount: maximum, alignment: 1) { room in
-            var cursor = JSONCursor(room)
-            let start = cursor.next
-            write(&cursor)
-            return body(UnsafeRawBufferPointer(start: start, count: cursor.next - start))
         }
     }
 }

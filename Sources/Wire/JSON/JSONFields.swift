@@ -1,3 +1,4 @@
+import Bytes
 import CSimdJSON
 import Pipeline
 import Tracking

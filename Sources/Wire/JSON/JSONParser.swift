@@ -1,5 +1,5 @@
+import Bytes
 import CSimdJSON
-import Pipeline
 
 /// Owns one parser of the C++ shim and its buffers.
 ///

@@ -1,5 +1,5 @@
+import Bytes
 import CSimdJSON
-import Pipeline
 import Tracking
 
 /// One value of a record that was read into a flat list; valid until the parser's next read.

@@ -1,5 +1,5 @@
+import Bytes
 import CSimdJSON
-import Pipeline
 
 extension String {
     /// Becomes the text of `bytes`, keeping its storage when it has that text already.

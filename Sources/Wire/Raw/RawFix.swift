@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 import Tracking
 
 /// One fix of a raw record.

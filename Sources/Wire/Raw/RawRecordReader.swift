@@ -1,5 +1,5 @@
+import Bytes
 import CSimdJSON
-import Pipeline
 import Tracking
 
 /// Reads records of `driver.locations.raw`: both device dialects, wrapped by a gateway or not, and batch uploads.

@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 import Tracking
 
 /// The encoded polyline format: differences of latitude and longitude in units of 10^-precision degrees, zigzag

@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 import Tracking
 
 extension TripState {

@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 import Tracking
 
 /// Writes records of `trips`: for the simulator, tools and tests; in production a trip service does.

@@ -41,9 +41,9 @@ enum WarningMessage {
     private static func write(tenths value: Double, into json: inout JSONCursor) {
         let scaled = JSONCursor.rounded(value, times: 10) ?? 0
         if scaled < 0 { json.literal("-") }
-        json.unsigned(scaled.magnitude / 10)
+        json.integer(Int64(scaled.magnitude / 10))
         json.literal(".")
-        json.unsigned(scaled.magnitude % 10)
+        json.integer(Int64(scaled.magnitude % 10))
     }
 
     private static func sentence(for reason: Reasons) -> StaticString {

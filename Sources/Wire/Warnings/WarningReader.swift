@@ -1,5 +1,5 @@
+import Bytes
 import CSimdJSON
-import Pipeline
 import Tracking
 
 /// Reads records of `driver.warnings`; one per thread.

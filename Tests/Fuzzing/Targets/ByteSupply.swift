@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 import Tracking
 
 /// Takes an input apart into numbers and runs of bytes; zeros come when it is used up.

@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 
 /// Something that is given bytes from outside, and what must be true whatever they are.
 protocol FuzzTarget: AnyObject, SendableMetatype {

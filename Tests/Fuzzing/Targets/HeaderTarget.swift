@@ -1,3 +1,4 @@
+import Bytes
 import Pipeline
 
 /// Clock headers and event ids: anybody who may write to a topic writes headers too.

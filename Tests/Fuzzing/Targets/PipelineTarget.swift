@@ -1,4 +1,4 @@
-import Pipeline
+import Bytes
 import Stages
 import Tracking
 import Wire

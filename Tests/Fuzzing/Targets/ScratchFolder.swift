@@ -1,5 +1,5 @@
+import Bytes
 import Foundation
-import Pipeline
 
 /// A folder of files that are written anew for every input; removed with the process.
 final class ScratchFolder {

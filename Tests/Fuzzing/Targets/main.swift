@@ -1,6 +1,6 @@
+import Bytes
 import CFuzzer
 import Foundation
-import Pipeline
 
 /// The target in work: what the fuzzer calls has no room for context.
 ///

@@ -1,3 +1,4 @@
+import Bytes
 import Pipeline
 import Testing
 import Tracking

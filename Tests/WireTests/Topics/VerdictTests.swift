@@ -1,3 +1,4 @@
+import Bytes
 import Pipeline
 import TestSupport
 import Testing

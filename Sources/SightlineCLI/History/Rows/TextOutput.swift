@@ -1,13 +1,6 @@
-import Recordings
 import ArgumentParser
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
+import Recordings
 
 /// Standard output with a buffer.
 ///

@@ -1,62 +1,73 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Bytes borrowed from somebody else's memory: a key or payload still inside the client library's buffer.
 ///
 /// A slice does not keep its memory alive. It is valid for the duration of the call that hands it over, and whoever
 /// wants the bytes for longer copies them. This is what lets a fix travel from the broker's buffer to the output
 /// without one allocation.
-package struct ByteSlice: @unchecked Sendable {
+public struct ByteSlice: @unchecked Sendable {
     // @unchecked: an immutable view; the rule above keeps it on the thread that owns the memory.
-    package let start: UnsafeRawPointer?
-    package let count: Int
+    /// The first byte; `nil` only where there is none.
+    public let start: UnsafeRawPointer?
+    /// Number of bytes.
+    public let count: Int
 
-    package static let empty = ByteSlice(start: nil, count: 0)
+    /// No bytes.
+    @inlinable public static var empty: ByteSlice { ByteSlice(start: nil, count: 0) }
 
-    @inline(__always)
-    package init(start: UnsafeRawPointer?, count: Int) {
+    /// The `count` bytes at `start`.
+    @inlinable @inline(__always)
+    public init(start: UnsafeRawPointer?, count: Int) {
         self.start = start
         self.count = count
     }
 
-    @inline(__always)
-    package init(_ buffer: UnsafeRawBufferPointer) {
+    /// The bytes of `buffer`.
+    @inlinable @inline(__always)
+    public init(_ buffer: UnsafeRawBufferPointer) {
         start = buffer.baseAddress
         count = buffer.count
     }
 
-    package var isEmpty: Bool { count == 0 }
+    /// The bytes of a fixed text, which are always valid.
+    @inlinable @inline(__always)
+    public init(_ text: StaticString) {
+        start = UnsafeRawPointer(text.utf8Start)
+        count = text.utf8CodeUnitCount
+    }
 
-    @inline(__always)
-    package var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+    /// Whether there is no byte.
+    @inlinable public var isEmpty: Bool { count == 0 }
 
-    @inline(__always)
-    package subscript(index: Int) -> UInt8 { buffer[index] }
+    /// The bytes as the standard library's buffer.
+    @inlinable @inline(__always)
+    public var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+
+    /// The byte at `index`, from 0.
+    @inlinable @inline(__always)
+    public subscript(index: Int) -> UInt8 { buffer[index] }
 
     /// A copy as text; invalid UTF-8 is repaired with replacement characters.
-    package var string: String { String(decoding: buffer, as: UTF8.self) }
+    public var string: String { String(decoding: buffer, as: UTF8.self) }
 
     /// Calls `body` with the bytes of `text`.
-    package static func withBytes<Result>(of text: String, _ body: (ByteSlice) throws -> Result) rethrows -> Result {
+    public static func withBytes<Result>(of text: String, _ body: (ByteSlice) throws -> Result) rethrows -> Result {
         var copy = text
         return try copy.withUTF8 { try body(ByteSlice(UnsafeRawBufferPointer($0))) }
     }
 }
 
 extension ByteSlice: Hashable {
-    package static func == (left: ByteSlice, right: ByteSlice) -> Bool {
+    /// Whether both have the same bytes, wherever they lie.
+    public static func == (left: ByteSlice, right: ByteSlice) -> Bool {
         left.count == right.count && left.holdsSameBytes(as: right.start)
     }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(bytes: buffer) }
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytes: buffer) }
 
     /// Whether the bytes are those of `text`.
-    package static func == (left: ByteSlice, right: StaticString) -> Bool {
+    public static func == (left: ByteSlice, right: StaticString) -> Bool {
         left.count == right.utf8CodeUnitCount && left.holdsSameBytes(as: right.utf8Start)
     }
 
@@ -72,7 +83,7 @@ extension ByteSlice {
     ///
     /// Eight bytes at a time, multiplied and folded, for tables that hold keys of our own choosing; no defence against
     /// chosen collisions. Nothing stored depends on it.
-    package var stableHash: UInt64 {
+    public var stableHash: UInt64 {
         let multiplier: UInt64 = 0x9e37_79b9_7f4a_7c15
         var hash = Self.fold(UInt64(truncatingIfNeeded: count) ^ 0xcbf2_9ce4_8422_2325, multiplier)
         guard let start else { return hash }

@@ -1,19 +1,14 @@
-import Redis
+import Bytes
+import Bytes
 import Testing
 
 @Suite("Decimal text")
 struct DecimalTextTests {
     private func text(_ value: Double, decimals: Int) -> String {
-        var buffer = [UInt8](repeating: 0, count: DecimalText.maximumByteCount)
-        let used = buffer.withUnsafeMutableBufferPointer { DecimalText.write(value, decimals: decimals, into: $0) }
-        return String(decoding: buffer[..<used], as: UTF8.self)
+        written { $0.append(decimal: value, places: decimals) }
     }
 
-    private func text(_ number: Int64) -> String {
-        var buffer = [UInt8](repeating: 0, count: DecimalText.maximumByteCount)
-        let used = buffer.withUnsafeMutableBufferPointer { DecimalText.write(number, into: $0) }
-        return String(decoding: buffer[..<used], as: UTF8.self)
-    }
+    private func text(_ number: Int64) -> String { written { $0.append(decimal: number) } }
 
     @Test(
         "a decimal is rounded to its places and ends without zeros",
@@ -30,7 +25,7 @@ struct DecimalTextTests {
 
     @Test(
         "a whole number is written as Swift writes it",
-        arguments: [0, 9, 10, -1, 1_741_977_135_123, Int64.max, Int64.min])
+        arguments: [0, 9, 10, 99, 100, -1, -100, 9999, 10_000, 1_741_977_135_123, Int64.max, Int64.min])
     func wholeNumbers(number: Int64) {
         #expect(text(number) == String(number))
     }

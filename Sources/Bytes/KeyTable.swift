@@ -2,7 +2,7 @@
 ///
 /// Open addressing over a power-of-two table of slot numbers; key bytes live in one arena. Removing a key frees its
 /// number for the next one. Numbers index the caller's own dense arrays.
-package struct KeyTable: ~Copyable {
+public struct KeyTable: ~Copyable {
     /// Twelve bytes: with a million keys, wider fields are megabytes.
     private struct Entry {
         private static let unused = UInt32.max
@@ -30,15 +30,17 @@ package struct KeyTable: ~Copyable {
     private var free: [Int32] = []
     private var arena = ByteWriter(capacity: 1 << 12)
     private var arenaInUse = 0
-    package private(set) var count = 0
+    /// Keys in the table.
+    public private(set) var count = 0
 
-    package init() { slots = Array(repeating: -1, count: 64) }
+    /// A table without keys.
+    public init() { slots = Array(repeating: -1, count: 64) }
 
     /// One more than the largest number handed out so far.
-    package var capacity: Int { entries.count }
+    public var capacity: Int { entries.count }
 
     /// The number of `key`, or `nil` when it is not in the table.
-    package func find(_ key: ByteSlice) -> Int? {
+    public func find(_ key: ByteSlice) -> Int? {
         let hash = key.stableHash
         var position = Int(truncatingIfNeeded: hash) & (slots.count - 1)
         while case let slot = slots[position], slot >= 0 {
@@ -49,7 +51,7 @@ package struct KeyTable: ~Copyable {
     }
 
     /// The number of `key`, entering it when it is new.
-    package mutating func insert(_ key: ByteSlice) -> (index: Int, isNew: Bool) {
+    public mutating func insert(_ key: ByteSlice) -> (index: Int, isNew: Bool) {
         if let found = find(key) { return (found, false) }
         if (count + 1) * 2 > slots.count { rehash(to: slots.count * 2) }
         compactArenaIfWasteful()
@@ -70,17 +72,17 @@ package struct KeyTable: ~Copyable {
     }
 
     /// The bytes of the key numbered `index`; valid until the next mutation.
-    package func key(at index: Int) -> ByteSlice {
+    public func key(at index: Int) -> ByteSlice {
         let entry = entries[index]
         precondition(entry.isUsed, "The number names a key that is in the table.")
         return arena.slice(entry.range)
     }
 
     /// Whether `index` names a key at present.
-    package func contains(index: Int) -> Bool { index < entries.count && entries[index].isUsed }
+    public func contains(index: Int) -> Bool { index < entries.count && entries[index].isUsed }
 
     /// Takes out the key numbered `index`; its number may be handed out again.
-    package mutating func remove(at index: Int) {
+    public mutating func remove(at index: Int) {
         precondition(entries[index].isUsed, "The number names a key that is in the table.")
         removeSlot(of: index)
         arenaInUse -= Int(entries[index].count)

@@ -1,0 +1,10 @@
+extension Duration {
+    /// Whole milliseconds, rounded towards zero.
+    public var wholeMilliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+
+    /// Whole milliseconds, rounded up: a wait of that long never ends early.
+    public var millisecondsRoundedUp: Int64 {
+        let whole = wholeMilliseconds
+        return self > .milliseconds(whole) ? whole + 1 : whole
+    }
+}

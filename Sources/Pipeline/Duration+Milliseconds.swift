@@ -1,4 +1,0 @@
-extension Duration {
-    /// Whole milliseconds, rounded towards zero.
-    package var wholeMilliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
-}
