@@ -58,9 +58,10 @@ extension PaceMemory {
         }
     }
 
-    /// An earliness moves the middle by all of it: a rider must not miss the vehicle. A lateness does not: it is mostly
-    /// few very late arrivals, and moving the middle by it costs riders their vehicle without making the mean error
-    /// smaller. Where even those that come early come later, so does the middle.
+    /// An earliness moves the middle by all of it: a rider must not miss the vehicle.
+    ///
+    /// A lateness does not: it is mostly few very late arrivals, and moving the middle by it costs riders their vehicle
+    /// without making the mean error smaller. Where even those that come early come later, so does the middle.
     private func spread(low: Double, middle: Double, high: Double) -> LearnedSpread {
         let shifted = min(middle, 0)
         return LearnedSpread(low: Float(low), middle: Float(min(high, max(low, shifted))), high: Float(high))

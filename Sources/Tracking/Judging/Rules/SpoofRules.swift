@@ -24,7 +24,9 @@ package struct SpoofRules: Sendable, Equatable {
 
     package init() {}
 
-    /// For every fix in order, even where its accuracy is too bad to use it. Known: its times and its chunk of track.
+    /// For every fix in order, even where its accuracy is too bad to use it.
+    ///
+    /// Known: its times and its chunk of track.
     @SpoofRuleList
     @inline(__always)
     var forEveryFix: some SpoofRule {
@@ -34,7 +36,9 @@ package struct SpoofRules: Sendable, Equatable {
         rhythm
     }
 
-    /// For a fix that can be used and was not rejected. Known as well: ``FixContext/motion`` and ``FixContext/fields``.
+    /// For a fix that can be used and was not rejected.
+    ///
+    /// Known as well: ``FixContext/motion`` and ``FixContext/fields``.
     ///
     /// The last one decides whether the fix continues the track, and sets ``FixContext/passage``.
     @SpoofRuleList
@@ -55,7 +59,9 @@ package struct SpoofRules: Sendable, Equatable {
         speedContradiction
     }
 
-    /// For a step of at most ten seconds between two such fixes. Known as well: ``FixContext/step``.
+    /// For a step of at most ten seconds between two such fixes.
+    ///
+    /// Known as well: ``FixContext/step``.
     @SpoofRuleList
     @inline(__always)
     var forStep: some SpoofRule {
@@ -67,7 +73,9 @@ package struct SpoofRules: Sendable, Equatable {
         contraryHeading
     }
 
-    /// For a fix that the filter has taken in. Known as well: ``FixContext/filterMove``.
+    /// For a fix that the filter has taken in.
+    ///
+    /// Known as well: ``FixContext/filterMove``.
     @SpoofRuleList
     @inline(__always)
     var forFilteredFix: some SpoofRule {
