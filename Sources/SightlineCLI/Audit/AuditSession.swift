@@ -86,7 +86,7 @@ final class AuditSession {
         }
         return AuditReport(
             partitions: partitions, checks: checks.all + (history?.checks ?? []) + (positions?.checks ?? []),
-            recordsRead: recordsRead)
+            recordsRead: recordsRead, isOfRun: options.since != nil)
     }
 
     private func audit(_ partition: Int32, _ catchUp: CatchUp) throws {

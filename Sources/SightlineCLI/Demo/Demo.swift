@@ -6,10 +6,11 @@ struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Drive running workers with a simulated fleet or a recording, watch them, and audit the run.",
         discussion: """
-            The workers, topics and stores must be up (deploy/demo sees to that). While records are sent, a table shows \
-            how they come through; then the workers may finish, and everything that was made of this run's records is \
-            compared as by `sightline audit`: topics, history and Redis. What earlier runs left there is not. Set the \
-            environment the same as for the workers, with whose code and settings the records are judged again.
+            The workers, topics and stores must be up (deploy/demo sees to that). While records are sent, a table \
+            shows how they come through; then the workers may finish, and everything that was made of this run's \
+            records is compared as by `sightline audit`: topics, history and Redis. What earlier runs left there is \
+            not. Set the environment the same as for the workers, with whose code and settings the records are judged \
+            again.
 
             The report holds the run's figures, what the simulation's truth says of them, and the audit's comparisons.
 

@@ -92,6 +92,7 @@ final class DemoSession {
     /// Waits for the workers for at most so long, and compares everything that came of the run with what should have.
     func audit(waitSeconds: Double) throws -> AuditReport {
         try sender.finish(within: 60)
+        try follower.checkFailure()
         let options = AuditSession.Options(since: start, waitSeconds: waitSeconds)
         let session = try AuditSession(access, options, stop: stop.next) { self.show("audit: \($0)") }
         return try session.run()
