@@ -38,6 +38,14 @@ struct ProgramRightsTests {
         #expect(rights.writes.isEmpty && rights.creates.isEmpty && rights.joins.isEmpty)
     }
 
+    @Test("a demo needs what an audit needs for all that it reads, and writes what a simulation does")
+    func demo() throws {
+        let (demo, audit) = (try rights("sightline demo"), try rights("sightline audit"))
+        #expect(demo.reads == audit.reads && demo.asks == audit.asks)
+        #expect(Set(demo.reads).isSuperset(of: DemoReader.topics))
+        #expect(demo.writes == [.rawLocations, .trips])
+    }
+
     @Test("workers write only what their layout says, and every topic that a worker writes is read by some program")
     func topics() {
         let written = Set(ProgramRights.all.filter { $0.program.contains("worker") }.flatMap(\.writes))

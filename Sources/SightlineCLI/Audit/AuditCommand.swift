@@ -82,9 +82,9 @@ struct AuditCommand: ParsableCommand {
                 partitions: partitions, waitSeconds: wait, hasHistory: !noHistory, hasRedis: !noRedis,
                 countsRepeats: noRepeats,
                 examples: examples)
-            report = try AuditSession(PipelineAccess(), options).run()
+            report = try audit(options)
             print(report.text)
-            if let json { try write(report, to: json) }
+            if let json { try ReportFile.write(ReportFile.json(report), to: json) }
         } catch {
             StandardError.write("Error: \(error)\n")
             throw ExitCode(2)
@@ -100,11 +100,9 @@ struct AuditCommand: ParsableCommand {
         return Array(Set(numbers.compactMap { $0 })).sorted()
     }
 
-    private func write(_ report: AuditReport, to path: String) throws {
-        do {
-            try report.json().write(to: URL(fileURLWithPath: path))
-        } catch {
-            throw InputError("\(path) cannot be written: \(error.localizedDescription)")
-        }
+    private func audit(_ options: AuditSession.Options) throws -> AuditReport {
+        var progress = ProgressLine()
+        defer { progress.clear() }
+        return try AuditSession(PipelineAccess(), options) { text in progress.show { text } }.run()
     }
 }

@@ -14,13 +14,6 @@ extension AuditReport: Encodable {
         try container.encode(checks.map(Check.init), forKey: .checks)
     }
 
-    /// The report as text, with keys in a fixed order.
-    func json() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(self) + Data("\n".utf8)
-    }
-
     /// One check; every kind of difference has its key, also where there is none.
     private struct Check: Encodable {
         var name: String

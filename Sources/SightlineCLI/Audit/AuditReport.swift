@@ -6,15 +6,16 @@ struct AuditReport {
     var checks: [AuditCheck]
     /// Records read from the topics, some of them several times.
     var recordsRead: Int
+    /// Whether what was made before a run was left out.
+    var isOfRun = false
 
     var differences: Int { checks.reduce(0) { $0 + $1.differences } }
 
     /// The report for people.
     var text: String {
         let width = checks.map(\.name.count).max() ?? 0
-        var lines = [
-            "Audit of \(partitions.count == 1 ? "partition \(partitions[0])" : "\(partitions.count) partitions")"
-        ]
+        let place = partitions.count == 1 ? "partition \(partitions[0])" : "\(partitions.count) partitions"
+        var lines = ["Audit of \(isOfRun ? "this run in " : "")\(place)"]
         for check in checks {
             let name = check.name.padding(toLength: width, withPad: " ", startingAt: 0)
             lines.append("  \(name)  \(Self.figures(check))")

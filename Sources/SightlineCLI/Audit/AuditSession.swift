@@ -13,6 +13,8 @@ import Tracking
 final class AuditSession {
     struct Options {
         var partitions: [Int32]?
+        /// Where the run begins that is audited; `nil` audits everything that the topics hold.
+        var since: AuditStart?
         var waitSeconds: Double
         var hasHistory = true
         var hasRedis = true
@@ -23,11 +25,11 @@ final class AuditSession {
     private let access: PipelineAccess
     private let readers: ReaderPool
     private let options: Options
-    private let stop = StopSignal()
+    private let stop: StopSignal
+    private let show: (String) -> Void
     private let checks: AuditChecks
     private let history: HistoryAudit?
     private let positions: PositionAudit?
-    private var progress = ProgressLine()
     private var recordsRead = 0
     private var phase = ""
     /// Where the partitions end for this audit.
@@ -40,8 +42,13 @@ final class AuditSession {
         .riderUpdates, .tripEtas, .warnings, .locationsDeadLetter, .locations, .tracks, .trips, .rawLocations,
     ]
 
-    init(_ access: PipelineAccess, _ options: Options) throws {
+    /// Connects to the stores; `show` is told again and again what is under way.
+    init(
+        _ access: PipelineAccess, _ options: Options, stop: StopSignal = StopSignal(), show: @escaping (String) -> Void
+    ) throws {
         self.access = access
+        self.stop = stop
+        self.show = show
         readers = ReaderPool(access)
         self.options = options
         checks = AuditChecks(exampleLimit: options.examples, countsRepeats: options.countsRepeats)
@@ -58,7 +65,6 @@ final class AuditSession {
 
     /// Audits everything.
     func run() throws -> AuditReport {
-        defer { progress.clear() }
         let count = try access.partitionCount(of: Self.topics)
         let partitions = options.partitions ?? Array(0..<Int32(count))
         if let wrong = partitions.first(where: { $0 >= count }) {
@@ -68,7 +74,7 @@ final class AuditSession {
             access, partitions: partitions,
             sinks: SinkProgress(access.settings, hasHistory: options.hasHistory, hasRedis: options.hasRedis), stop: stop
         )
-        let found = try catchUp.wait(seconds: options.waitSeconds) { text in progress.show { text } }
+        let found = try catchUp.wait(seconds: options.waitSeconds, show: show)
         checks.note(found.laggards, of: found.count)
         settled = found.settled
         // From the last topic to the first: whatever a record was made from lies before the end of its own topic.
@@ -76,11 +82,11 @@ final class AuditSession {
         for partition in partitions { try audit(partition, catchUp) }
         if let positions {
             phase = "looking for drivers that no verdict speaks of"
-            try positions.findForeignDrivers { progress.show { "\(phase)" } }
+            try positions.findForeignDrivers { show(phase) }
         }
         return AuditReport(
             partitions: partitions, checks: checks.all + (history?.checks ?? []) + (positions?.checks ?? []),
-            recordsRead: recordsRead)
+            recordsRead: recordsRead, isOfRun: options.since != nil)
     }
 
     private func audit(_ partition: Int32, _ catchUp: CatchUp) throws {
@@ -88,21 +94,21 @@ final class AuditSession {
         phase = "partition \(partition): judging again"
         try replayLocations(scope)
         phase = "partition \(partition): history and Redis"
-        let verdicts = VerdictStream(try source(.locations, partition), check: checks.verdicts)
+        let verdicts = VerdictStream(try source(.locations, scope), check: checks.verdicts)
         try history?.compareLocations(scope, due: settled(HistorySink.name, .locations, partition), verdicts)
         try verdicts.finish()
         try positions?.compareDrivers(verdicts, scope, due: settled(PositionSink.name, .locations, partition))
         try history?.compareWarnings(
-            scope, due: settled(HistorySink.name, .warnings, partition), try changelog(.warnings, partition))
+            scope, due: settled(HistorySink.name, .warnings, partition), try changelog(.warnings, scope))
         phase = "partition \(partition): arrival times"
         let sources = SourceAudit(
             verdicts.index, tripsEnd: end(.trips, partition), scope, delay: access.settings.arrival.delay)
-        try sources.checkEtas(try source(.tripEtas, partition), into: checks.etas)
+        try sources.checkEtas(try source(.tripEtas, scope), into: checks.etas)
         try history?.compareTripEvents(
-            scope, due: settled(HistorySink.name, .tripEtas, partition), try changelog(.tripEtas, partition))
+            scope, due: settled(HistorySink.name, .tripEtas, partition), try changelog(.tripEtas, scope))
         phase = "partition \(partition): rider updates"
-        try replayBroadcast(partition)
-        try checkUpdates(partition, sources)
+        try replayBroadcast(scope)
+        try checkUpdates(scope, sources)
     }
 
     // MARK: Running stages again
@@ -110,33 +116,43 @@ final class AuditSession {
     private func replayLocations(_ scope: PartitionScope) throws {
         let settings = access.settings.tracking
         let partition = scope.partition
+        let layout = LocationStage.layout(settings: settings)
+        let memory = try memory(of: layout, .locations, .rawLocations, scope)
         var replay = StageReplay(
-            layout: LocationStage.layout(settings: settings), partition: partition,
-            stage: LocationStage(partition: partition, settings: settings),
+            layout: layout, partition: partition, stage: LocationStage(partition: partition, settings: settings),
             comparisons: [
-                0: TopicComparison(try source(.locations, partition), check: checks.verdicts),
-                1: TopicComparison(try source(.locationsDeadLetter, partition), check: checks.deadLetters),
-                2: TopicComparison(try source(.warnings, partition), check: checks.warnings),
+                0: TopicComparison(try source(.locations, partition, from: memory.changelog), check: checks.verdicts),
+                1: TopicComparison(try source(.locationsDeadLetter, scope), check: checks.deadLetters),
+                2: TopicComparison(try source(.warnings, scope), check: checks.warnings),
             ])
-        if try isCut(.rawLocations, partition) || isCut(.locations, partition) {
-            try replay.restore(side: [3: try source(.tracks, partition)])
+        if try scope.since != nil || isCut(.rawLocations, partition) || isCut(.locations, partition) {
+            let isOfRun = scope.since.map { _ in scope.contains }
+            try replay.restore(side: [3: try source(.tracks, partition)], until: isOfRun)
         }
-        try replay.run(try source(.rawLocations, partition), due: settled("location", .rawLocations, partition))
+        let raw = try source(.rawLocations, partition, from: scope.since?.offset(.rawLocations, partition) ?? 0)
+        try replay.run(raw, due: settled("location", .rawLocations, partition))
     }
 
-    private func replayBroadcast(_ partition: Int32) throws {
+    private func replayBroadcast(_ scope: PartitionScope) throws {
         let settings = access.settings
-        let memory = settings.tracking.memorySeconds
+        let partition = scope.partition
+        let memorySeconds = settings.tracking.memorySeconds
+        let layout = BroadcastStage.layout(memorySeconds: memorySeconds)
+        let memory = try memory(of: layout, .riderUpdates, .tripEtas, scope)
+        let updates = try source(.riderUpdates, partition, from: memory.changelog)
         var replay = StageReplay(
-            layout: BroadcastStage.layout(memorySeconds: memory), partition: partition,
-            stage: BroadcastStage(partition: partition, settings: settings.broadcast, memorySeconds: memory),
-            comparisons: [0: TopicComparison(try source(.riderUpdates, partition), check: checks.updates)])
-        if try isCut(.tripEtas, partition) || isCut(.riderUpdates, partition) { try replay.restore(side: [:]) }
-        try replay.run(try source(.tripEtas, partition), due: settled("broadcast", .tripEtas, partition))
+            layout: layout, partition: partition,
+            stage: BroadcastStage(partition: partition, settings: settings.broadcast, memorySeconds: memorySeconds),
+            comparisons: [0: TopicComparison(updates, check: checks.updates)])
+        if try scope.since != nil || isCut(.tripEtas, partition) || isCut(.riderUpdates, partition) {
+            try replay.restore(side: [:], until: scope.since.map { _ in scope.contains })
+        }
+        let etas = try source(.tripEtas, partition, from: memory.input)
+        try replay.run(etas, due: settled("broadcast", .tripEtas, partition))
     }
 
-    private func checkUpdates(_ partition: Int32, _ sources: SourceAudit) throws {
-        let changelog = try changelog(.riderUpdates, partition)
+    private func checkUpdates(_ scope: PartitionScope, _ sources: SourceAudit) throws {
+        let changelog = try changelog(.riderUpdates, scope)
         var states: [String: ChannelState] = [:]
         while let (record, event) = try changelog.next() {
             sources.checkUpdate(record, event, into: checks.updateSources)
@@ -145,27 +161,56 @@ final class AuditSession {
             states[record.keyText] = ChannelState(
                 clock: clock, event: event, offset: record.offset, at: record.timestamp)
         }
+        let partition = scope.partition
         try positions?.compareChannels(
             states, partition: partition, due: settled(PositionSink.name, .riderUpdates, partition))
     }
 
+    /// What a stage that is run again has to be told of the time before the run; nothing where all is audited.
+    private func memory(
+        of layout: StageLayout, _ changelog: PipelineTopic, _ input: PipelineTopic, _ scope: PartitionScope
+    ) throws -> MemoryBeforeRun {
+        func name(_ topic: PipelineTopic) -> TopicPartition {
+            TopicPartition(topic: access.name(of: topic), partition: scope.partition)
+        }
+        let end = scope.since?.offset(changelog, scope.partition) ?? 0
+        let tail = try source(
+            changelog, scope.partition, from: max(0, end - MemoryBeforeRun.tailRecords), to: end)
+        let reader = try readers.take()
+        defer { readers.giveBack(reader) }
+        return try MemoryBeforeRun(layout, tail: tail, changelog: name(changelog), input: name(input), reader)
+    }
+
     // MARK: Reading
 
-    private func source(_ topic: PipelineTopic, _ partition: Int32) throws -> PartitionSource {
+    /// A partition between two offsets; without them, from its oldest record to where it ends for this audit.
+    private func source(
+        _ topic: PipelineTopic, _ partition: Int32, from start: Int64 = 0, to end: Int64? = nil
+    ) throws -> PartitionSource {
         try PartitionSource(
-            readers, topic, partition: partition, end: end(topic, partition), check: stop.check, noteRead: noteRead)
+            readers, topic, partition: partition, from: start, end: end ?? self.end(topic, partition),
+            check: stop.check, noteRead: noteRead)
+    }
+
+    /// The records of a partition that come from what the audit speaks of.
+    private func source(_ topic: PipelineTopic, _ scope: PartitionScope) throws -> PartitionSource {
+        guard let since = scope.since else { return try source(topic, scope.partition) }
+        return try PartitionSource(
+            readers, topic, partition: scope.partition, from: since.offset(topic, scope.partition),
+            end: end(topic, scope.partition), where: { $0.event.map(scope.contains) ?? true }, check: stop.check,
+            noteRead: noteRead)
     }
 
     /// A partition as its readers see it; what they drop is noted where the topic is compared.
-    private func changelog(_ topic: PipelineTopic, _ partition: Int32) throws -> ChangelogReader {
-        ChangelogReader(try source(topic, partition), check: AuditCheck("", "", exampleLimit: 0))
+    private func changelog(_ topic: PipelineTopic, _ scope: PartitionScope) throws -> ChangelogReader {
+        ChangelogReader(try source(topic, scope), check: AuditCheck("", "", exampleLimit: 0))
     }
 
     private func noteRead() throws {
         recordsRead += 1
         guard recordsRead % 1024 == 0 else { return }
         try stop.check()
-        progress.show { "\(phase), \(recordsRead) records read" }
+        show("\(phase), \(recordsRead) records read")
     }
 
     private func end(_ topic: PipelineTopic, _ partition: Int32) -> Int64 {
@@ -192,12 +237,16 @@ final class AuditSession {
     private func scope(of partition: Int32, _ catchUp: CatchUp) throws -> PartitionScope {
         func first(_ topic: PipelineTopic, _ origin: EventID.Origin) throws -> Int64 {
             guard try isCut(topic, partition) else { return 0 }
-            let changelog = try changelog(topic, partition)
+            let changelog = ChangelogReader(
+                try source(topic, partition), check: AuditCheck("", "", exampleLimit: 0))
             while let next = try changelog.next() { if next.event.origin == origin { return next.event.offset } }
             return end(origin == .raw ? .rawLocations : .trips, partition)
         }
+        let since = try start(of: partition)
         return PartitionScope(
-            partition: partition, firstRaw: try first(.locations, .raw), firstTrip: try first(.tripEtas, .trips),
+            partition: partition, since: since,
+            firstRaw: try since?.offset(.rawLocations, partition) ?? first(.locations, .raw),
+            firstTrip: try since?.offset(.trips, partition) ?? first(.tripEtas, .trips),
             settledRaw: settled("location", .rawLocations, partition), settledTrips: settled("eta", .trips, partition)
         ) {
             let now = try catchUp.ends(of: [.rawLocations, .trips])
@@ -206,5 +255,13 @@ final class AuditSession {
             }
             return (end(.rawLocations), end(.trips))
         }
+    }
+
+    /// Where the run begins in a partition; `nil` where everything that is left is audited, as retention has deleted
+    /// the beginning of the run.
+    private func start(of partition: Int32) throws -> AuditStart? {
+        guard let since = options.since else { return nil }
+        for topic in Self.topics where try low(topic, partition) > since.offset(topic, partition) { return nil }
+        return since
     }
 }

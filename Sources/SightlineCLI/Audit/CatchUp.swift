@@ -41,23 +41,21 @@ struct CatchUp {
     }
 
     private let access: PipelineAccess
-    private let partitions: [Int32]
     private let stop: StopSignal
     /// Each stage with a reader of its group's offsets.
     private let stages: [(layout: StageLayout, reader: KafkaReader)]
-    private let reader: KafkaReader
+    private let ends: TopicEnds
     private let sinks: SinkProgress
 
     /// Connects to the broker; `partitions` and `sinks` are what is waited for, and `stop` gives up.
     init(_ access: PipelineAccess, partitions: [Int32], sinks: SinkProgress, stop: StopSignal) throws {
         self.access = access
-        self.partitions = partitions
         self.sinks = sinks
         self.stop = stop
         stages = try Self.layouts(access.settings.tracking).map {
             ($0, try KafkaReader(access.kafka, group: access.group(of: $0.name), log: PipelineAccess.log))
         }
-        reader = try KafkaReader(access.kafka, log: PipelineAccess.log)
+        ends = try TopicEnds(access, partitions: partitions)
     }
 
     /// Waits for at most so long in all; looks at least once.
@@ -85,26 +83,9 @@ struct CatchUp {
         return result
     }
 
-    /// The end of each partition of `topics`.
-    ///
-    /// Read, as listed ends may lie too low.
+    /// The end of each partition of `topics`, as it is now.
     func ends(of topics: [PipelineTopic]) throws -> [SinkPartition: Int64] {
-        var starts: [TopicPartition: KafkaReader.Start] = [:]
-        for topic in topics {
-            for partition in partitions {
-                starts[TopicPartition(topic: access.name(of: topic), partition: partition)] = .position(.end)
-            }
-        }
-        let found = try reader.readToEnd(starts, progress: stop.check) { _, _, _ in }
-        var ends: [SinkPartition: Int64] = [:]
-        for topic in topics {
-            let name = access.name(of: topic)
-            for partition in partitions {
-                ends[SinkPartition(topic: topic.rawValue, partition: partition)] =
-                    found[TopicPartition(topic: name, partition: partition)]
-            }
-        }
-        return ends
+        try ends.find(topics, check: stop.check)
     }
 
     /// Asks where a worker is until it has come to `ends` or the time is up.

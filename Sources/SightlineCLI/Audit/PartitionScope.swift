@@ -3,7 +3,10 @@ import Pipeline
 /// Which source records of a partition the audit speaks of.
 struct PartitionScope {
     let partition: Int32
-    /// The first offset of the raw topic, and of trips, whose outcomes are still on the topics.
+    /// Where the run begins that the audit is of; `nil` where it is of everything that the topics hold.
+    let since: AuditStart?
+    /// The first offset of the raw topic, and of trips, whose outcomes are compared: still on the topics, and of the
+    /// run.
     let firstRaw: Int64
     let firstTrip: Int64
     /// Up to where the raw topic, and trips, had been answered before the audit began to read.
@@ -13,16 +16,21 @@ struct PartitionScope {
 
     /// `endsNow`: asks for the ends of the raw topic and of trips as they are now.
     init(
-        partition: Int32, firstRaw: Int64, firstTrip: Int64, settledRaw: Int64, settledTrips: Int64,
+        partition: Int32, since: AuditStart? = nil, firstRaw: Int64, firstTrip: Int64, settledRaw: Int64,
+        settledTrips: Int64,
         endsNow: @escaping () throws -> (raw: Int64, trips: Int64)
     ) {
         self.partition = partition
+        self.since = since
         self.firstRaw = firstRaw
         self.firstTrip = firstTrip
         self.settledRaw = settledRaw
         self.settledTrips = settledTrips
         ends = SourceEnds(endsNow)
     }
+
+    /// Whether an event comes from a source record that the audit speaks of.
+    func contains(_ event: EventID) -> Bool { event.offset >= (event.origin == .raw ? firstRaw : firstTrip) }
 
     /// Whether an event may have come about while the audit was reading: then nothing that was read speaks of it.
     func mayBeNew(_ event: EventID) throws -> Bool {

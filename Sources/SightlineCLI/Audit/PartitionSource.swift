@@ -2,7 +2,7 @@ import Kafka
 import Pipeline
 import Recordings
 
-/// One partition of one topic, read from its oldest record to an end that was fixed before.
+/// One partition of one topic, read from its oldest record, or a later one, to an end that was fixed before.
 ///
 /// Belongs to one thread.
 final class PartitionSource: RecordSource {
@@ -13,17 +13,20 @@ final class PartitionSource: RecordSource {
     private let batch: KafkaBatch
     private let end: Int64
     private let isDeadLetter: Bool
+    private let isWanted: (AuditedRecord) -> Bool
     private let check: () throws -> Void
     private let noteRead: () throws -> Void
     private var index = 0
     private var isDone: Bool
 
     ///
-    /// `end`: the offset after the last record that is of interest;
+    /// `start`: the offset of the first record that is of interest, `end` that after the last one;
+    /// `isWanted`: which records between them are of interest;
     /// `check`: called while it waits; throwing gives up;
     /// `noteRead`: called for each record; throwing gives up.
     init(
-        _ readers: ReaderPool, _ topic: PipelineTopic, partition: Int32, end: Int64, check: @escaping () throws -> Void,
+        _ readers: ReaderPool, _ topic: PipelineTopic, partition: Int32, from start: Int64 = 0, end: Int64,
+        where isWanted: @escaping (AuditedRecord) -> Bool = { _ in true }, check: @escaping () throws -> Void,
         noteRead: @escaping () throws -> Void
     ) throws {
         self.readers = readers
@@ -32,10 +35,12 @@ final class PartitionSource: RecordSource {
         batch = reader.makeBatch(capacity: 4096)
         self.end = end
         self.noteRead = noteRead
+        self.isWanted = isWanted
         isDeadLetter = topic.isDeadLetter
-        isDone = end <= 0
+        isDone = end <= start
         if !isDone {
-            try reader.start([TopicPartition(topic: readers.access.name(of: topic), partition: partition): .beginning])
+            let partition = TopicPartition(topic: readers.access.name(of: topic), partition: partition)
+            try reader.start([partition: start > 0 ? .offset(start) : .beginning])
         }
     }
 
@@ -54,7 +59,8 @@ final class PartitionSource: RecordSource {
                     if message.offset + 1 >= end { isDone = true }
                     guard message.offset < end else { return nil }
                     try noteRead()
-                    return AuditedRecord(message, isDeadLetter: isDeadLetter)
+                    let record = AuditedRecord(message, isDeadLetter: isDeadLetter)
+                    if isWanted(record) { return record }
                 case .end(_, _, let offset)?:
                     // The last records before the end may be such as nobody is shown.
                     if offset >= end {

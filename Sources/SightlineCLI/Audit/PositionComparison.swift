@@ -132,6 +132,8 @@ final class PositionComparison {
 
     /// Takes a driver in Redis that no accepted verdict speaks of.
     func takeStranger(_ driver: String, _ event: EventID, _ scope: PartitionScope) throws {
+        // No verdict that was read could speak of it.
+        guard scope.contains(event) else { return }
         if try scope.mayBeNew(event) { return drivers.excuse(.tooNew) }
         drivers.note(
             AuditDifference(

@@ -16,19 +16,24 @@ struct StageReplay: ~Copyable {
         runner = StageRunner(layout: layout, partition: partition, stage: stage)
     }
 
-    /// Begins in the middle: the partition's oldest records are no more, so that the first minutes of the changelog
-    /// stand for them, as they do for a worker that takes a partition over.
+    /// Begins in the middle: the start of the changelog stands for records of the input that are not processed again,
+    /// as it does for a worker that takes a partition over.
     ///
-    /// `side`: records of other outputs that the stage wants back, by output.
-    mutating func restore(side: [Int: any RecordSource]) throws {
+    /// `side`: records of other outputs that the stage wants back, by output;
+    /// `isOfRun`: whether an event is of the run that is compared, which has the changelog before it restored; without
+    /// it the partition's oldest records are no more, and the changelog's first minutes stand for them.
+    mutating func restore(side: [Int: any RecordSource], until isOfRun: ((EventID) -> Bool)? = nil) throws {
         guard let changelog = comparisons[0] else { return }
         var since: Int64?
         var last = PartitionClock()
-        try changelog.skip {
-            let start = since ?? $0.timestamp.milliseconds
+        let excuse: AuditCheck.Excuse? = isOfRun == nil ? .retention : nil
+        try changelog.skip(excuse) { record, event in
+            let start = since ?? record.timestamp.milliseconds
             since = start
-            last.advance(to: $1)
-            return $0.timestamp.milliseconds <= start + layout.memoryMilliseconds
+            let isRestored =
+                isOfRun.map { !$0(event) } ?? (record.timestamp.milliseconds <= start + layout.memoryMilliseconds)
+            if isRestored { last.advance(to: event) }
+            return isRestored
         } _: { record in
             record.withRecord(0) { runner.restore($0, clockHeader: $1) }
         }
@@ -40,7 +45,7 @@ struct StageReplay: ~Copyable {
             }
         }
         for (output, comparison) in comparisons where output != 0 {
-            try comparison.skip(while: { isBefore($1) }, { _ in })
+            try comparison.skip(excuse, while: { isBefore($1) }, { _ in })
         }
     }
 

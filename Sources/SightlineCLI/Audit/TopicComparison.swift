@@ -36,16 +36,18 @@ final class TopicComparison {
         }
     }
 
-    /// Takes the records up to a time out of the comparison: the start of a partition whose input is not whole any
-    /// more.
+    /// Takes the first records out of the comparison: the start of a partition whose input is not whole any more, or
+    /// what lies before the run compared.
     ///
-    /// `body` gets each of them.
-    func skip(while isSkipped: (AuditedRecord, EventID) -> Bool, _ body: (AuditedRecord) -> Void) throws {
+    /// `body` gets each of them; `excuse` is what they are counted as.
+    func skip(
+        _ excuse: AuditCheck.Excuse?, while isSkipped: (AuditedRecord, EventID) -> Bool, _ body: (AuditedRecord) -> Void
+    ) throws {
         while true {
             if ahead.isEmpty, let next = try changelog.next() { ahead.append(next) }
             guard let first = ahead.first, isSkipped(first.record, first.event) else { return }
             ahead.removeFirst()
-            check.excuse(.retention)
+            if let excuse { check.excuse(excuse) }
             body(first.record)
         }
     }

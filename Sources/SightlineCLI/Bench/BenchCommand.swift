@@ -85,17 +85,11 @@ struct BenchCommand: ParsableCommand {
     }
 
     private func write(_ results: [BenchResult], to path: String) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let data = try encoder.encode(results) + Data("\n".utf8)
+        let data = try ReportFile.json(results)
         if path == "-" {
             FileHandle.standardOutput.write(data)
             return
         }
-        do {
-            try data.write(to: URL(fileURLWithPath: path))
-        } catch {
-            throw InputError("\(path) cannot be written: \(error.localizedDescription)")
-        }
+        try ReportFile.write(data, to: path)
     }
 }

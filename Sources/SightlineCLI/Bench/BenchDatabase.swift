@@ -34,13 +34,8 @@ final class BenchDatabase {
 
     /// Runs psql's client-side copy and answers how long it took, in seconds.
     func psql(_ command: String) throws -> Double {
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", command]
         let began = ContinuousClock.now
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw InputError("psql failed: \(command)") }
+        try BenchTool.run("psql", ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", command])
         return ReplayPlan.seconds(began.duration(to: .now))
     }
 

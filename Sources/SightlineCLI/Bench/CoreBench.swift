@@ -14,14 +14,7 @@ struct CoreBench {
         guard let program = folder?.appendingPathComponent("core-benchmark"),
             FileManager.default.isExecutableFile(atPath: program.path)
         else { throw InputError("core-benchmark is not there. Build it first: deploy/local/build") }
-        let process = Foundation.Process()
-        process.executableURL = program
-        process.arguments = ["--json"]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        let data = try BenchTool.run(program.path, ["--json"])
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         let figures = try decoder.decode([Figure].self, from: data)

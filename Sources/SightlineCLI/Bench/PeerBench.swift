@@ -80,21 +80,14 @@ struct PeerBench {
 
     private func report(of peer: Peer, on stage: BenchStage) throws -> Report {
         try stage.stop.check()
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-W", "ignore", "\(Self.folder)/\(peer.program)"]
-        var environment = ProcessInfo.processInfo.environment
-        environment["KAFKA_BOOTSTRAP_SERVERS"] = stage.access.kafka.bootstrapServers
-        environment["PEER_INPUT"] = stage.topic(.rawLocations)
-        environment["PEER_OUTPUT"] = stage.scratch
-        environment["PEER_COUNT"] = String(plan.records)
-        process.environment = environment
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0, let line = text.split(separator: UInt8(ascii: "\n")).last,
+        let text = try BenchTool.run(
+            "python3", ["-W", "ignore", "\(Self.folder)/\(peer.program)"],
+            environment: [
+                "KAFKA_BOOTSTRAP_SERVERS": stage.access.kafka.bootstrapServers,
+                "PEER_INPUT": stage.topic(.rawLocations), "PEER_OUTPUT": stage.scratch,
+                "PEER_COUNT": String(plan.records),
+            ])
+        guard let line = text.split(separator: UInt8(ascii: "\n")).last,
             let report = try? JSONDecoder().decode(Report.self, from: line), report.records > 0, report.seconds > 0
         else { throw InputError("\(peer.program) failed; what it said stands above.") }
         return report

@@ -69,18 +69,13 @@ struct PositionBench {
         guard let address = URLComponents(string: url), let host = address.host else {
             throw InputError("REDIS_URL is no URL.")
         }
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
+        let output = try BenchTool.run(
+            "redis-benchmark",
             [
-                "redis-benchmark", "-h", host, "-p", "\(address.port ?? 6379)", "--csv", "-c", "1", "-P", "512", "-n",
-                "200000", "-r", "\(keys)",
-            ] + command
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+                "-h", host, "-p", "\(address.port ?? 6379)", "--csv", "-c", "1", "-P", "512", "-n", "200000", "-r",
+                "\(keys)",
+            ] + command)
+        let text = String(decoding: output, as: UTF8.self)
         // "test","rps",… and below it a line of values in quotes.
         let cells = text.split(separator: "\n").last.map { $0.split(separator: "\",\"") } ?? []
         guard cells.count > 1, let rate = Double(cells[1].filter { $0 != "\"" }) else {

@@ -3,14 +3,15 @@ import Tracking
 
 /// How far raw and smoothed positions are from the truth, over accepted fixes of honest drivers.
 struct AccuracyScore: Sendable {
-    private struct Key: Hashable {
+    /// A fix, as its device names it.
+    struct Fix: Hashable {
         var driverID: String
         var sessionID: String
         var sequence: Int64
     }
 
     /// The truth of fixes sent that have no verdict yet.
-    private var open: [Key: Coordinate] = [:]
+    private var open: [Fix: Coordinate] = [:]
     private var rawSquares = 0.0
     private var smoothedSquares = 0.0
     private(set) var count = 0
@@ -18,16 +19,14 @@ struct AccuracyScore: Sendable {
     /// What is true of a fix, before it is sent.
     mutating func expect(_ truth: FixTruth) {
         guard !truth.isForged else { return }
-        open[Key(driverID: truth.driverID, sessionID: truth.sessionID, sequence: truth.sequence)] = truth.coordinate
+        let fix = Fix(driverID: truth.driverID, sessionID: truth.sessionID, sequence: truth.sequence)
+        open[fix] = truth.coordinate
     }
 
-    mutating func note(_ seen: RunLedger.SeenVerdict) {
-        guard let sequence = seen.sequence else { return }
-        let key = Key(driverID: seen.driverID, sessionID: seen.sessionID, sequence: sequence)
-        guard let truth = open.removeValue(forKey: key), seen.verdict == .accepted, let estimate = seen.estimate else {
-            return
-        }
-        let raw = Geodesy.distanceMeters(from: truth, to: seen.reported)
+    /// Takes the verdict on a fix; only an accepted one has an `estimate`.
+    mutating func note(_ fix: Fix, reported: Coordinate, estimate: Coordinate?) {
+        guard let truth = open.removeValue(forKey: fix), let estimate else { return }
+        let raw = Geodesy.distanceMeters(from: truth, to: reported)
         let smoothed = Geodesy.distanceMeters(from: truth, to: estimate)
         rawSquares += raw * raw
         smoothedSquares += smoothed * smoothed

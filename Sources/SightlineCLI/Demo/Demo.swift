@@ -1,20 +1,22 @@
-import Recordings
 import ArgumentParser
-import Foundation
-import Kafka
-import Pipeline
-import Observability
 import Simulation
-import Tracking
 
-/// `sightline demo`: drives the whole pipeline, watches it, and ends with a report.
+/// `sightline demo`: drives the whole pipeline, shows what it does, and audits what became of it.
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Drive running workers with a simulated fleet or a recording, and report what became of it.",
+        abstract: "Drive running workers with a simulated fleet or a recording, watch them, and audit the run.",
         discussion: """
-            The workers, topics and stores must be up (deploy/demo sees to that). The report compares the topics with one \
-            another, with the stores and with the simulation's truth. Exit code: 0 when nothing was lost or doubled, 1 when \
-            something was, 70 when the demo itself failed.
+            The workers, topics and stores must be up (deploy/demo sees to that). While records are sent, a table \
+            shows how they come through; then the workers may finish, and everything that was made of this run's \
+            records is compared as by `sightline audit`: topics, history and Redis. What earlier runs left there is \
+            not. Set the environment the same as for the workers, with whose code and settings the records are judged \
+            again.
+
+            The report holds the run's figures, what the simulation's truth says of them, and the audit's comparisons.
+
+            Ctrl-C or SIGTERM end the sending; a second one ends the command at once.
+
+            Exit code: 0 when the audit finds no difference, 1 when it does, 2 when it could not be made.
             """)
 
     @OptionGroup var fleet: FleetOptions
@@ -34,7 +36,10 @@ struct Demo: ParsableCommand {
     @Option(help: "A worker's endpoint, such as http://127.0.0.1:9101; once for each, to show lags.")
     var metricsURL: [String] = []
 
-    @Option(help: "How many seconds the workers may take to finish what was sent.")
+    @Option(
+        help: ArgumentHelp(
+            "How many seconds the workers may take to finish what was sent.",
+            discussion: "A worker that has not by then is a difference."))
     var patience = 120.0
 
     func validate() throws {
@@ -47,52 +52,26 @@ struct Demo: ParsableCommand {
         do {
             report = try drive()
             print(report.text)
-            if let json { try write(report, to: json) }
+            if let json { try ReportFile.write(ReportFile.json(report), to: json) }
         } catch {
             StandardError.write("Error: \(error)\n")
-            throw ExitCode(70)
+            throw ExitCode(2)
         }
-        if !report.isClean {
-            StandardError.write("\(report.lost) lost and \(report.doubled) doubled: the pipeline has a fault.\n")
-            throw ExitCode(1)
-        }
+        if report.audit.differences > 0 { throw ExitCode(1) }
     }
 
     private func drive() throws -> DemoReport {
-        let access = try PipelineAccess()
-        let audit = try StoreAudit(access.settings)
-        let probe = try MetricsProbe(urls: metricsURL)
-        let follower = try RunFollower(access)
-        let sender = try RecordSender(access)
-        let stop = StopSignal()
-        var session = DemoSession(follower: follower, sender: sender, probe: probe, stop: stop, isLive: input == nil)
-        follower.start()
-        probe.start()
-        defer {
-            probe.stop()
-            follower.stop()
-        }
-        let truth: FleetSimulation?
+        let session = try DemoSession(PipelineAccess(), metricsURLs: metricsURL, isLive: input == nil)
+        defer { session.end() }
+        var truth: FleetSimulation?
         if let input {
             try session.replay(RecordedFile(path: input), speed: speed, seconds: seconds)
-            truth = nil
         } else {
             truth = try session.simulate(fleet, seconds: seconds)
         }
-        try sender.finish(within: 60)
-        try session.drain(audit: audit, access: access, patienceSeconds: patience)
-        follower.stop()
-        let ledger = follower.withLedger { $0 }
+        let audit = try session.audit(waitSeconds: patience)
         return DemoReport(
-            ledger: ledger, stores: try audit.count(ledger), drivers: truth?.drivers ?? [], trips: truth?.trips ?? [],
+            figures: session.figures, drivers: truth?.drivers ?? [], trips: truth?.trips ?? [], audit: audit,
             isLive: input == nil)
-    }
-
-    private func write(_ report: DemoReport, to path: String) throws {
-        do {
-            try report.json().write(to: URL(fileURLWithPath: path))
-        } catch {
-            throw InputError("\(path) cannot be written: \(error.localizedDescription)")
-        }
     }
 }

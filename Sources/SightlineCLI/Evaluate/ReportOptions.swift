@@ -28,11 +28,11 @@ struct ReportOptions: ParsableArguments {
             FileHandle.standardOutput.write(try report.json())
         } else {
             print(report.tables.map(\.text).joined(separator: "\n"), terminator: "")
-            if let json { try write(report.json(), to: json) }
+            if let json { try ReportFile.write(report.json(), to: json) }
         }
         if let plots, !report.plots.isEmpty {
             try makeFolder(plots)
-            for (name, plot) in report.plots { try write(Data(plot.svg().utf8), to: "\(plots)/\(name).svg") }
+            for (name, plot) in report.plots { try ReportFile.write(Data(plot.svg().utf8), to: "\(plots)/\(name).svg") }
         }
         if let markdown { try write(report, into: markdown) }
     }
@@ -49,15 +49,7 @@ struct ReportOptions: ParsableArguments {
             throw InputError("\(part.file) cannot be read.")
         }
         let text = report.markdown(plotFolder: plots.map(part.link))
-        try write(Data(part.replaced(in: page, with: text).utf8), to: part.file)
-    }
-
-    private func write(_ data: Data, to path: String) throws {
-        do {
-            try data.write(to: URL(fileURLWithPath: path))
-        } catch {
-            throw InputError("\(path) cannot be written: \(error.localizedDescription)")
-        }
+        try ReportFile.write(Data(part.replaced(in: page, with: text).utf8), to: part.file)
     }
 
     private func makeFolder(_ path: String) throws {

@@ -7,6 +7,9 @@ private let stopRequests = Atomic<Int>(0)
 
 /// Turns Ctrl-C and SIGTERM into a wish to stop; a second one ends the process at once.
 struct StopSignal {
+    /// Wishes up to this one have been answered.
+    private var answered = 0
+
     /// Takes the signals over for the rest of the process.
     init() {
         // Touched before the handler can run: a global is set up on first use, which a handler must not do.
@@ -18,7 +21,14 @@ struct StopSignal {
         }
     }
 
-    var isRaised: Bool { stopRequests.load(ordering: .relaxed) > 0 }
+    var isRaised: Bool { stopRequests.load(ordering: .relaxed) > answered }
+
+    /// A signal for what comes after the wish to stop, as an end in order: it is raised by a later wish alone.
+    var next: StopSignal {
+        var next = self
+        next.answered = stopRequests.load(ordering: .relaxed)
+        return next
+    }
 
     /// - Throws: ``InputError`` once the process was asked to stop, so that what was begun is put away on the way out.
     func check() throws {

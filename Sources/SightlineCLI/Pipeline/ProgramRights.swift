@@ -34,12 +34,7 @@ struct ProgramRights {
             ProgramRights(program: "riders' gateway", reads: [.riderUpdates], joins: ["its own, if it uses one"]),
             ProgramRights(
                 program: "`sightline topics create` (`list`: Describe alone)", creates: PipelineTopic.allCases),
-            ProgramRights(
-                program: "`sightline audit`", reads: AuditSession.topics.sorted { $0.place < $1.place },
-                asks: CatchUp.layouts(TrackingSettings()).map { group($0.name) } + [readerGroup("sightline")]),
-            ProgramRights(
-                program: "`sightline demo`", reads: RunFollower.topics, writes: [.rawLocations, .trips],
-                asks: [readerGroup("sightline")]),
+            audit("`sightline audit`"), audit("`sightline demo`", writes: [.rawLocations, .trips]),
             ProgramRights(program: "`sightline simulate`, `replay`", writes: [.rawLocations, .trips]),
             ProgramRights(
                 program: "`sightline tail`, for each topic that it shows", reads: PipelineTopic.allCases,
@@ -58,6 +53,13 @@ struct ProgramRights {
 
     private static func worker(_ sink: any Sink.Type) -> ProgramRights {
         ProgramRights(program: "`\(sink.name)-worker`", reads: topics(sink.topics), joins: [group(sink.name)])
+    }
+
+    /// What an audit needs, and whatever else the program writes.
+    private static func audit(_ program: String, writes: [PipelineTopic] = []) -> ProgramRights {
+        ProgramRights(
+            program: program, reads: AuditSession.topics.sorted { $0.place < $1.place }, writes: writes,
+            asks: CatchUp.layouts(TrackingSettings()).map { group($0.name) } + [readerGroup("sightline")])
     }
 
     private static func topics(_ names: [String]) -> [PipelineTopic] {

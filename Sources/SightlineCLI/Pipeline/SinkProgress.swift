@@ -30,27 +30,6 @@ final class SinkProgress {
         return [:]
     }
 
-    /// By sink, how many records of these partitions are still to be written.
-    ///
-    /// `ends`: the offset after each partition's last record.
-    func backlogs(of ends: [SinkPartition: Int64]) throws -> [(sink: String, partition: SinkPartition, records: Int64)]
-    {
-        var backlogs: [(sink: String, partition: SinkPartition, records: Int64)] = []
-        func add(_ sink: String, _ topics: [String], _ clocks: ([SinkPartition]) throws -> [SinkPartition: Int64])
-            throws
-        {
-            let partitions = ends.keys.filter { topics.contains($0.topic) }
-            let written = try clocks(Array(partitions))
-            for partition in partitions {
-                let records = (ends[partition] ?? 0) - (written[partition] ?? 0)
-                if records > 0 { backlogs.append((sink, partition, records)) }
-            }
-        }
-        if let history { try add(HistorySink.name, HistorySink.topics, history.clocks) }
-        if let position { try add(PositionSink.name, PositionSink.topics, position.clocks) }
-        return backlogs
-    }
-
     func disconnect() {
         history?.disconnect()
         position?.disconnect()

@@ -62,12 +62,12 @@ final class Arena {
 
     /// Ends the load, audits the run, and puts everything away.
     func finish() throws -> RunAudit {
-        let summary = try load.finish(tending: fleet)
+        try load.finish(tending: fleet)
         let report = "\(folder)/audit.json"
-        let text = try ChildProcess.sightline(["audit", "--wait", "60", "--json", report], environment, codes: [0, 1])
+        let text = try ChildProcess.sightline(["audit", "--wait", "90", "--json", report], environment, codes: [0, 1])
         fleet.endAll()
         services.heal()
         try services.sql("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", database: "postgres")
-        return try RunAudit(summary: summary, reportPath: report, text: text)
+        return try RunAudit(reportPath: report, text: text)
     }
 }

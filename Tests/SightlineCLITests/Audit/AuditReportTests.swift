@@ -47,7 +47,8 @@ struct AuditReportTests {
 
     @Test("the JSON has every kind of difference for every comparison")
     func json() throws {
-        let object = try #require(try JSONSerialization.jsonObject(with: try report(5).json()) as? [String: Any])
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: try ReportFile.json(report(5))) as? [String: Any])
         #expect(object["differences"] as? Int == 5 && object["records_read"] as? Int == 200)
         let checks = try #require(object["checks"] as? [[String: Any]])
         let verdicts = try #require(checks.first { $0["name"] as? String == "verdicts" })

@@ -54,7 +54,12 @@ struct AuditedPartition {
     }
 
     /// Judges the raw records again and compares; returns the checks of verdicts, dead letters and warnings.
-    func audit(due: Int64 = .max, countsRepeats: Bool = false, isCut: Bool = false) throws -> [AuditCheck] {
+    ///
+    /// `since`: the first raw offset of the run that is compared.
+    func audit(
+        due: Int64 = .max, countsRepeats: Bool = false, isCut: Bool = false, since: Int64? = nil
+    ) throws -> [AuditCheck] {
+        func isOfRun(_ event: EventID) -> Bool { event.offset >= since ?? 0 }
         let checks = ["verdicts", "dead letters", "warnings"].map {
             AuditCheck($0, "", exampleLimit: 10, countsRepeats: countsRepeats)
         }
@@ -63,10 +68,15 @@ struct AuditedPartition {
             stage: LocationStage(partition: 2, settings: Self.settings),
             comparisons: Dictionary(
                 uniqueKeysWithValues: checks.indices.map {
-                    ($0, TopicComparison(RecordList(outputs[$0]), check: checks[$0]))
+                    let records = outputs[$0].filter { [isChangelog = $0 == 0] record in
+                        isChangelog || record.event.map(isOfRun) ?? true
+                    }
+                    return ($0, TopicComparison(RecordList(records), check: checks[$0]))
                 }))
-        if isCut { try replay.restore(side: [3: RecordList(outputs[3])]) }
-        try replay.run(RecordList(raw), due: due)
+        if isCut || since != nil {
+            try replay.restore(side: [3: RecordList(outputs[3])], until: since.map { _ in isOfRun })
+        }
+        try replay.run(RecordList(raw.filter { $0.offset >= since ?? 0 }), due: due)
         return checks
     }
 }

@@ -230,9 +230,13 @@ struct StoreComparisonTests {
         #expect(try counts(absent, ageSeconds: kept) == [:])
     }
 
-    @Test("a stranger's key is foreign")
+    @Test("a stranger's key is foreign, unless its event comes before everything that was read")
     func stranger() throws {
         let comparison = try comparison()
+        let later = PartitionScope(
+            partition: 2, firstRaw: 60, firstTrip: 0, settledRaw: 60, settledTrips: 0, endsNow: { (62, 0) })
+        try comparison.takeStranger("x", EventID(partition: 2, offset: 59), later)
+        #expect(comparison.drivers.counts == [:])
         try comparison.takeStranger("x", EventID(partition: 2, offset: 59), scope)
         try comparison.takeStranger("y", EventID(partition: 2, offset: 61), scope)
         #expect(comparison.drivers.counts == [.foreign: 1] && comparison.drivers.excused == [.tooNew: 1])

@@ -125,6 +125,23 @@ struct TopicComparisonTests {
         #expect(try partition.audit(isCut: true)[0].counts == [.wrong: 1])
     }
 
+    @Test("of a run only its own records are compared, and what was before it is remembered, not judged")
+    func run() throws {
+        var partition = AuditedPartition(count: 300)
+        let clean = try partition.audit(since: 150)
+        #expect(clean.map(\.differences) == [0, 0, 0])
+        #expect(clean[0].compared == partition.verdicts.count { ($0.event?.offset ?? 0) >= 150 })
+        #expect(clean.allSatisfy { $0.excused == [:] })
+        // Damage before the run is somebody else's; the same damage in the run is found.
+        partition.outputs[1].removeFirst()
+        partition.verdicts[20].value?[40] ^= 1
+        #expect(try partition.audit().map(\.counts) == [[.wrong: 1], [.missing: 1], [:]])
+        #expect(try partition.audit(since: 150).map(\.differences) == [0, 0, 0])
+        partition.outputs[1].removeLast()
+        partition.verdicts[250].value?[40] ^= 1
+        #expect(try partition.audit(since: 150).map(\.counts) == [[.wrong: 1], [.missing: 1], [:]])
+    }
+
     @Test("two origins in one topic are compared by the clock of each")
     func twoOrigins() throws {
         func record(_ event: EventID) -> AuditedRecord {

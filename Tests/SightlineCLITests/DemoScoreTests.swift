@@ -1,0 +1,96 @@
+import Pipeline
+import Simulation
+import Testing
+import Tracking
+
+@testable import SightlineCLI
+
+@Suite("A run against the simulation's truth")
+struct DemoScoreTests {
+    @Test("smoothing is judged on accepted honest fixes with a truth")
+    func smoothing() throws {
+        let here = Coordinate(latitude: 48, longitude: 11)
+        let true10North = Coordinate(latitude: 48 + 10 / Geodesy.metersPerDegree, longitude: 11)
+        var score = AccuracyScore()
+        #expect(score.rootMeanSquares == nil)
+        for sequence in Int64(0)..<4 {
+            score.expect(
+                FixTruth(
+                    driverID: "d", sessionID: "s", sequence: sequence, coordinate: true10North,
+                    takenAt: Timestamp(milliseconds: 0), reported: here, isForged: sequence == 3))
+        }
+        // Accepted, rejected, forged, and without a truth.
+        for (sequence, estimate): (Int64, Coordinate?) in [(0, true10North), (1, nil), (3, here), (4, here)] {
+            let fix = AccuracyScore.Fix(driverID: "d", sessionID: "s", sequence: sequence)
+            score.note(fix, reported: here, estimate: estimate)
+        }
+        #expect(score.count == 1)
+        let errors = try #require(score.rootMeanSquares)
+        #expect(abs(errors.raw - 10) < 0.01 && errors.smoothed < 0.001)
+    }
+
+    @Test("a cheater is caught by a fitting code inside a window only")
+    func spoofing() throws {
+        let window = CheatWindow(
+            from: Timestamp(milliseconds: 10_000), to: Timestamp(milliseconds: 20_000), forgedFixes: 10)
+        func result(_ reasons: Reasons, at milliseconds: Int64, kind: CheatKind = .teleport) throws
+            -> SpoofingScore.Result
+        {
+            let drivers = [
+                DriverTruth(driverID: "cheat", cheat: kind, windows: [window]),
+                DriverTruth(driverID: "brief", cheat: kind, windows: [CheatWindow(from: window.from, forgedFixes: 1)]),
+                DriverTruth(driverID: "honest", cheat: nil), DriverTruth(driverID: "absent", cheat: nil),
+            ]
+            var score = SpoofingScore()
+            score.expect(drivers)
+            score.noteWarning(of: "cheat", reason: reasons, at: Timestamp(milliseconds: milliseconds))
+            return try #require(score.result(drivers, seen: ["cheat", "brief", "honest"]))
+        }
+        #expect(try result(.teleportation, at: 12_000) == .init(cheaters: 1, caught: 1, honest: 1, honestRejected: 0))
+        #expect(try result(.teleportation, at: 9_999).caught == 0)
+        #expect(try result(.teleportation, at: 23_000).caught == 1)
+        #expect(try result(.teleportation, at: 23_001).caught == 0)
+        #expect(try result(.lowAccuracy, at: 12_000).caught == 0)
+        #expect(try result(.teleportation, at: 12_000, kind: .replayedTrack).cheaters == 0, "ten fixes are too few")
+        #expect(SpoofingScore().result([], seen: ["x"]) == nil)
+    }
+
+    @Test("an honest driver counts as rejected once, and only for what accuses")
+    func honest() throws {
+        let drivers = [DriverTruth(driverID: "a", cheat: nil), DriverTruth(driverID: "b", cheat: nil)]
+        var score = SpoofingScore()
+        score.expect(drivers)
+        for _ in 0..<3 {
+            score.noteRejection(of: "a", reasons: .impossibleSpeed, at: Timestamp(milliseconds: 0))
+            score.noteRejection(of: "b", reasons: [.lowAccuracy, .clockSkew], at: Timestamp(milliseconds: 0))
+        }
+        #expect(score.result(drivers, seen: ["a", "b"]) == .init(cheaters: 0, caught: 0, honest: 2, honestRejected: 1))
+    }
+
+    @Test("promises are judged by true arrivals, those that came within the run")
+    func arrivals() throws {
+        var score = ArrivalScore()
+        var eta = TripEta(tripID: "t", driverID: "d", state: .accepted, computedAt: Timestamp(milliseconds: 0))
+        eta.stops = [
+            TripEta.Stop(id: "pickup", kind: .pickup, status: .valid),
+            TripEta.Stop(id: "dropoff", kind: .dropoff, status: .valid),
+        ]
+        (eta.stops[0].seconds, eta.stops[0].minSeconds, eta.stops[0].maxSeconds) = (100, 90, 110)
+        (eta.stops[1].seconds, eta.stops[1].minSeconds, eta.stops[1].maxSeconds) = (500, 400, 600)
+        score.note(eta)
+        eta.computedAt = Timestamp(milliseconds: 4999)
+        score.note(eta)
+        eta.computedAt = Timestamp(milliseconds: 5000)
+        score.note(eta)
+        let trip = TripTruth(
+            tripID: "t", driverID: "d", kind: .ride,
+            stops: [
+                TripTruth.Stop(id: "pickup", arrivedAt: Timestamp(milliseconds: 110_000)),
+                TripTruth.Stop(id: "dropoff"),
+            ], state: .arrived)
+        // Off by 10 s and by 5 s; both within their intervals.
+        let result = try #require(score.result([trip]))
+        #expect(result.count == 2 && result.meanAbsoluteErrorSeconds == 7.5 && result.withinInterval == 1)
+        #expect(score.result([]) == nil)
+    }
+}
