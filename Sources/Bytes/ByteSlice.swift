@@ -1,9 +1,9 @@
 import Glibc
 
-/// Bytes borrowed from somebody else's memory: a key or payload still inside the client library's buffer.
+/// Bytes borrowed from memory that another object owns: a key or payload still inside the client library's buffer.
 ///
-/// A slice does not keep its memory alive. It is valid for the duration of the call that hands it over, and whoever
-/// wants the bytes for longer copies them. This is what lets a fix travel from the broker's buffer to the output
+/// A slice does not keep its memory alive. It is valid during the call that passes it; a caller that needs the
+/// bytes for longer copies them. This is what lets a fix travel from the broker's buffer to the output
 /// without one allocation.
 public struct ByteSlice: @unchecked Sendable {
     // @unchecked: an immutable view; the rule above keeps it on the thread that owns the memory.

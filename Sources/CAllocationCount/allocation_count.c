@@ -38,7 +38,7 @@ static void *(*next_realloc)(void *, size_t);
 static void (*next_free)(void *);
 static void *(*next_aligned)(size_t, size_t);
 
-/* Looking the others up may take memory itself, before there is anybody to ask for it. */
+/* Looking the others up may take memory itself, before there is a function to call for it. */
 static char early[1 << 16];
 static size_t early_used;
 static _Thread_local int is_looking_up __attribute__((tls_model("initial-exec")));

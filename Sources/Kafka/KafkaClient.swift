@@ -12,6 +12,7 @@ final class KafkaClient {
     let group: String
     private var isDestroyed = false
 
+    /// Makes a client.
     ///
     /// `properties`: applied in order, before those of `configuration`, which win.
     init(

@@ -6,6 +6,7 @@ package struct KafkaHeaders: ~Copyable {
     /// `nil` once a producer has taken them over.
     var pointer: OpaquePointer?
 
+    /// Makes an empty list of headers.
     ///
     /// `capacity`: headers expected; more may be added.
     package init(capacity: Int) { pointer = rd_kafka_headers_new(capacity) }

@@ -12,6 +12,7 @@ package enum KafkaLibrary {
         try judge(version: rd_kafka_version(), text: version)
     }
 
+    /// Judges a version of the library.
     ///
     /// `version`: as librdkafka packs it, 0xMMmmrrxx.
     static func judge(version: Int32, text: String) throws(KafkaError) -> String? {

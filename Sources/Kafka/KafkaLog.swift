@@ -20,6 +20,7 @@ package struct KafkaLogLine: Sendable {
 package typealias KafkaLogHandler = @Sendable (KafkaLogLine) -> Void
 
 extension KafkaLogLine.Level {
+    /// Translates a level of syslog.
     ///
     /// `syslog`: 0 (emergency) to 7 (debug).
     init(syslog: Int32) {

@@ -23,6 +23,7 @@ struct KafkaOffsetList: ~Copyable {
         return pointer.pointee.elems[index]
     }
 
+    /// Adds a partition.
     ///
     /// `offset`: in the library's encoding; invalid unless given.
     func add(_ partition: TopicPartition, offset: Int64 = Int64(RD_KAFKA_OFFSET_INVALID)) {

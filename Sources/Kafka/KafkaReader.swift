@@ -12,6 +12,7 @@ package final class KafkaReader {
     private var isClosed = false
     private var paused: [TopicPartition] = []
 
+    /// Makes a reader that reads nothing yet.
     ///
     /// `group`: whose offsets ``committed(_:)`` asks for; it is not joined.
     package init(

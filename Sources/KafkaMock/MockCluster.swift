@@ -12,6 +12,7 @@ package final class MockCluster {
     /// Sockets that keep the ports of brokers that are down, by the broker's number.
     private var heldPorts: [Int: Int32] = [:]
 
+    /// Starts a cluster.
     ///
     /// `brokers`: the number of brokers, numbered from 1.
     package init(brokers: Int = 1) throws(KafkaError) {

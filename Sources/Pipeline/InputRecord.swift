@@ -16,7 +16,7 @@ package struct InputRecord {
     package var key: ByteSlice
     /// `nil` for a tombstone (a null value), which differs from an empty one.
     package var value: ByteSlice?
-    /// The clock the record carries in its ``RecordHeader/clock`` header; `nil` where nobody of ours wrote it.
+    /// The clock the record carries in its ``RecordHeader/clock`` header; `nil` if no program of the pipeline wrote it.
     package var clock: EventID?
     /// The ``RecordHeader/state`` header; empty where there is none.
     package var state: ByteSlice
@@ -37,8 +37,9 @@ package struct InputRecord {
 }
 
 extension InputRecord {
-    /// The record as a stage answers it: a worker does not look at the headers of its input, so nobody may rely on
-    /// them.
+    /// The record as a stage processes it.
+    ///
+    /// A worker does not read the headers of its input, so a stage must not depend on them.
     var withoutHeaders: InputRecord {
         var record = self
         record.clock = nil

@@ -16,6 +16,7 @@ package struct StampedOutputs: ~Copyable {
     private var headers: ByteWriter
     private let headerByteCount: Int
 
+    /// Makes an empty batch.
     ///
     /// `inputs`: the number of inputs of the stage.
     package init(inputs: Int, capacity: Int = 1 << 16) {

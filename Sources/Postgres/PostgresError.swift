@@ -28,7 +28,7 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
     package let sqlState: String?
     /// One sentence, and one more that names the fix where there is one.
     package let message: String
-    /// The same call may succeed later without anybody doing anything.
+    /// The same call may succeed later without any intervention.
     package let isRetriable: Bool
 
     /// The process cannot go on with this database as it is: everything that waiting does not mend.

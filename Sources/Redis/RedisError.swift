@@ -28,7 +28,7 @@ package struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The same call may succeed later without anybody doing anything.
+    /// The same call may succeed later without any intervention.
     package var isRetriable: Bool {
         switch code {
         case .connect, .connectionLost, .unavailable: true

@@ -111,7 +111,7 @@ package struct FleetSimulation: Sendable {
 }
 
 extension SimulatedDriver {
-    /// Sends what the trip under way has been through before anybody listened.
+    /// Sends the messages of the trip under way that are older than the simulation's start.
     mutating func publishTrip(at time: Timestamp, ledger: inout FleetLedger) {
         for message in tripLog { ledger.post(message, at: time) }
         tripLog = []

@@ -5,7 +5,7 @@ import Synchronization
 /// The impatient way out: a second SIGTERM or SIGINT ends the process at once, and so does a stop that takes too long,
 /// or an end after an error.
 ///
-/// Nothing is lost by it: whoever takes the partitions goes on from what was acknowledged.
+/// Nothing is lost by it: the worker that takes the partitions resumes after the records that were acknowledged.
 enum ForcedExit {
     private static let signals = Mutex(0)
     /// Sources live as long as the process.

@@ -178,21 +178,9 @@ struct ComposeTests {
         #expect(result.code == 0, "\(result.output)")
     }
 
-    private static func scripts() throws -> [String] {
-        let local = try FileManager.default.contentsOfDirectory(
-            atPath: Checkout.root.appendingPathComponent("deploy/local").path
-        ).map { "deploy/local/\($0)" }
-        return [
-            ".ci/run", "deploy/accuracy", "deploy/bench", "deploy/demo", "deploy/fuzz", "deploy/gate", "deploy/test",
-            "deploy/compose/certificates", "deploy/compose/secrets", "deploy/postgres/embed",
-            "Tests/Containers/kafka/run.sh", "Tests/Containers/redis/docker-entrypoint.sh",
-            "Tests/Containers/postgres/docker-entrypoint.sh",
-        ] + local
-    }
-
     @Test("no script reads the first lines of a command alone: with pipefail, that fails when the command is slower")
     func wholePipes() throws {
-        for script in try Self.scripts() {
+        for script in try Checkout.scripts() {
             for line in try Checkout.text(script).split(separator: "\n")
             where line.contains(/\| *(head|grep -q|grep --quiet)\b/) {
                 #expect(
@@ -209,7 +197,7 @@ struct ComposeTests {
         let shellcheck = try #require(Checkout.tool("shellcheck"))
         let result = try Checkout.run(
             shellcheck,
-            ["-x"] + Self.scripts())
+            ["-x"] + Checkout.scripts())
         #expect(result.code == 0, "\(result.output)")
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Settings
@@ -32,6 +33,16 @@ struct UnknownVariablesTests {
         ])
     func foreign(key: String) {
         #expect(UnknownVariables.problems(in: [key: "1"]).isEmpty)
+    }
+
+    @Test("no variable of the scripts and of the build keeps a program from starting")
+    func scripts() throws {
+        let texts = try (Checkout.scripts() + ["Package.swift"]).map(Checkout.text)
+        let variables = Set(
+            texts.flatMap { $0.matches(of: /\b(?:SIGHTLINE|HISTORY)_[A-Z][A-Z0-9_]*\b/).map { String($0.0) } })
+        #expect(variables.isSuperset(of: ["SIGHTLINE_BUILD", "SIGHTLINE_TEST_KAFKA", "SIGHTLINE_TOPIC_PREFIX"]))
+        let environment = Dictionary(uniqueKeysWithValues: variables.map { ($0, "1") })
+        #expect(UnknownVariables.problems(in: environment).map(\.description) == [])
     }
 
     @Test("a port is a service link only when it is a link")

@@ -18,6 +18,18 @@ package enum Checkout {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
+    /// The paths of all shell scripts, from the root.
+    package static func scripts() throws -> [String] {
+        let local = try FileManager.default.contentsOfDirectory(
+            atPath: root.appendingPathComponent("deploy/local").path)
+        return [
+            ".ci/run", "deploy/accuracy", "deploy/bench", "deploy/demo", "deploy/fuzz", "deploy/gate", "deploy/test",
+            "deploy/compose/certificates", "deploy/compose/secrets", "deploy/postgres/embed",
+            "Tests/Containers/kafka/run.sh", "Tests/Containers/redis/docker-entrypoint.sh",
+            "Tests/Containers/postgres/docker-entrypoint.sh",
+        ] + local.map { "deploy/local/\($0)" }
+    }
+
     /// Runs a command in the checkout's root; both output streams come back as one text.
     ///
     /// `environment`: in place of this process's own.

@@ -147,7 +147,7 @@ postgres_prepare() {
 # INT is Postgres' fast shutdown: open connections are closed, data is written.
 postgres_stop_signal() { printf INT; }
 
-# Data kept outside .local goes with the stack; nobody would find it to delete it.
+# Data kept outside .local is deleted with the stack, because it would not be found otherwise.
 postgres_forget() {
     local remembered=$local_dir/postgres.path data
     [ -f "$remembered" ] || return 0

@@ -4,8 +4,8 @@ enum UnknownVariables {
     static let ownPrefixes = ["SIGHTLINE_", "HISTORY_"]
     /// Variables of the scripts and compose files beside the programs, which reach the programs too.
     static let foreignPrefixes = [
-        "SIGHTLINE_TEST_", "SIGHTLINE_LOCAL_", "SIGHTLINE_STACK_", "SIGHTLINE_DEMO_", "SIGHTLINE_DATA",
-        "SIGHTLINE_IMAGE",
+        "SIGHTLINE_BUILD", "SIGHTLINE_TEST_", "SIGHTLINE_LOCAL_", "SIGHTLINE_STACK_", "SIGHTLINE_DEMO_",
+        "SIGHTLINE_DATA", "SIGHTLINE_IMAGE",
     ]
 
     static func problems(in environment: [String: String]) -> [SettingsProblem] {

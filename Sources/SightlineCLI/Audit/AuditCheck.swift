@@ -33,8 +33,9 @@ final class AuditCheck {
         case earlierVersion = "earlier_version"
     }
 
+    /// Makes a check without findings.
     ///
-    /// `exampleLimit`: how many differences are kept in full;
+    /// `exampleLimit`: how many differences are kept in full.
     /// `countsRepeats`: whether a record that stands on its topic again is a difference.
     init(_ name: String, _ rule: String, exampleLimit: Int, countsRepeats: Bool = false) {
         self.name = name

@@ -7,7 +7,7 @@ import Tracking
 struct AuditedRecord {
     var partition: Int32
     var offset: Int64
-    /// The event of its clock header; `nil` where nobody of ours wrote it.
+    /// The event of its clock header; `nil` if no program of the pipeline wrote it.
     var event: EventID?
     var timestamp: Timestamp
     var key: [UInt8]

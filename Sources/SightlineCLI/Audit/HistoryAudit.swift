@@ -16,8 +16,9 @@ final class HistoryAudit {
     let warnings: AuditCheck
     let tripEvents: AuditCheck
 
+    /// Makes an audit of the history.
     ///
-    /// `now`: the time by the wall clock, for what retention may have dropped;
+    /// `now`: the time by the wall clock, for what retention may have dropped.
     /// `check`: called for each row and while none comes; throwing gives up.
     init(_ settings: PostgresSettings, now: Timestamp, exampleLimit: Int, check: @escaping () throws -> Void) throws {
         self.settings = settings

@@ -19,10 +19,11 @@ final class PartitionSource: RecordSource {
     private var index = 0
     private var isDone: Bool
 
+    /// Begins to read a partition.
     ///
-    /// `start`: the offset of the first record that is of interest, `end` that after the last one;
-    /// `isWanted`: which records between them are of interest;
-    /// `check`: called while it waits; throwing gives up;
+    /// `start`: the offset of the first record that is of interest, `end` that after the last one.
+    /// `isWanted`: which records between them are of interest.
+    /// `check`: called while it waits; throwing gives up.
     /// `noteRead`: called for each record; throwing gives up.
     init(
         _ readers: ReaderPool, _ topic: PipelineTopic, partition: Int32, from start: Int64 = 0, end: Int64,
@@ -62,7 +63,7 @@ final class PartitionSource: RecordSource {
                     let record = AuditedRecord(message, isDeadLetter: isDeadLetter)
                     if isWanted(record) { return record }
                 case .end(_, _, let offset)?:
-                    // The last records before the end may be such as nobody is shown.
+                    // The last records before the end may be control records, which a consumer does not get.
                     if offset >= end {
                         isDone = true
                         return nil

@@ -19,8 +19,9 @@ final class PositionAudit {
     private let comparison: PositionComparison
     private let check: () throws -> Void
 
+    /// Makes an audit of the positions.
     ///
-    /// `now`: the time by the wall clock, for keys whose time is up;
+    /// `now`: the time by the wall clock, for keys whose time is up.
     /// `check`: called before each request; throwing gives up.
     init(
         _ configuration: PositionSinkConfiguration, now: Timestamp, exampleLimit: Int,

@@ -23,6 +23,7 @@ final class PositionComparison {
     let drivers: AuditCheck
     let channels: AuditCheck
 
+    /// Makes a comparison without findings.
     ///
     /// `now`: the time by the wall clock, for keys whose time is up.
     init(_ configuration: PositionSinkConfiguration, now: Timestamp, exampleLimit: Int) {

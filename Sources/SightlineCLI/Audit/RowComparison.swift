@@ -22,9 +22,10 @@ final class RowComparison<Fields> {
     private var isAtEnd = false
     private var last: EventID?
 
+    /// Makes a comparison of rows.
     ///
-    /// `difference`: what differs between the fields of a row expected and one found, in words;
-    /// `mayBeNew`: whether a row may be of a record that came after the topic was read;
+    /// `difference`: what differs between the fields of a row expected and one found, in words.
+    /// `mayBeNew`: whether a row may be of a record that came after the topic was read.
     /// `nextExpected`: the next record that has a row; `nil` at the end.
     init(
         check: AuditCheck, partition: Int32, difference: @escaping (Fields, Fields) -> String?,

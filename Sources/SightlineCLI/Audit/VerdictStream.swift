@@ -21,6 +21,7 @@ final class VerdictStream {
     /// The newest accepted position of every driver, and its risk since.
     private(set) var positions: [String: ExpectedPosition] = [:]
 
+    /// Makes a stream of the verdicts of a source.
     ///
     /// `check`: where verdicts that cannot be read are noted.
     init(_ source: any RecordSource, check: AuditCheck) {

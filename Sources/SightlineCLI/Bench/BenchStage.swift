@@ -31,7 +31,7 @@ final class BenchStage {
     ) throws -> Result {
         let stage = try BenchStage(access, plan: plan, name: name, folder: folder, mock: mock)
         let outcome = Swift.Result { try body(stage) }
-        // Nobody may read or write topics while they are deleted: the client library does not stand that.
+        // No client may use topics while they are deleted: the client library fails then.
         for worker in stage.workers { worker.stop() }
         try stage.remove()
         return try outcome.get()

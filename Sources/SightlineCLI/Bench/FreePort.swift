@@ -1,7 +1,7 @@
 import Glibc
 import Recordings
 
-/// Loopback ports that nobody uses.
+/// Unused loopback ports.
 enum FreePort {
     /// One that was free a moment ago.
     static func take() throws -> UInt16 {

@@ -38,31 +38,6 @@ struct DriverBatch: ~Copyable {
 
     private var table = KeyTable()
     private var known: [Known] = []
-    /// What a driver's verdicts say of it that were not accepted, after its newest point.
-    private struct LaterVerdicts {
-        /// The newest of them.
-        var event: EventID
-        var receivedAt: Timestamp
-        /// Of the first of those in a row with its flag: what is written does not depend on where batches end.
-        var risk: DriverRisk
-        /// That first one.
-        var since: EventID
-        /// Whether the verdicts before them in the batch have another flag.
-        var hasChanged = false
-        /// Whether any of them found the driver flagged.
-        var wasFlagged: Bool
-
-        /// Goes on from what was said before: only a verdict that sets the flag or takes it off changes that.
-        mutating func follow(_ before: DriverRisk, since event: EventID) {
-            guard risk.isFlagged == before.isFlagged else {
-                hasChanged = true
-                return
-            }
-            risk = before
-            since = event
-        }
-    }
-
     private var points: [DriverPoint] = []
     private var laterVerdicts: [LaterVerdicts] = []
     private var arena = ByteWriter(capacity: 1 << 12)

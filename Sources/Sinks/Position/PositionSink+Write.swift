@@ -35,7 +35,7 @@ extension PositionSink {
         return conflicting
     }
 
-    /// Watches the partitions' clocks and reads them: from here on a change by anybody else undoes the transaction.
+    /// Watches the partitions' clocks and reads them: from here on a change by another client aborts the transaction.
     private func addWatch(of partitions: [SinkPartition]) {
         commands.begin("WATCH", arguments: partitions.count)
         for partition in partitions { commands.add(clockKey(of: partition)) }

@@ -6,8 +6,8 @@ import Wire
 /// Joins verdicts with trips and writes what is known of each trip: progress, arrival times, delay, staleness.
 ///
 /// A record follows every accepted location of a driver on a trip, every change of a trip, and those punctuations by
-/// which a reader learns something. Each carries the trip's progress, so that a restored partition goes on where it
-/// was; plans come back from the trips topic, which is replayed first. What the partition's trips teach about roads is
+/// which something changes for a reader. Each carries the trip's progress, from which a restored partition resumes.
+/// Plans come back from the trips topic, which is replayed first. What the partition's trips teach about roads is
 /// in ``PaceLearning``.
 package final class EtaStage: Stage {
     /// Indices into the layout's inputs.

@@ -21,6 +21,7 @@ final class RunningTask {
     /// Whether the batch at hand has touched the partition.
     var isTouched = false
 
+    /// Takes over a restored task.
     ///
     /// `held`: taken over; in offset order per input.
     init(core: StageTask, layout: StageLayout, held: [KafkaMessage]) {

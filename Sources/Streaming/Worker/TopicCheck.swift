@@ -10,6 +10,7 @@ struct TopicCheck {
     /// Whether all topics must have the same number of partitions.
     let mustAgree: Bool
 
+    /// Judges the numbers of partitions.
     ///
     /// `counts`: partitions by full topic name.
     /// - Returns: the number of partitions of the first topic.

@@ -126,7 +126,7 @@ extension ArrivalEstimator {
         _ stop: inout TripEta.Stop, _ state: inout TripProgress.Stop, _ ahead: Ahead, _ spread: Spread,
         _ reader: Reader
     ) {
-        // Further off than anybody waits: what cannot be told in seconds is not told.
+        // Too far in the future for a number of seconds: the stop is unavailable.
         guard spread.isTellable else {
             state.toldAt = nil
             return Self.fillUnavailable(&stop, meters: nil)

@@ -42,7 +42,7 @@ extension TripPlan {
 extension ArrivalEstimator {
     /// Adds a step of a ride to its two distances: as the positions have it, and as the route has it.
     ///
-    /// Where one of the two ends of the step is not on the route, or they are farther apart on it than anybody drives,
+    /// Where one of the two ends of the step is not on the route, or they are farther apart on it than a vehicle can drive,
     /// there is nothing to snap to, and both distances grow alike: leaving the route is not inflation.
     ///
     /// - Parameters:

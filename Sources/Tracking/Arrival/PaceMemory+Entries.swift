@@ -95,7 +95,7 @@ extension PaceMemory {
     func place(for key: Key, at time: Timestamp) -> Int {
         let first = firstPlace(of: key)
         let places = first..<first + Self.ways
-        // Looked for first: only where the table is full and the key new does anybody have to be weighed.
+        // Looked for first: entries have to be compared only if the set is full and the key is new.
         var free: Int?
         for index in places {
             guard let slot = slots[index] else {

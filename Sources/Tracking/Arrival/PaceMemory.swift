@@ -80,7 +80,7 @@ package struct PaceMemory: Sendable {
         var entry: Entry
         /// Changed since the changes were last taken, and so in ``changed``.
         var isChanged: Bool
-        /// Whoever takes the changes knows the key.
+        /// The key is known to the reader of the changes.
         var isStored: Bool
     }
 
@@ -88,7 +88,7 @@ package struct PaceMemory: Sendable {
     var slots: ContiguousArray<Slot?>
     /// Places that changed since the changes were last taken, in the order in which they first did.
     var changed: ContiguousArray<Int32> = []
-    /// Keys taken out since then that whoever takes the changes knows.
+    /// Keys removed since then that are known to the reader of the changes.
     var removed: ContiguousArray<Key> = []
     /// Entries displaced since the beginning.
     package internal(set) var evictions = 0
@@ -108,7 +108,7 @@ package struct PaceMemory: Sendable {
         for part in parts { add(part, at: time) }
     }
 
-    /// Appends what ``observe(_:from:to:seconds:at:)`` would add, for whoever has to be able to add it again.
+    /// Appends what ``observe(_:from:to:seconds:at:)`` would add, for callers that have to add it again.
     package func appendParts(
         of cells: RouteCells, from start: Double, to end: Double, seconds: Double,
         to parts: inout ContiguousArray<Part>

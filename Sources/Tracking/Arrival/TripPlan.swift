@@ -19,7 +19,7 @@ package final class TripPlan: Sendable {
     package let dwellSeconds: [Double]
     /// Seconds per metre of the plan as a whole: what is expected of a stretch that the plan does not cover.
     package let paceSecondsPerMeter: Double
-    /// The first stop where somebody is picked up; passed when the trip's state says so, never by position.
+    /// The first stop where a rider is picked up; passed when the trip's state says so, never by position.
     package let pickup: Int?
     /// Whether the route begins well before the pickup, and so covers the way there.
     package let coversApproach: Bool
@@ -29,7 +29,7 @@ package final class TripPlan: Sendable {
     let legKeys: [UInt64]
     /// Names the trips that keep or miss their plans alike: of one kind, and planned in one way.
     let classKey: UInt64
-    /// Whether somebody has planned how long the trip takes.
+    /// Whether the trip has planned times.
     let isTimed: Bool
     /// A hash of everything that estimates depend on, the same in every process.
     package let fingerprint: UInt64

@@ -27,7 +27,7 @@ package struct BroadcastSettings: Sendable, Equatable {
     /// An ETA that moved by more than this many seconds since the rider was last notified is worth a notification.
     package var notifiedMoveSeconds = 300.0
 
-    /// Occupancy in percent from which few seats are left, people stand, and nobody fits in.
+    /// Occupancy in percent from which few seats are left, people stand, and the vehicle is full.
     package var fewSeatsPercent = 50
     package var standingPercent = 80
     package var fullPercent = 100

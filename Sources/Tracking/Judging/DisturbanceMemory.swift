@@ -32,7 +32,7 @@ package struct DisturbanceMemory: Sendable {
         windowSeconds = settings.windowSeconds
     }
 
-    /// The memory for a driver that is judged on its own: remembers nothing, excuses nobody, and takes no room.
+    /// The memory for a driver that is judged on its own: empty, excuses no driver, and takes no memory.
     package static var none: DisturbanceMemory { DisturbanceMemory(forgetting: TrackingSettings.Disturbance()) }
 
     /// Whether this is not ``none``.

@@ -17,13 +17,13 @@ extension FixContext {
         judgement.add(LocationWarning(reason: reason, action: action, evidence: evidence, previousAction: before))
     }
 
-    /// Adds to the risk, in log-odds, what no sky can be the cause of, and tells nobody.
+    /// Adds `weight`, in log-odds, to the risk, for evidence that GNSS errors cannot cause, without a warning.
     @inline(__always)
     mutating func addRisk(_ weight: Double, _ risk: TrackingSettings.Risk) {
         driver.risk.add(weight, at: streamTime, risk)
     }
 
-    /// Adds to the risk what no sky can be the cause of, marks the fix and warns.
+    /// Adds `weight`, in log-odds, to the risk, for evidence that GNSS errors cannot cause; marks the fix and warns.
     mutating func mark(
         _ signal: Signals, _ weight: Double, _ reason: Reasons, _ risk: TrackingSettings.Risk,
         _ evidence: LocationWarning.Evidence = LocationWarning.Evidence()
@@ -34,11 +34,11 @@ extension FixContext {
         warn(reason, .flag, evidence)
     }
 
-    /// Adds what a bad sky may be the cause of as well, in log-odds, and tells nobody.
+    /// Adds `weight`, in log-odds, for evidence that GNSS errors can cause as well, without a warning.
     @inline(__always)
     mutating func addSky(_ weight: Double) { evidence.skyWeight += Float(weight) }
 
-    /// Adds what a bad sky may be the cause of as well, in log-odds, and marks the fix.
+    /// Adds `weight`, in log-odds, for evidence that GNSS errors can cause as well, and marks the fix.
     @inline(__always)
     mutating func suspect(
         _ signal: Signals, _ weight: Double, _ risk: TrackingSettings.Risk, _ evidence: LocationWarning.Evidence

@@ -23,7 +23,7 @@ extension FixJudge {
     @inline(__always)
     private func examineStep(_ context: inout FixContext) {
         let motion = context.motion
-        // After an old position that was sent again, nobody knows what a step took.
+        // After an old position that was sent again, it is unknown how long a step took.
         guard !motion.isExcused, motion.seconds <= settings.jumps.graceGapSeconds, motion.seconds > 0,
             motion.reachSeconds <= motion.seconds + settings.signals.placeToleranceSeconds
         else {

@@ -151,7 +151,7 @@ package struct TrackingSettings: Sendable, Equatable {
         package init() {}
     }
 
-    /// When positions that go wrong are nobody's fault.
+    /// When the drivers are not blamed for positions that go wrong.
     package struct Disturbance: Sendable, Equatable {
         /// Drivers of an area who go wrong within a window make it a disturbance of GNSS, when there are as many as
         /// this.

@@ -29,7 +29,7 @@ package struct Reasons: OptionSet, Hashable, Sendable {
     package static let kinematicAnomaly = Reasons(rawValue: 1 << 11)
     /// A jump that the fixes after it confirmed; the filter started over there.
     package static let relocated = Reasons(rawValue: 1 << 12)
-    /// Many drivers of one area went wrong at once: the satellites' fault, nobody's.
+    /// The positions of many drivers in one area went wrong at once: the drivers are not blamed.
     package static let gnssDisturbance = Reasons(rawValue: 1 << 13)
     /// The driver's risk is over the threshold for marking; see `risk`.
     package static let suspect = Reasons(rawValue: 1 << 14)

@@ -74,7 +74,7 @@ package final class TripEtaReader {
 
     /// Codes that are not known are those of a newer writer, and left out.
     private func fareChecks(_ fields: JSONFields) throws(FieldFault) -> FareChecks {
-        // `[]` and `insert` would go through generic code of sets, which nobody specialises across modules.
+        // `[]` and `insert` would go through generic code of sets, which is not specialised across modules.
         var checks = FareChecks(rawValue: 0)
         guard let codes = try fields.optionalArray(SL_KEY_FARE_CHECKS) else { return checks }
         for element in codes.members {

@@ -60,7 +60,7 @@ package final class VerdictReader {
     private func has(_ bit: Int) -> Bool { verdict.pointee.present & UInt32(bit) != 0 }
 
     private func reasons() -> Reasons {
-        // `[]` would go through the generic initializer of sets, which nobody specialises across modules.
+        // `[]` would go through the generic initializer of sets, which is not specialised across modules.
         var reasons = Reasons(rawValue: 0)
         guard verdict.pointee.reason_count > 0 else { return reasons }
         withUnsafeBytes(of: &verdict.pointee.reasons) { buffer in

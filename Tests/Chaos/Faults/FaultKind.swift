@@ -22,6 +22,6 @@ enum FaultKind: String, CaseIterable, Sendable, ExpressibleByArgument {
     case slowPostgres = "slow-postgres"
     case postgresFailover = "postgres-failover"
 
-    /// What follows a failover would reach the server that nobody uses any more.
+    /// What follows a failover would reach the server that is not used any more.
     var comesLast: Bool { self == .postgresFailover }
 }

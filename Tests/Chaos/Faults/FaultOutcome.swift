@@ -10,7 +10,7 @@ struct FaultOutcome: Encodable {
     /// What should not have been, in words.
     var violations: [String] = []
 
-    /// For whoever follows the run.
+    /// For the log of the run.
     var text: String {
         "\(story), recovered after \(Text.seconds(recoverySeconds))" + (lastHindrance.map { " (last \($0))" } ?? "")
     }

@@ -4,7 +4,7 @@ import Kafka
 import Pipeline
 import Tracking
 
-/// Records that nobody can read, in every partition.
+/// Records that cannot be read, in every partition.
 extension Saboteur {
     private static let poisons = [
         "", "{", "not json", "null", "[]", #"{"type":"weather","driver_id":"drv_1"}"#,

@@ -95,7 +95,7 @@ extension Saboteur {
         let count = try sendPoison()
         try fleet.wait(seconds: Double(seconds))
         let refusals = services.kafka.refuseWrites(to: nil)
-        if refusals == 0 { violations.append("nobody tried to write a dead letter") }
+        if refusals == 0 { violations.append("no worker tried to write a dead letter") }
         return "dead letters refused for \(seconds) s (\(refusals) attempts) with \(count) poison records"
     }
 

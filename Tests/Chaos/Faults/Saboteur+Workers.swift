@@ -49,7 +49,7 @@ extension Saboteur {
         worker.send(SIGSTOP)
         let began = ContinuousClock.now
         let takeover = try lag.waitUntilCaughtUp(seconds: 40)
-        if takeover == nil { violations.append("nobody took the partitions of the frozen \(worker.name) over") }
+        if takeover == nil { violations.append("no worker took over the partitions of the frozen \(worker.name)") }
         let least = max(0, services.sessionTimeoutSeconds + 3 - began.seconds)
         try fleet.wait(seconds: least + Double(random(0...30)) / 10)
         let seconds = began.seconds

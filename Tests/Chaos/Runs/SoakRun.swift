@@ -20,7 +20,7 @@ struct SoakRun {
 
     // Not among them: what takes more than one change of the group; a broker that is silent for longer than sessions
     // last, after which requests have to time out before workers can join anew; a failover, after which the rest would
-    // hit a server that nobody uses; and the loss of Redis, from which the recovery takes as long as the topics are.
+    // hit a server that is not used; and the loss of Redis, from which the recovery takes as long as the topics are.
     static let kinds: [FaultKind] = [
         .poison, .postgresRestart, .kill, .slowRedis, .postgresCut, .redisRestart, .zombie,
         .brokerOutage, .postgresFull, .deadLettersRefused, .terminate, .postgresLocked, .slowPostgres,

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Whether somebody wants the suite to end; what a signal handler may touch is an atomic and nothing else.
+/// Whether the suite was asked to end; what a signal handler may touch is an atomic and nothing else.
 private let stopIsWished = Atomic<Bool>(false)
 
-/// Turns Ctrl-C and SIGTERM into an error of whoever waits, so that workers and copies are put away on the way out.
+/// Turns Ctrl-C and SIGTERM into an error of the waiting code, so that workers and copies are put away on the way out.
 enum StopWish {
     /// Takes the signals over for the rest of the process.
     static func listen() {

@@ -69,7 +69,7 @@ final class Proxy: Sendable {
     /// How many connections ``cutInMidst(count:)`` has cut so far.
     var cutsDone: Int { state.withLock { $0.cutsDone } }
 
-    /// Cuts connections over which somebody writes to topics whose name contains `topic`; `nil` ends that.
+    /// Cuts connections over which a client writes to topics whose name contains `topic`; `nil` ends that.
     /// - Returns: how many writes were refused since the last call.
     @discardableResult
     func refuseWrites(to topic: String?) -> Int {

@@ -65,7 +65,7 @@ final class Fleet {
     }
 
     /// Starts anew what ended by itself.
-    /// - Throws: ``ChaosError`` when somebody wants the suite to end.
+    /// - Throws: ``ChaosError`` when the suite was asked to end.
     func tend() throws {
         try StopWish.check()
         onTend?(workers)

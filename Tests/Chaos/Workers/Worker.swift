@@ -12,7 +12,7 @@ final class Worker {
     private let port: UInt16
     /// Stopped by SIGSTOP; it does not answer.
     private(set) var isFrozen = false
-    /// Whoever ends it says so first; an end without that is a finding.
+    /// The code that ends it says so first; an end without that is a finding.
     var isExpectedToEnd = false
 
     init(_ kind: WorkerKind, number: Int, environment: [String: String], folder: String) throws {

@@ -123,8 +123,8 @@ package struct JumpRule: SpoofRule, Equatable {
         let isThere = agreesWithJump(context, accuracy, settings.jumps) && toJump < context.motion.distanceMeters
         context.driver.jump = DriverState.Jump()
         guard isThere else {
-            // One fix gone astray, and the track goes on as if nothing had been: reflections do that, and nobody gains
-            // by it. It was rejected; what it weighs comes to what a bad sky weighs.
+            // A single fix was elsewhere, and the track continues as before it. Reflections cause that, and a forger
+            // gains nothing by it. The fix stays rejected, and weighs no more than a bad sky does.
             if jump.fixes == 1, jump.blamedFixes == 1 {
                 context.driver.risk.remove(weight)
                 context.driver.risk.addSky(strayWeight, at: context.streamTime, settings.risk)
