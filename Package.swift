@@ -47,80 +47,104 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras.git", exact: "1.35.2"),
     ],
     targets: [
-        // C libraries: a module map and a shim each, nothing else.
-        .systemLibrary(name: "CRdKafka", pkgConfig: "rdkafka", providers: [.apt(["librdkafka-dev"])]),
-        .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .target(name: "CAllocationCount"),
-        .target(name: "CJemalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
-        .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+        // Clients of the services, and the C libraries below them, which no other module imports.
+        .systemLibrary(
+            name: "CRdKafka", path: "Sources/Clients/CRdKafka", pkgConfig: "rdkafka",
+            providers: [.apt(["librdkafka-dev"])]),
+        .systemLibrary(
+            name: "CHiredis", path: "Sources/Clients/CHiredis", providers: [.apt(["libhiredis-dev"])]),
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/Clients/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CPQ", path: "Sources/Clients/CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(name: "Kafka", dependencies: ["Bytes", "CRdKafka", "Tracking"], path: "Sources/Clients/Kafka"),
+        .target(name: "Redis", dependencies: ["Bytes", "CHiredis", "COpenSSL"], path: "Sources/Clients/Redis"),
+        .target(name: "Postgres", dependencies: ["Bytes", "CPQ"], path: "Sources/Clients/Postgres"),
 
-        // Clients: the only importers of the C modules.
-        .target(name: "Kafka", dependencies: ["Bytes", "CRdKafka", "Pipeline", "Tracking"]),
-        // A cluster in memory: for faults in tests, and to measure latency without a broker's own.
-        .target(name: "KafkaMock", dependencies: ["Bytes", "CRdKafka", "Kafka", "Pipeline", "Tracking"]),
-        .target(name: "Redis", dependencies: ["Bytes", "CHiredis", "COpenSSL"]),
-        .target(name: "Postgres", dependencies: ["Bytes", "CPQ"]),
+        // The domain: pure, without a clock, a store or a message format.
+        .target(name: "Bytes", path: "Sources/Domain/Bytes"),
+        .target(name: "Tracking", path: "Sources/Domain/Tracking"),
 
-        // The pure core.
-        .target(name: "Bytes"),
-        .target(name: "Tracking"),
-        .target(name: "Pipeline", dependencies: ["Bytes", "Tracking"]),
-        .target(name: "Wire", dependencies: ["Bytes", "CSimdJSON", "Tracking", "Pipeline"]),
-        .target(name: "Stages", dependencies: ["Bytes", "Tracking", "Pipeline", "Wire"]),
+        // What stages and sinks have in common, the JSON of the topics, the stages, and the sinks.
+        .target(name: "Pipeline", dependencies: ["Bytes", "Tracking"], path: "Sources/Pipeline/Pipeline"),
+        .target(
+            name: "CSimdJSON", path: "Sources/Pipeline/CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+        .target(
+            name: "Wire", dependencies: ["Bytes", "CSimdJSON", "Tracking", "Pipeline"], path: "Sources/Pipeline/Wire"),
+        .target(
+            name: "Stages", dependencies: ["Bytes", "Tracking", "Pipeline", "Wire"], path: "Sources/Pipeline/Stages"),
+        .target(
+            name: "Sinks", dependencies: ["Bytes", "Pipeline", "Wire", "Tracking", "Redis", "Postgres"],
+            path: "Sources/Pipeline/Sinks"),
 
-        // The shell.
-        .target(name: "Telemetry", dependencies: ["Pipeline", logging, metricsCore]),
+        // What runs a stage or a sink in a process.
+        .target(name: "CJemalloc", path: "Sources/Runtime/CJemalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
+        .target(
+            name: "Telemetry", dependencies: ["Pipeline", logging, metricsCore], path: "Sources/Runtime/Telemetry"),
         .target(
             name: "Observability",
-            dependencies: ["Bytes", "Pipeline", "Telemetry", logging, metricsCore, lifecycle, hummingbird] + channels),
-        .target(name: "Settings", dependencies: ["Bytes", configuration, logging, "Tracking"]),
+            dependencies: ["Bytes", "Pipeline", "Telemetry", logging, metricsCore, lifecycle, hummingbird] + channels,
+            path: "Sources/Runtime/Observability"),
+        .target(
+            name: "Settings", dependencies: ["Bytes", configuration, logging, "Tracking"],
+            path: "Sources/Runtime/Settings"),
         .target(
             name: "Streaming",
-            dependencies: ["Bytes", "Kafka", "Pipeline", "Telemetry", "Tracking", lifecycle, logging, metricsCore]),
-        .target(
-            name: "Sinks", dependencies: ["Bytes", "Pipeline", "Wire", "Tracking", "Redis", "Postgres", "Settings"]),
+            dependencies: ["Bytes", "Kafka", "Pipeline", "Telemetry", "Tracking", lifecycle, logging, metricsCore],
+            path: "Sources/Runtime/Streaming"),
         .target(
             name: "WorkerRuntime",
             dependencies: [
-                "Bytes",
-                "Kafka", "Pipeline", "Streaming", "Stages", "Observability", "Settings", "Telemetry", argumentParser,
-                lifecycle, logging,
-            ] + allocator),
-        // Apart, so that workers without a store do not load the stores' clients.
+                "Bytes", "Kafka", "Streaming", "Observability", "Settings", "Telemetry", argumentParser, lifecycle,
+                logging,
+            ] + allocator, path: "Sources/Runtime/WorkerRuntime"),
+
+        // Programs. The commands of the sinks are apart, so that workers without a store do not load the stores' clients.
+        .target(
+            name: "StageCommands",
+            dependencies: ["WorkerRuntime", "Stages", "Streaming", "Observability", argumentParser],
+            path: "Sources/Programs/StageCommands"),
         .target(
             name: "SinkCommands",
             dependencies: [
-                "WorkerRuntime", "Redis", "Sinks", "Streaming", "Settings", "Observability", argumentParser, lifecycle,
-            ]),
-        .target(name: "Simulation", dependencies: ["Bytes", "Tracking", "Pipeline", "Wire"]),
-
-        // Measuring how right the core is, on recordings and simulations.
-        .target(name: "Recordings", dependencies: ["Bytes", "Pipeline", "Tracking", "Wire"]),
-        .target(name: "Evaluation", dependencies: ["Recordings", "Simulation", "Tracking"]),
-
-        .executableTarget(name: "LocationWorker", dependencies: ["WorkerRuntime", argumentParser]),
-        .executableTarget(name: "EtaWorker", dependencies: ["WorkerRuntime", argumentParser]),
-        .executableTarget(name: "PositionWorker", dependencies: ["SinkCommands", argumentParser]),
-        .executableTarget(name: "HistoryWorker", dependencies: ["SinkCommands", argumentParser]),
-        .executableTarget(name: "BroadcastWorker", dependencies: ["WorkerRuntime", argumentParser]),
+                "WorkerRuntime", "Postgres", "Redis", "Sinks", "Streaming", "Settings", "Observability", argumentParser,
+            ], path: "Sources/Programs/SinkCommands"),
+        .executableTarget(
+            name: "LocationWorker", dependencies: ["StageCommands"], path: "Sources/Programs/LocationWorker"),
+        .executableTarget(name: "EtaWorker", dependencies: ["StageCommands"], path: "Sources/Programs/EtaWorker"),
+        .executableTarget(
+            name: "BroadcastWorker", dependencies: ["StageCommands"], path: "Sources/Programs/BroadcastWorker"),
+        .executableTarget(
+            name: "PositionWorker", dependencies: ["SinkCommands"], path: "Sources/Programs/PositionWorker"),
+        .executableTarget(
+            name: "HistoryWorker", dependencies: ["SinkCommands"], path: "Sources/Programs/HistoryWorker"),
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
-                "Bytes",
-                "Kafka", "KafkaMock", "Redis", "Postgres", "Tracking", "Pipeline", "Wire", "Stages", "Sinks",
+                "Bytes", "Kafka", "KafkaMock", "Redis", "Postgres", "Tracking", "Pipeline", "Wire", "Stages", "Sinks",
                 "Simulation", "Recordings", "Evaluation", "Observability", "Settings", "Streaming", "WorkerRuntime",
-                "SinkCommands", argumentParser,
-            ]),
+                "StageCommands", "SinkCommands", argumentParser,
+            ], path: "Sources/Programs/SightlineCLI"),
 
+        // What tests and measures all this: simulated and recorded drivers, a cluster in memory, counted allocations.
+        .target(
+            name: "Simulation", dependencies: ["Bytes", "Tracking", "Pipeline", "Wire"],
+            path: "Sources/Proof/Simulation"),
+        .target(
+            name: "Recordings", dependencies: ["Bytes", "Pipeline", "Tracking", "Wire"],
+            path: "Sources/Proof/Recordings"),
+        .target(
+            name: "Evaluation", dependencies: ["Recordings", "Simulation", "Tracking"],
+            path: "Sources/Proof/Evaluation"),
+        .target(
+            name: "KafkaMock", dependencies: ["Bytes", "CRdKafka", "Kafka", "Tracking"],
+            path: "Sources/Proof/KafkaMock"),
+        .target(name: "CAllocationCount", path: "Sources/Proof/CAllocationCount"),
         .executableTarget(
             name: "CoreBenchmark",
             dependencies: [
-                "Bytes",
-                "CAllocationCount", "Pipeline", "Simulation", "Stages", "Tracking", "Wire", argumentParser,
-            ],
-            path: "Benchmarks/Core"),
+                "Bytes", "CAllocationCount", "Pipeline", "Simulation", "Stages", "Tracking", "Wire", argumentParser,
+            ], path: "Benchmarks/Core"),
 
         // Tests: a target per module, the deployment files, and everything together against real services.
         .testTarget(name: "BytesTests", dependencies: ["Bytes", "TestSupport"]),
@@ -135,7 +159,7 @@ let package = Package(
             dependencies: ["Bytes", "Simulation", "TestSupport", "Pipeline", "Tracking", "Wire"]),
         .target(name: "TestSupport", dependencies: [logging], path: "Tests/TestSupport"),
         .testTarget(
-            name: "KafkaTests", dependencies: ["Bytes", "Kafka", "TestSupport", "KafkaMock", "Pipeline", "Tracking"]),
+            name: "KafkaTests", dependencies: ["Bytes", "Kafka", "TestSupport", "KafkaMock", "Tracking"]),
         .testTarget(name: "RedisTests", dependencies: ["Redis", "TestSupport"]),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres", "TestSupport"]),
         .testTarget(
@@ -150,7 +174,7 @@ let package = Package(
         .testTarget(
             name: "SinksTests",
             dependencies: [
-                "Bytes", "Sinks", "TestSupport", "Pipeline", "Postgres", "Redis", "Settings", "Tracking", "Wire",
+                "Bytes", "Sinks", "TestSupport", "Pipeline", "Postgres", "Redis", "Tracking", "Wire",
             ]),
         .testTarget(
             name: "RecordingsTests",

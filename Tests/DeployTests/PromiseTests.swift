@@ -51,7 +51,7 @@ struct PromiseTests {
             for match in proof.matches(of: /`([a-z]+(?:-[a-z]+)*(?:-\*)?)`/) {
                 let name = String(match.1)
                 // The audit's checks are named in the same way.
-                if try Checkout.text("Sources/SightlineCLI/Audit/AuditChecks.swift").contains("\"\(name)\"") {
+                if try Checkout.text("Sources/Programs/SightlineCLI/Audit/AuditChecks.swift").contains("\"\(name)\"") {
                     continue
                 }
                 let start = name.hasSuffix("*") ? "\n| `\(name.dropLast())" : "\n| `\(name)` |"

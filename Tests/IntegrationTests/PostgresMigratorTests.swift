@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Sinks
 import TestSupport
 import Testing
 

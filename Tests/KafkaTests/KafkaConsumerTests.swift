@@ -65,7 +65,7 @@ struct KafkaConsumerTests {
         try Self.poll(consumer, { ends.count == 2 }) { entry in
             switch entry {
             case .message(let message):
-                values[message.partition, default: []].append(message.record.value?.string ?? "")
+                values[message.partition, default: []].append(message.value?.string ?? "")
             case .end(_, let partition, let offset): ends[partition] = offset
             case .failure(_, _, let error): Issue.record("\(error)")
             }

@@ -1,7 +1,6 @@
 import Foundation
 import Kafka
 import KafkaMock
-import Pipeline
 import TestSupport
 import Testing
 import Tracking

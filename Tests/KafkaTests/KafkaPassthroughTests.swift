@@ -33,8 +33,7 @@ struct KafkaPassthroughTests {
         var found: [Int32: [String]] = [:]
         let starts = Dictionary(uniqueKeysWithValues: partitions.map { ($0, KafkaReader.Start.position(.beginning)) })
         try reader.readToEnd(starts) { _, _, message in
-            let record = message.record
-            found[message.partition, default: []].append("\(record.key.string)=\(record.value?.string ?? "")")
+            found[message.partition, default: []].append("\(message.key.string)=\(message.value?.string ?? "")")
         }
         return found
     }

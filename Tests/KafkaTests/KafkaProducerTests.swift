@@ -1,7 +1,6 @@
 import Bytes
 import Kafka
 import KafkaMock
-import Pipeline
 import TestSupport
 import Testing
 import Tracking
@@ -46,7 +45,7 @@ struct KafkaProducerTests {
         let reader = try KafkaReader(cluster.configuration) { _ in }
         var values: [String] = []
         try reader.readToEnd([TopicPartition(topic: "topic", partition: 0): .position(.beginning)]) { _, _, message in
-            values.append(message.record.value?.string ?? "")
+            values.append(message.value?.string ?? "")
         }
         #expect(values == (0..<500).map { "\($0)" })
     }
@@ -97,13 +96,10 @@ struct KafkaProducerTests {
         cluster.createTopic("topic", partitions: 2)
         let producer = try KafkaProducer(cluster.configuration) { _ in }
         let topic = try producer.topic("topic")
-        let event = EventID(partition: 1, offset: 9).withPunctuation(2)
-        var clock = ByteWriter()
-        ClockHeader.encode(event: event, positions: [9, 4], into: &clock)
         for (ticket, value) in [nil, ByteSlice.empty].enumerated() {
-            var headers = KafkaHeaders(capacity: 2)
-            ByteSlice.withBytes(of: "state") { headers.add(RecordHeader.state, $0) }
-            headers.add(RecordHeader.clock, clock.bytes)
+            var headers = KafkaHeaders(capacity: 3)
+            for text in ["old", "new"] { ByteSlice.withBytes(of: text) { headers.add("name", $0) } }
+            headers.add("empty", .empty)
             let answer = ByteSlice.withBytes(of: "key") { key in
                 producer.produce(
                     .init(key: key, value: value, timestamp: Timestamp(milliseconds: 1234)), to: topic, partition: 1,
@@ -117,12 +113,11 @@ struct KafkaProducerTests {
         let reader = try KafkaReader(cluster.configuration) { _ in }
         var seen = 0
         try reader.readToEnd([TopicPartition(topic: "topic", partition: 1): .position(.beginning)]) { _, _, message in
-            let record = message.record
-            #expect(record.value.map(\.count) == (seen == 0 ? nil : 0))
-            #expect(record.clock == event)
-            #expect(record.state == "state")
-            #expect(record.timestamp == Timestamp(milliseconds: 1234))
-            #expect(ClockHeader(message.clockHeader)?.positions == [9, 4])
+            #expect(message.value.map(\.count) == (seen == 0 ? nil : 0))
+            #expect(message.timestamp == Timestamp(milliseconds: 1234))
+            let headers = message.headers("name", "absent")
+            #expect(headers.first?.string == "new" && headers.second == nil)
+            #expect(message.headers("absent", "name").second?.string == "new")
             seen += 1
         }
         #expect(seen == 2)

@@ -40,7 +40,7 @@ struct UnknownVariablesTests {
         let texts = try (Checkout.scripts() + ["Package.swift"]).map(Checkout.text)
         let variables = Set(
             texts.flatMap { $0.matches(of: /\b(?:SIGHTLINE|HISTORY)_[A-Z][A-Z0-9_]*\b/).map { String($0.0) } })
-        #expect(variables.isSuperset(of: ["SIGHTLINE_BUILD", "SIGHTLINE_TEST_KAFKA", "SIGHTLINE_TOPIC_PREFIX"]))
+        #expect(variables.isSuperset(of: ["SIGHTLINE_BUILD", "SIGHTLINE_TEST_KAFKA", "SIGHTLINE_HTTP_PORT"]))
         let environment = Dictionary(uniqueKeysWithValues: variables.map { ($0, "1") })
         #expect(UnknownVariables.problems(in: environment).map(\.description) == [])
     }

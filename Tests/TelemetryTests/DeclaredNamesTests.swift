@@ -21,10 +21,10 @@ struct DeclaredNamesTests {
 
     @Test("every declared metric is recorded, and under its declared name alone")
     func metrics() throws {
-        let declarations = try Checkout.text("Sources/Pipeline/Metrics/MetricCatalogue.swift")
+        let declarations = try Checkout.text("Sources/Pipeline/Pipeline/Metrics/MetricCatalogue.swift")
             .matches(of: /static let (\w+) = MetricDefinition\(\s*"(\w+)"/)
         #expect(Set(declarations.map { String($0.2) }) == Set(MetricCatalogue.all.map(\.name)))
-        let recorders = ["Observability", "SinkCommands", "Stages", "Streaming", "WorkerRuntime"]
+        let recorders = ["Pipeline/Stages", "Programs/SinkCommands", "Programs/StageCommands", "Runtime"]
         let texts = try Self.sources().filter { path, _ in recorders.contains { path.contains("/Sources/\($0)/") } }
         for declaration in declarations {
             let uses = try Regex("\\.\(declaration.1)(?![A-Za-z0-9])")

@@ -1,0 +1,68 @@
+#ifndef SIGHTLINE_CRDKAFKA_SHIM_H
+#define SIGHTLINE_CRDKAFKA_SHIM_H
+
+#include <string.h>
+
+#include <librdkafka/rdkafka.h>
+#include <librdkafka/rdkafka_mock.h>
+
+/* Only what Swift cannot import lives here: variadic calls, function-like macros, and two loops over C strings that
+ * run once per record. */
+
+/* rd_kafka_producev() is variadic. Copies key and value; takes over `headers` on success only. */
+static inline rd_kafka_resp_err_t sl_produce(
+    rd_kafka_t *client, rd_kafka_topic_t *topic, int32_t partition, const void *key, size_t key_size,
+    const void *value, size_t value_size, int64_t timestamp_ms, rd_kafka_headers_t *headers, size_t ticket) {
+    if (headers == NULL)
+        return rd_kafka_producev(
+            client, RD_KAFKA_V_RKT(topic), RD_KAFKA_V_PARTITION(partition), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
+            RD_KAFKA_V_KEY(key, key_size), RD_KAFKA_V_VALUE((void *)value, value_size),
+            RD_KAFKA_V_TIMESTAMP(timestamp_ms), RD_KAFKA_V_OPAQUE((void *)ticket), RD_KAFKA_V_END);
+    return rd_kafka_producev(
+        client, RD_KAFKA_V_RKT(topic), RD_KAFKA_V_PARTITION(partition), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
+        RD_KAFKA_V_KEY(key, key_size), RD_KAFKA_V_VALUE((void *)value, value_size),
+        RD_KAFKA_V_TIMESTAMP(timestamp_ms), RD_KAFKA_V_HEADERS(headers), RD_KAFKA_V_OPAQUE((void *)ticket),
+        RD_KAFKA_V_END);
+}
+
+/* rd_kafka_mock_broker_push_request_error_rtts() is variadic. */
+static inline void sl_mock_broker_fail(
+    rd_kafka_mock_cluster_t *cluster, int32_t broker, int16_t request, rd_kafka_resp_err_t error) {
+    rd_kafka_mock_broker_push_request_error_rtts(cluster, broker, request, 1, error, 0);
+}
+
+/* The message's opaque pointer holds a number here; Swift would make it an optional pointer first. */
+static inline size_t sl_message_ticket(const rd_kafka_message_t *message) {
+    return (size_t)message->_private;
+}
+
+/* Two headers of a message, borrowed from it; null where it has none of the name. */
+typedef struct {
+    const void *first;
+    size_t first_size;
+    const void *second;
+    size_t second_size;
+} sl_header_pair;
+
+/* Finds two headers in one walk; the last of each name counts. A loop over C strings that runs once per record. */
+static inline sl_header_pair sl_message_header_pair(
+    const rd_kafka_message_t *message, const char *first_name, const char *second_name) {
+    sl_header_pair found = {NULL, 0, NULL, 0};
+    rd_kafka_headers_t *headers = NULL;
+    if (rd_kafka_message_headers(message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return found;
+    const char *name;
+    const void *value;
+    size_t size;
+    for (size_t i = 0; rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR; i++) {
+        if (strcmp(name, first_name) == 0) {
+            found.first = value;
+            found.first_size = size;
+        } else if (strcmp(name, second_name) == 0) {
+            found.second = value;
+            found.second_size = size;
+        }
+    }
+    return found;
+}
+
+#endif

@@ -1,7 +1,0 @@
-import WorkerRuntime
-
-/// Computes when vehicles arrive.
-@main
-enum EtaWorker {
-    static func main() async { await EtaWorkerCommand.main() }
-}

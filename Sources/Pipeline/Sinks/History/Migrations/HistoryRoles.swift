@@ -1,0 +1,80 @@
+import Postgres
+
+/// The roles that `grant_history_roles()` makes and grants to: `sightline_worker` writes, `sightline_reader` asks.
+///
+/// Roles belong to the whole server: an owner without CREATEROLE cannot make them, and migrates all the same.
+package struct HistoryRoles: Sendable, Equatable {
+    /// The user who asked.
+    package let user: String
+    /// Roles that do not exist.
+    package let missing: [String]
+    /// Roles that exist and have no rights on the tables of this database.
+    package let withoutRights: [String]
+
+    /// Grants the roles what they need, where that is not done yet, and makes those that are missing where this user
+    /// may.
+    /// - Throws: ``PostgresError``; not because the user may not.
+    /// - Returns: what is left to do.
+    package static func grant(_ connection: PostgresConnection) throws -> HistoryRoles {
+        let before = try look(connection)
+        guard !before.isComplete else { return before }
+        do {
+            try connection.execute("SELECT grant_history_roles()")
+        } catch let error as PostgresError where error.sqlState == "42501" {
+            return before  // not the owner
+        }
+        return try look(connection)
+    }
+
+    /// Looks at the roles and changes nothing.
+    package static func look(_ connection: PostgresConnection) throws -> HistoryRoles {
+        let result = try connection.execute(
+            """
+            SELECT current_user, r.name, p.oid IS NOT NULL,
+                CASE WHEN p.oid IS NULL THEN false ELSE has_table_privilege(p.oid, r.probe::regclass, r.privilege) END
+            FROM (VALUES (1, 'sightline_worker', 'location_history', 'INSERT'),
+                (2, 'sightline_reader', 'trip_events', 'SELECT')) AS r (place, name, probe, privilege)
+            LEFT JOIN pg_roles p ON p.rolname = r.name ORDER BY r.place
+            """)
+        var missing: [String] = []
+        var withoutRights: [String] = []
+        for row in result.rows {
+            let name = try row.text(1)
+            if try !row.boolean(2) {
+                missing.append(name)
+            } else if try !row.boolean(3) {
+                withoutRights.append(name)
+            }
+        }
+        return HistoryRoles(
+            user: try result.first?.text(0) ?? "", missing: missing, withoutRights: withoutRights)
+    }
+
+    /// Whether both roles exist and have their rights.
+    package var isComplete: Bool { missing.isEmpty && withoutRights.isEmpty }
+
+    /// What is left to do, who has to do it, and with which statements; `nil` when nothing is.
+    package var advice: String? {
+        guard !isComplete else { return nil }
+        var lines: [String] = []
+        if !missing.isEmpty {
+            lines += [
+                "\(Self.list(missing)) missing, and \(user) may not create roles (it lacks CREATEROLE). Until they are "
+                    + "there, only \(user) can use the tables. A database administrator has to run:"
+            ]
+            lines += missing.map { "    CREATE ROLE \($0) NOLOGIN;" }
+        }
+        if !withoutRights.isEmpty {
+            lines.append("\(Self.list(withoutRights)) without rights on the tables of this database.")
+        }
+        lines += [
+            "\(missing.isEmpty ? "" : "After that, ")the owner of the tables has to run, in this database:",
+            "    SELECT grant_history_roles();", "or `sightline migrate` once more.",
+        ]
+        return lines.joined(separator: "\n")
+    }
+
+    private static func list(_ names: [String]) -> String {
+        names.count == 1 ? "The role \(names[0]) is" : "The roles \(names.joined(separator: " and ")) are"
+    }
+}

@@ -1,0 +1,7 @@
+import StageCommands
+
+/// Publishes what riders see.
+@main
+enum BroadcastWorker {
+    static func main() async { await BroadcastWorkerCommand.main() }
+}

@@ -1,0 +1,142 @@
+import Pipeline
+import Postgres
+import Sinks
+import Settings
+import Tracking
+import Wire
+
+/// Compares the history with the topics that it is made from: each record has one row, and each row its record.
+///
+/// Belongs to one thread.
+final class HistoryAudit {
+    private let connection: PostgresConnection
+    private let settings: PostgresSettings
+    private let now: Timestamp
+    private let check: () throws -> Void
+    let locations: AuditCheck
+    let warnings: AuditCheck
+    let tripEvents: AuditCheck
+
+    /// Makes an audit of the history.
+    ///
+    /// `now`: the time by the wall clock, for what retention may have dropped.
+    /// `check`: called for each row and while none comes; throwing gives up.
+    init(_ settings: PostgresSettings, now: Timestamp, exampleLimit: Int, check: @escaping () throws -> Void) throws {
+        self.settings = settings
+        self.now = now
+        self.check = check
+        connection = try PostgresConnection(
+            PostgresConfiguration(
+                url: settings.url.reveal(), applicationName: "sightline-audit", responseTimeout: nil))
+        try Migrator.requireCurrent(connection)
+        locations = AuditCheck(
+            "history", "location_history has one row per verdict, with the verdict's values, and no other",
+            exampleLimit: exampleLimit)
+        warnings = AuditCheck(
+            "history-warnings", "location_warnings has one row per warning, and no other", exampleLimit: exampleLimit)
+        tripEvents = AuditCheck(
+            "history-trips", "trip_events has one row per change of a trip in trip.etas, and no other",
+            exampleLimit: exampleLimit)
+    }
+
+    deinit { connection.close() }
+
+    var checks: [AuditCheck] { [locations, warnings, tripEvents] }
+
+    private var isSampled: Bool { settings.minimumIntervalMilliseconds > 0 || settings.minimumDistanceMeters > 0 }
+
+    /// Compares the verdicts of a partition.
+    ///
+    /// `due`: the offset on the topic from which on records need not be stored yet.
+    func compareLocations(_ scope: PartitionScope, due: Int64, _ verdicts: VerdictStream) throws {
+        let comparison = RowComparison<LocationRow>(
+            check: locations, partition: scope.partition, difference: LocationRow.difference, mayBeNew: scope.mayBeNew
+        ) { [isSampled] in
+            try verdicts.next().map { record in
+                let mayBeMissing = isSampled && record.verdict == .accepted
+                return RowComparison.Expected(
+                    event: record.event, key: record.driver, offset: record.offset, fields: record.row,
+                    mayBeAbsent: mayBeMissing ? .sampled : self.absence(record.row.receivedAt, record.offset, due))
+            }
+        }
+        try rows("location_history", LocationRow.columns, "driver_id", isTrip: false, scope) { event, key, row in
+            try comparison.take(event, try LocationRow(row, at: 3), key: key)
+        }
+        try comparison.finish()
+    }
+
+    /// Compares the warnings of a partition by their events.
+    func compareWarnings(_ scope: PartitionScope, due: Int64, _ changelog: ChangelogReader) throws {
+        let reader = WarningReader()
+        let comparison = comparison(warnings, scope, due, changelog) { record in
+            record.withRecord(0) { record, _ in
+                record.value.flatMap { reader.read($0) }.map { ($0.eventID, $0.at.milliseconds) }
+            }
+        }
+        try rows("location_warnings", "NULL", "driver_id", isTrip: false, scope) { event, key, _ in
+            try comparison.take(event, (), key: key)
+        }
+        try comparison.finish()
+    }
+
+    /// Compares the changes of trips of a partition by their events.
+    func compareTripEvents(_ scope: PartitionScope, due: Int64, _ changelog: ChangelogReader) throws {
+        let reader = TripEtaReader()
+        var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
+        let comparison = comparison(tripEvents, scope, due, changelog) { record in
+            guard record.event?.origin == .trips else { return nil }
+            let event = record.withRecord(0) { record, _ in record.value.flatMap { reader.read($0, into: &eta) } }
+            return event.flatMap { eta.change == nil ? nil : ($0, eta.computedAt.milliseconds) }
+        }
+        try rows("trip_events", "NULL", "trip_id", isTrip: true, scope) { event, key, _ in
+            try comparison.take(event, (), key: key)
+        }
+        try comparison.finish()
+    }
+
+    /// A comparison of events alone; `read` gives those that have a row, with the time that the row is kept by.
+    private func comparison(
+        _ check: AuditCheck, _ scope: PartitionScope, _ due: Int64, _ changelog: ChangelogReader,
+        _ read: @escaping (AuditedRecord) -> (EventID, Int64)?
+    ) -> RowComparison<Void> {
+        RowComparison<Void>(
+            check: check, partition: scope.partition, difference: { _, _ in nil }, mayBeNew: scope.mayBeNew
+        ) {
+            while let next = try changelog.next() {
+                guard let (event, at) = read(next.record) else { continue }
+                return RowComparison.Expected(
+                    event: event, key: next.record.keyText, offset: next.record.offset, fields: (),
+                    mayBeAbsent: self.absence(at, next.record.offset, due))
+            }
+            return nil
+        }
+    }
+
+    /// Why a row may not be there.
+    private func absence(_ at: Int64, _ offset: Int64, _ due: Int64) -> AuditCheck.Excuse? {
+        if offset >= due { return .tooNew }
+        let day: Int64 = 86_400_000
+        let oldest = (now.milliseconds / day - Int64(settings.retentionDays)) * day
+        return settings.retentionDays > 0 && at < oldest ? .retention : nil
+    }
+
+    /// Hands over the rows of a partition, in event order: the event, the key, and `columns` from the fourth on.
+    private func rows(
+        _ table: String, _ columns: String, _ key: String, isTrip: Bool, _ scope: PartitionScope,
+        _ body: (EventID, String, PostgresRow) throws -> Void
+    ) throws {
+        let condition = isTrip ? "AND event_is_trip" : ""
+        try connection.stream(
+            """
+            SELECT event_offset, event_part, \(key), \(columns) FROM \(table)
+            WHERE kafka_partition = $1 AND event_offset >= $2 \(condition) ORDER BY event_offset, event_part
+            """, [.integer(Int64(scope.partition)), .integer(isTrip ? scope.firstTrip : scope.firstRaw)], check: check
+        ) { row in
+            try check()
+            let event = EventID(
+                origin: isTrip ? .trips : .raw, partition: scope.partition, offset: try row.integer(0),
+                part: UInt64(bitPattern: try row.integer(1)))
+            try body(event, try row.text(2), row)
+        }
+    }
+}

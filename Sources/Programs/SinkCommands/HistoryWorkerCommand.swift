@@ -1,0 +1,34 @@
+import ArgumentParser
+import Observability
+import Settings
+import Sinks
+import Streaming
+import WorkerRuntime
+
+/// Keeps the history in Postgres.
+package struct HistoryWorkerCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "history-worker",
+        abstract: "Keeps every verdict, warning, trip event and promised arrival in Postgres.",
+        discussion: """
+            Reads driver.locations, driver.warnings and trip.etas. The database must have been prepared with `sightline
+            migrate`. All settings come from the environment: see docs/configuration.md, and --check-config for what is
+            in force.
+            """,
+        version: BuildInfo.currentVersion)
+
+    @OptionGroup var options: WorkerOptions
+
+    package init() {}
+
+    package func run() async throws {
+        try await WorkerProcess(.historyWorker).run(options) { parts in
+            let configuration = parts.settings.historySink
+            return .init(
+                SinkWorker(
+                    HistorySink.self, names: parts.settings.topicNames, kafka: parts.settings.kafkaConfiguration,
+                    settings: parts.settings.sinkWorker, logger: parts.logger
+                ) { HistorySink(configuration) })
+        }
+    }
+}

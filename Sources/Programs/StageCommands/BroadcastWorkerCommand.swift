@@ -1,0 +1,34 @@
+import ArgumentParser
+import Observability
+import Stages
+import Streaming
+import WorkerRuntime
+
+/// Decides what riders are told, and when.
+package struct BroadcastWorkerCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "broadcast-worker",
+        abstract: "Publishes what riders see of a trip, no more often than it helps them.",
+        discussion: """
+            Reads trip.etas. Writes rider.updates. All settings come from the environment: see docs/configuration.md,
+            and --check-config for what is in force.
+            """,
+        version: BuildInfo.currentVersion)
+
+    @OptionGroup var options: WorkerOptions
+
+    package init() {}
+
+    package func run() async throws {
+        try await WorkerProcess(.broadcastWorker).run(options) { parts in
+            let broadcast = parts.settings.broadcast
+            let memorySeconds = parts.settings.tracking.memorySeconds
+            return .init(
+                StageWorker(
+                    layout: BroadcastStage.layout(memorySeconds: memorySeconds), names: parts.settings.topicNames,
+                    kafka: parts.settings.kafkaConfiguration, settings: parts.settings.stageWorker,
+                    logger: parts.logger
+                ) { BroadcastStage(partition: $0, settings: broadcast, memorySeconds: memorySeconds) })
+        }
+    }
+}

@@ -1,0 +1,4 @@
+import Kafka
+import Pipeline
+
+extension KafkaError: ClassifiedError {}

@@ -1,0 +1,23 @@
+import Bytes
+import Kafka
+import Pipeline
+
+extension KafkaMessage {
+    /// The record, borrowing the message's memory.
+    package var record: InputRecord {
+        let headers = headers(RecordHeader.clock, RecordHeader.state)
+        var record = recordWithoutHeaders
+        record.clock = headers.first.flatMap { ClockHeader.event(of: $0) }
+        record.state = headers.second ?? .empty
+        return record
+    }
+
+    /// The record as ``record``, but without what its headers say, which costs calls for memory to find out.
+    package var recordWithoutHeaders: InputRecord {
+        InputRecord(
+            input: input, partition: partition, offset: offset, timestamp: timestamp, key: key, value: value)
+    }
+
+    /// The ``RecordHeader/clock`` header; empty where there is none.
+    package var clockHeader: ByteSlice { headers(RecordHeader.clock, RecordHeader.state).first ?? .empty }
+}
