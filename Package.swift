@@ -75,7 +75,9 @@ let package = Package(
             name: "Stages", dependencies: ["Bytes", "Tracking", "Pipeline", "Wire"], path: "Sources/Pipeline/Stages"),
         .target(
             name: "Sinks", dependencies: ["Bytes", "Pipeline", "Wire", "Tracking", "Redis", "Postgres"],
-            path: "Sources/Pipeline/Sinks"),
+            path: "Sources/Pipeline/Sinks",
+            // The migrations.
+            resources: [.embedInCode("History/Schema")]),
 
         // What runs a stage or a sink in a process.
         .target(name: "CJemalloc", path: "Sources/Runtime/CJemalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
@@ -123,7 +125,7 @@ let package = Package(
             dependencies: [
                 "Bytes", "Kafka", "KafkaMock", "Redis", "Postgres", "Tracking", "Pipeline", "Wire", "Stages", "Sinks",
                 "Simulation", "Recordings", "Evaluation", "Observability", "Settings", "Streaming", "WorkerRuntime",
-                "StageCommands", "SinkCommands", argumentParser,
+                "StageCommands", "SinkCommands", "ChildProcesses", argumentParser,
             ], path: "Sources/Programs/SightlineCLI"),
 
         // What tests and measures all this: simulated and recorded drivers, a cluster in memory, counted allocations.
@@ -139,6 +141,8 @@ let package = Package(
         .target(
             name: "KafkaMock", dependencies: ["Bytes", "CRdKafka", "Kafka", "Tracking"],
             path: "Sources/Proof/KafkaMock"),
+        .target(name: "CSpawn", path: "Sources/Proof/CSpawn"),
+        .target(name: "ChildProcesses", dependencies: ["CSpawn"], path: "Sources/Proof/ChildProcesses"),
         .target(name: "CAllocationCount", path: "Sources/Proof/CAllocationCount"),
         .executableTarget(
             name: "CoreBenchmark",
@@ -157,7 +161,7 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: ["Bytes", "Simulation", "TestSupport", "Pipeline", "Tracking", "Wire"]),
-        .target(name: "TestSupport", dependencies: [logging], path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["ChildProcesses", logging], path: "Tests/TestSupport"),
         .testTarget(
             name: "KafkaTests", dependencies: ["Bytes", "Kafka", "TestSupport", "KafkaMock", "Tracking"]),
         .testTarget(name: "RedisTests", dependencies: ["Redis", "TestSupport"]),
@@ -185,23 +189,27 @@ let package = Package(
         .testTarget(
             name: "SightlineCLITests",
             dependencies: [
-                "Bytes",
-                "SightlineCLI", "TestSupport", "Pipeline", "Recordings", "Redis", "Simulation", "Sinks", "Stages",
+                "Bytes", "ChildProcesses", "SightlineCLI", "TestSupport", "Pipeline", "Recordings", "Redis",
+                "Simulation", "Sinks", "Stages",
                 "Tracking", "Wire",
             ]),
         // Breaks a running pipeline on purpose: deploy/test chaos, deploy/soak.
         .target(name: "ChaosClock", path: "Tests/ChaosClock"),
         .executableTarget(
             name: "Chaos",
-            dependencies: ["Bytes", "Kafka", "Pipeline", "Observability", "TestSupport", "Tracking", argumentParser],
+            dependencies: [
+                "Bytes", "ChildProcesses", "Kafka", "Pipeline", "Observability", "TestSupport", "Tracking",
+                argumentParser,
+            ],
             path: "Tests/Chaos"),
         .testTarget(name: "ChaosTests", dependencies: ["Chaos", "TestSupport"]),
+        .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses", "TestSupport"]),
         .testTarget(name: "DeployTests", dependencies: ["TestSupport"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Bytes",
-                "TestSupport", "Kafka", "KafkaMock", "Redis", "Postgres", "Pipeline", "Tracking", "Wire", "Sinks",
+                "Bytes", "ChildProcesses", "TestSupport", "Kafka", "KafkaMock", "Redis", "Postgres", "Pipeline",
+                "Tracking", "Wire", "Sinks",
                 "Streaming", logging,
                 // Run as processes, so they have to be built.
                 "LocationWorker", "EtaWorker", "PositionWorker", "HistoryWorker", "BroadcastWorker", "SightlineCLI",

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Pipeline
 import Postgres
@@ -100,17 +101,12 @@ struct HistoryCommandTests {
                 driver_id, raw_latitude, raw_longitude)
             SELECT now(), now(), n, 1, 0, 'late', 0, 'drv_9', 0, 0 FROM generate_series(1, 20000) n
             """)
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/bin/bash")
         let binary = Program.folder.appendingPathComponent("sightline").path
-        shell.arguments = ["-c", "set -o pipefail; '\(binary)' history export 2>&1 | head -n 1"]
-        shell.environment = ["POSTGRES_URL": database.url, "PATH": "/usr/bin:/bin"]
-        let pipe = Pipe()
-        shell.standardOutput = pipe
-        try shell.run()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        shell.waitUntilExit()
-        #expect(shell.terminationStatus == 0)
+        let shell = try ChildProcess.run(
+            "/bin/bash", ["-c", "set -o pipefail; '\(binary)' history export 2>&1 | head -n 1"],
+            environment: ["POSTGRES_URL": database.url, "PATH": "/usr/bin:/bin"])
+        #expect(shell.ending == .exit(0))
+        let output = String(decoding: shell.output, as: UTF8.self)
         #expect(output.hasPrefix("event_id,driver_id"))
     }
 

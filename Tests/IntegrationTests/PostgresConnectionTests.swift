@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Postgres
 import TestSupport
@@ -162,7 +163,7 @@ struct PostgresConnectionTests {
         func failure(_ url: String) throws -> PostgresError {
             try #require(throws: PostgresError.self) { _ = try PostgresConnection(PostgresConfiguration(url: url)) }
         }
-        let away = try failure("postgresql://somebody:hunter2@127.0.0.1:\(try Loopback.freePort())/x")
+        let away = try failure("postgresql://somebody:hunter2@127.0.0.1:\(try FreePort.take())/x")
         #expect(away.isRetriable && !away.message.contains("hunter2"))
         let database = try failure(try HistoryDatabase.address(database: "no_such_database"))
         #expect(database.sqlState == "3D000" && database.isFatal)

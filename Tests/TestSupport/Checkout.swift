@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 /// The files of the checkout these tests were built from, and the commands that check them.
@@ -23,8 +24,9 @@ package enum Checkout {
         let local = try FileManager.default.contentsOfDirectory(
             atPath: root.appendingPathComponent("deploy/local").path)
         return [
-            ".ci/run", "deploy/accuracy", "deploy/bench", "deploy/demo", "deploy/fuzz", "deploy/gate", "deploy/test",
-            "deploy/compose/certificates", "deploy/compose/secrets", "deploy/postgres/embed",
+            ".ci/run", "deploy/accuracy", "deploy/bench", "deploy/demo", "deploy/fuzz", "deploy/gate", "deploy/soak",
+            "deploy/test",
+            "deploy/compose/certificates", "deploy/compose/secrets",
             "Tests/Containers/kafka/run.sh", "Tests/Containers/redis/docker-entrypoint.sh",
             "Tests/Containers/postgres/docker-entrypoint.sh",
         ] + local.map { "deploy/local/\($0)" }
@@ -36,21 +38,7 @@ package enum Checkout {
     package static func run(
         _ tool: URL, _ arguments: [String], environment: [String: String]? = nil
     ) throws -> (code: Int32, output: String) {
-        let process = Process()
-        process.executableURL = tool
-        process.arguments = arguments
-        process.currentDirectoryURL = root
-        if let environment { process.environment = environment }
-        // Not a pipe: a server that another test starts at that moment would hold its end open, and this would hang.
-        let log = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).log")
-        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
-        defer { try? FileManager.default.removeItem(at: log) }
-        let handle = try FileHandle(forWritingTo: log)
-        process.standardOutput = handle
-        process.standardError = handle
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: try Data(contentsOf: log), as: UTF8.self))
+        let result = try ChildProcess.run(tool.path, arguments, environment: environment, folder: root.path)
+        return (result.ending.code, String(decoding: result.output, as: UTF8.self))
     }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Sockets on 127.0.0.1, blocking: for proxies, and for asking whether somebody listens.
+/// Sockets on 127.0.0.1, blocking: for proxies, and for asking whether a server listens.
 package enum Loopback {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -37,14 +37,7 @@ package enum Loopback {
         return descriptor
     }
 
-    /// A port that was free a moment ago.
-    package static func freePort() throws(Failure) -> UInt16 {
-        let (listener, port) = try listen(port: 0)
-        close(listener)
-        return port
-    }
-
-    /// A connection; `nil` when nobody listens.
+    /// A connection; `nil` when no server listens.
     package static func connect(port: UInt16) -> Int32? {
         let descriptor = socket(AF_INET, streamType, 0)
         var address = address(port: port)

@@ -75,7 +75,7 @@ extension Saboteur {
             "BEGIN; LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(\(seconds)); COMMIT;",
             database: database)
         _ = try fleet.wait(upTo: Double(seconds) + 20) { !lock.isRunning }
-        if lock.terminationStatus != 0 { violations.append("the lock on \(table) could not be had") }
+        if lock.ending != .exit(0) { violations.append("the lock on \(table) could not be had") }
         return "\(table) locked for \(seconds) s"
     }
 

@@ -40,8 +40,8 @@ final class Arena {
         environment = services.environment(named: name).merging(pace.settings) { $1 }
         try services.sql("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", database: "postgres")
         try services.sql("CREATE DATABASE \(name)", database: "postgres")
-        try ChildProcess.sightline(["topics", "create", "--partitions", String(partitions)], environment)
-        try ChildProcess.sightline(["migrate"], environment)
+        try ChaosPrograms.sightline(["topics", "create", "--partitions", String(partitions)], environment)
+        try ChaosPrograms.sightline(["migrate"], environment)
         fleet = Fleet(environment: environment, folder: folder)
         for kind in WorkerKind.allCases { for _ in 0..<workers { try fleet.start(kind) } }
         load = try Load(
@@ -64,7 +64,8 @@ final class Arena {
     func finish() throws -> RunAudit {
         try load.finish(tending: fleet)
         let report = "\(folder)/audit.json"
-        let text = try ChildProcess.sightline(["audit", "--wait", "90", "--json", report], environment, codes: [0, 1])
+        let text = try ChaosPrograms.sightline(
+            ["audit", "--wait", "90", "--json", report], environment, codes: [0, 1])
         fleet.endAll()
         services.heal()
         try services.sql("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", database: "postgres")

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import TestSupport
 
@@ -11,7 +12,7 @@ final class Services {
     private let redisPort: UInt16
     private let postgresPort: UInt16
     private let directory: String
-    private var copy: Process?
+    private var copy: ChildProcess?
 
     /// - Throws: ``ChaosError`` when this does not run inside `deploy/local/stack run`.
     init(sessionTimeoutSeconds: Double) throws {
@@ -51,26 +52,21 @@ final class Services {
     /// Answers a query with psql, past the door.
     @discardableResult
     func sql(_ query: String, database: String) throws -> String {
-        try ChildProcess.command(psql(query, port: postgresPort, database: database))
+        try ChaosPrograms.command(psql(query, port: postgresPort, database: database))
     }
 
     /// Begins a query and leaves it to itself; for locks that are held a while.
-    func beginSQL(_ query: String, database: String) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = psql(query, port: postgresPort, database: database)
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        return process
+    func beginSQL(_ query: String, database: String) throws -> ChildProcess {
+        try ChildProcess("/usr/bin/env", psql(query, port: postgresPort, database: database))
     }
 
-    func restartPostgres() throws { try ChildProcess.command(["deploy/local/stack", "restart", "postgres"]) }
+    func restartPostgres() throws { try ChaosPrograms.command(["deploy/local/stack", "restart", "postgres"]) }
 
     /// Restarts Redis with what it held a moment ago, or with nothing.
     func restartRedis(keepingData: Bool) throws {
-        if keepingData { try ChildProcess.command(["redis-cli", "-p", String(redisPort), "SAVE"]) }
+        if keepingData { try ChaosPrograms.command(["redis-cli", "-p", String(redisPort), "SAVE"]) }
         if !keepingData { try? FileManager.default.removeItem(atPath: "\(directory)/redis/dump.rdb") }
-        try ChildProcess.command(["deploy/local/stack", "restart", "redis"])
+        try ChaosPrograms.command(["deploy/local/stack", "restart", "redis"])
         try? FileManager.default.removeItem(atPath: "\(directory)/redis/dump.rdb")
     }
 
@@ -78,18 +74,13 @@ final class Services {
     /// - Returns: the copy's port.
     func copyPostgres(database: String) throws -> UInt16 {
         endCopy()
-        let port = try Loopback.freePort()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "\(ChildProcess.root)/deploy/local/postgres-copy")
-        process.arguments = [String(port), copyFolder]
-        process.standardInput = FileHandle.nullDevice
-        let log = try ChildProcess.log("\(directory)/log/postgres-copy.log")
-        process.standardOutput = log
-        process.standardError = log
-        try process.run()
+        let port = try FreePort.take()
+        let process = try ChildProcess(
+            "\(ChaosPrograms.root)/deploy/local/postgres-copy", [String(port), copyFolder],
+            output: .file("\(directory)/log/postgres-copy.log"))
         copy = process
         let began = ContinuousClock.now
-        while (try? ChildProcess.command(psql("SELECT 1", port: port, database: database))) != "1" {
+        while (try? ChaosPrograms.command(psql("SELECT 1", port: port, database: database))) != "1" {
             guard process.isRunning, began.seconds < 60 else {
                 throw ChaosError("The copy of Postgres does not start; see \(directory)/log/postgres-copy.log")
             }
@@ -110,8 +101,8 @@ final class Services {
 
     private func endCopy() {
         guard let copy else { return }
-        kill(copy.processIdentifier, SIGINT)
-        copy.waitUntilExit()
+        copy.send(SIGINT)
+        copy.wait()
         try? FileManager.default.removeItem(atPath: copyFolder)
         self.copy = nil
     }

@@ -1,8 +1,9 @@
+import ChildProcesses
 import Foundation
 
 /// Steady load: `sightline simulate`, which sends a simulated fleet until it is told to end.
 final class Load {
-    private let process = Process()
+    private let process: ChildProcess
     private let logPath: String
 
     /// `lingerMilliseconds`: how long records wait for company before they are sent.
@@ -10,36 +11,29 @@ final class Load {
         drivers: Int, seed: UInt64, lingerMilliseconds: Int, environment: [String: String], folder: String
     ) throws {
         logPath = "\(folder)/load.log"
-        process.executableURL = try ChildProcess.executable("sightline")
-        process.arguments = ["simulate", "--drivers", String(drivers), "--seed", String(seed)]
-        var merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        var merged = ChaosPrograms.over(environment)
         merged["KAFKA_LINGER_MS"] = String(lingerMilliseconds)
-        process.environment = merged
-        process.standardInput = FileHandle.nullDevice
-        let log = try ChildProcess.log(logPath)
-        process.standardOutput = log
-        process.standardError = log
-        try process.run()
+        process = try ChildProcess(
+            ChaosPrograms.executable("sightline").path,
+            ["simulate", "--drivers", String(drivers), "--seed", String(seed)], environment: merged,
+            output: .file(logPath))
     }
-
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     /// - Throws: ``ChaosError`` when it has ended before its time.
     func check() throws {
-        guard !process.isRunning else { return }
-        throw ChaosError("The load ended with \(process.terminationStatus): \(logTail)")
+        guard let ending = process.ending else { return }
+        throw ChaosError("The load ended with \(ending): \(logTail)")
     }
 
     /// Ends the load and waits until everything is sent.
     func finish(tending fleet: Fleet) throws {
         try check()
-        kill(process.processIdentifier, SIGINT)
+        process.send(SIGINT)
         guard try fleet.wait(upTo: 90, until: { !process.isRunning }) != nil else {
             throw ChaosError("The load did not end within 90 s: \(logTail)")
         }
-        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-            throw ChaosError("The load ended with \(process.terminationStatus): \(logTail)")
-        }
+        let ending = process.wait()
+        guard ending == .exit(0) else { throw ChaosError("The load ended with \(ending): \(logTail)") }
     }
 
     private var logTail: String { String(((try? String(contentsOfFile: logPath, encoding: .utf8)) ?? "").suffix(800)) }

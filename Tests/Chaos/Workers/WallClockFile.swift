@@ -7,7 +7,7 @@ final class WallClockFile {
     let environment: [String: String]
 
     init(path: String) throws {
-        let library = try ChildProcess.executable("libchaos-clock.so").path
+        let library = try ChaosPrograms.executable("libchaos-clock.so").path
         descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC, 0o644)
         guard descriptor >= 0 else { throw ChaosError("\(path) cannot be written.") }
         environment = ["LD_PRELOAD": library, "CHAOS_CLOCK_FILE": path]

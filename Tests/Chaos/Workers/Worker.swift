@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Observability
 import TestSupport
@@ -8,7 +9,7 @@ final class Worker {
     let number: Int
     let startedAt = ContinuousClock.now
     let logPath: String
-    private let process = Process()
+    private let process: ChildProcess
     private let port: UInt16
     /// Stopped by SIGSTOP; it does not answer.
     private(set) var isFrozen = false
@@ -18,38 +19,29 @@ final class Worker {
     init(_ kind: WorkerKind, number: Int, environment: [String: String], folder: String) throws {
         self.kind = kind
         self.number = number
-        port = try Loopback.freePort()
+        port = try FreePort.take()
         logPath = "\(folder)/\(kind.program)-\(number).log"
-        process.executableURL = try ChildProcess.executable(kind.program)
-        var merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        var merged = ChaosPrograms.over(environment)
         merged["SIGHTLINE_HTTP_HOST"] = "127.0.0.1"
         merged["SIGHTLINE_HTTP_PORT"] = String(port)
-        process.environment = merged
-        process.standardInput = FileHandle.nullDevice
-        let log = try ChildProcess.log(logPath)
-        process.standardOutput = log
-        process.standardError = log
-        try process.run()
+        process = try ChildProcess(
+            ChaosPrograms.executable(kind.program).path, environment: merged, output: .file(logPath))
     }
-
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     var name: String { "\(kind.program) \(number)" }
-    var id: Int32 { process.processIdentifier }
+    var id: Int32 { process.id }
     var isRunning: Bool { process.isRunning }
     /// The exit code, or the signal, once it has ended.
-    var ending: String {
-        process.terminationReason == .exit ? "code \(process.terminationStatus)" : "signal \(process.terminationStatus)"
-    }
-    var exitedCleanly: Bool { process.terminationReason == .exit && process.terminationStatus == 0 }
+    var ending: String { process.ending.map { "\($0)" } ?? "no end" }
+    var exitedCleanly: Bool { process.ending == .exit(0) }
 
     func send(_ signal: Int32) {
         if signal == SIGSTOP { isFrozen = true }
         if signal == SIGCONT { isFrozen = false }
-        kill(id, signal)
+        process.send(signal)
     }
 
-    func waitUntilExit() { process.waitUntilExit() }
+    func waitUntilExit() { process.wait() }
 
     /// What the metrics say; `nil` when there is no answer.
     func metrics() -> MetricsSnapshot? {

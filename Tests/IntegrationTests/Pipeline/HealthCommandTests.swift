@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import TestSupport
 import Testing
@@ -38,7 +39,7 @@ struct HealthCommandTests {
 
     @Test("a worker that waits for its broker is alive and not ready, and the reason is printed")
     func waitingWorker() async throws {
-        let port = String(try Loopback.freePort())
+        let port = String(try FreePort.take())
         let environment = ["KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1", "SIGHTLINE_HTTP_PORT": port]
         let worker = try Program("location-worker", environment: environment)
         defer { worker.discard() }
@@ -52,7 +53,7 @@ struct HealthCommandTests {
 
     @Test("where no worker answers it exits with 1, and says which address it asked")
     func noAnswer() async throws {
-        let port = String(try Loopback.freePort())
+        let port = String(try FreePort.take())
         let result = try await health(["--ready"], ["SIGHTLINE_HTTP_PORT": port])
         #expect(result.code == 1)
         #expect(result.output.contains("http://127.0.0.1:\(port)/readyz does not answer"), "\(result.output)")

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import TestSupport
 
@@ -40,7 +41,7 @@ final class PipelineStack {
     /// Starts a worker and waits until it is ready.
     @discardableResult
     func start(_ name: String, extra: [String: String] = [:]) async throws -> Worker {
-        let port = Int(try Loopback.freePort())
+        let port = Int(try FreePort.take())
         var environment = environment.merging(extra) { $1 }
         environment["SIGHTLINE_HTTP_PORT"] = String(port)
         let worker = Worker(program: try Program(name, environment: environment, logs: logs), port: port)

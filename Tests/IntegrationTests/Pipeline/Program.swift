@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import TestSupport
 
@@ -9,7 +10,7 @@ final class Program {
 
     let name: String
     let log: URL
-    private let process = Process()
+    private let process: ChildProcess
 
     /// The folder of the executables: where the test bundle itself was built.
     static let folder: URL = {
@@ -28,25 +29,19 @@ final class Program {
     ) throws {
         self.name = name
         log = logs.appendingPathComponent("\(name)-\(UUID().uuidString.prefix(8)).log")
-        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
-        process.executableURL = executable ?? Self.folder.appendingPathComponent(name)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        let output = try FileHandle(forWritingTo: log)
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
+        process = try ChildProcess(
+            (executable ?? Self.folder.appendingPathComponent(name)).path, arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }, output: .file(log.path))
     }
 
     var isRunning: Bool { process.isRunning }
     var output: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
 
-    func send(signal: Int32) { kill(process.processIdentifier, signal) }
+    func send(signal: Int32) { process.send(signal) }
 
     /// Whether the process has a handler of its own for a signal (Linux).
     func catches(signal: Int32) -> Bool {
-        let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let status = try? String(contentsOfFile: "/proc/\(process.id)/status", encoding: .utf8)
         let line = status?.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
         let mask = line.flatMap { UInt64($0.dropFirst("SigCgt:".count).drop { $0 == "\t" }, radix: 16) } ?? 0
         return mask & (1 << UInt64(signal - 1)) != 0
@@ -55,7 +50,7 @@ final class Program {
     /// Waits for the end and returns the exit code.
     func wait() async throws -> Int32 {
         try await eventually("\(name) ends; its output: \(output.suffix(2000))", within: 300) { !self.isRunning }
-        return process.terminationStatus
+        return process.wait().code
     }
 
     /// Runs a program to its end; a non-zero exit is an error that shows the output.
@@ -74,13 +69,7 @@ final class Program {
     }
 
     /// Ends the process and those it started in its group, whatever their state; for `defer`.
-    func end() {
-        if isRunning {
-            kill(-process.processIdentifier, SIGKILL)
-            send(signal: SIGKILL)
-        }
-        process.waitUntilExit()
-    }
+    func end() { process.end() }
 
     /// As ``end()``, and deletes the log; for `defer`, where nobody deletes the folder of logs.
     func discard() {

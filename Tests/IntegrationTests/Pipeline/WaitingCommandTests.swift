@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ struct WaitingCommandTests {
 
     @Test("topics create --wait makes the topics as soon as a broker answers")
     func topics() async throws {
-        let port = Int(try Loopback.freePort())
+        let port = Int(try FreePort.take())
         let command = try start(
             ["topics", "create", "--wait", "300", "--partitions", "1"], ["KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:\(port)"]
         )
@@ -35,7 +36,7 @@ struct WaitingCommandTests {
     @Test("migrate --wait makes the tables as soon as the database answers")
     func migrate() async throws {
         let database = try HistoryDatabase(isMigrated: false)
-        let port = Int(try Loopback.freePort())
+        let port = Int(try FreePort.take())
         let command = try start(
             ["migrate", "--wait", "300"],
             ["POSTGRES_URL": try HistoryDatabase.address(database: database.name, port: port)])

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import TestSupport
 import Testing
@@ -69,7 +70,7 @@ struct WorkerStartTests {
     @Test("a worker whose broker is away waits, says so once, and leaves within seconds when told to")
     func brokerAway() async throws {
         let logs = FileManager.default.temporaryDirectory
-        let port = Int(try Loopback.freePort())
+        let port = Int(try FreePort.take())
         let program = try Program(
             "location-worker",
             environment: [

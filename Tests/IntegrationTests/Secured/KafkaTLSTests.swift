@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Kafka
 import TestSupport
@@ -34,7 +35,7 @@ struct KafkaTLSTests {
         .enabled(if: TestServer.hasStunnel, "\(TestServer.stunnelHint)"))
     func trust() async throws {
         // Clients come back to where the broker says it is, so the proxy's port has to be known before.
-        let port = Int(try Loopback.freePort())
+        let port = Int(try FreePort.take())
         let broker = try await TestServer.broker(advertised: "localhost:\(port)")
         defer { broker.end() }
         let proxy = try await TestServer.tls(to: broker.port, certificates, port: port)

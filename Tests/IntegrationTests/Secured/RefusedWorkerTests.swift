@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Kafka
 import KafkaMock
@@ -82,7 +83,7 @@ struct RefusedWorkerTests {
         ]
         let admin = try KafkaAdmin(KafkaConfiguration(bootstrapServers: servers, properties: login)) { _ in }
         _ = try admin.create(Self.topics.map { .init(name: $0, partitions: 2, replication: 1) })
-        let port = try Loopback.freePort()
+        let port = try FreePort.take()
         let settings = login.map { ("KAFKA_" + $0.uppercased().replacingOccurrences(of: ".", with: "_"), $1) }
         let worker = try Self.start(servers, Dictionary(uniqueKeysWithValues: settings), port: port)
         defer { worker.discard() }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import TestSupport
 
@@ -10,7 +11,7 @@ final class TestServer {
     ///
     /// `port`: any free one where it is `nil`.
     init(_ command: [String], port: Int? = nil) async throws {
-        let port = try port ?? Int(Loopback.freePort())
+        let port = try port ?? Int(FreePort.take())
         self.port = port
         let words = command.map { $0.replacingOccurrences(of: "PORT", with: String(port)) }
         let name = URL(fileURLWithPath: words[0]).lastPathComponent

@@ -6,18 +6,17 @@ import Testing
 
 @Suite("Embedded migrations")
 struct MigrationTests {
-    private let folder = Checkout.root.appendingPathComponent("deploy/postgres")
+    private let folder = Checkout.root.appendingPathComponent("Sources/Pipeline/Sinks/History/Schema")
 
-    @Test("the programs carry exactly the files of deploy/postgres; run deploy/postgres/embed when not")
+    @Test("the programs carry exactly the files of History/Schema")
     func sameAsFiles() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             .filter { $0.hasSuffix(".sql") }.sorted()
         #expect(Migration.all.map { $0.title + ".sql" } == names)
         for migration in Migration.all {
             let file = folder.appendingPathComponent(migration.title + ".sql")
-            // A multi-line literal ends before its last line break.
             let text = try String(contentsOf: file, encoding: .utf8)
-            #expect(migration.script + "\n" == text, "\(migration.title) differs; run deploy/postgres/embed.")
+            #expect(migration.script + "\n" == text, "\(migration.title) differs")
         }
     }
 

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Recordings
 
@@ -6,21 +7,15 @@ enum BenchTool {
     /// Runs a program, found by `PATH` unless it is a path, and returns what it wrote to standard output.
     ///
     /// `environment` comes over this program's own.
-    /// - Throws: ``InputError`` when it does not start or does not end with exit code 0.
+    /// - Throws: ``InputError`` when it does not end with exit code 0; `ChildProcessError` when it does not start.
     @discardableResult
     static func run(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws -> Data {
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-            throw InputError("\(program) failed with \(process.terminationStatus); what it said stands above.")
+        let result = try ChildProcess.run(
+            program, arguments, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            includesErrors: false)
+        guard result.ending == .exit(0) else {
+            throw InputError("\(program) failed with \(result.ending); what it said stands above.")
         }
-        return output
+        return result.output
     }
 }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Observability
 import Recordings
@@ -11,7 +12,7 @@ final class WorkerProcess {
     }
 
     let name: String
-    private let process = Foundation.Process()
+    private let process: ChildProcess
     private let endpoint: HTTPEndpoint
     private let logPath: String
     private let stopSignal: StopSignal
@@ -20,7 +21,7 @@ final class WorkerProcess {
     /// Starts the worker that lies beside this program.
     ///
     /// `environment` comes over this program's own; with `core`, the worker has this one processor core.
-    /// - Throws: ``InputError`` when it does not start.
+    /// - Throws: ``InputError`` or `ChildProcessError` when it does not start.
     init(
         _ name: String, environment: [String: String], core: Int? = nil, folder: String, stop: StopSignal
     ) throws {
@@ -34,52 +35,37 @@ final class WorkerProcess {
         let port = try FreePort.take()
         endpoint = try HTTPEndpoint("http://127.0.0.1:\(port)")
         logPath = "\(folder)/\(name)-\(port).log"
-        guard FileManager.default.createFile(atPath: logPath, contents: nil) else {
-            throw InputError("\(logPath) cannot be written.")
-        }
-        if let core {
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/taskset")
-            process.arguments = ["--cpu-list", String(core), program.path]
-        } else {
-            process.executableURL = program
-        }
         var merged = ProcessInfo.processInfo.environment
         merged["SIGHTLINE_HTTP_HOST"] = "127.0.0.1"
         merged["SIGHTLINE_HTTP_PORT"] = String(port)
         merged["LOG_FORMAT"] = "json"
         merged.merge(environment) { _, new in new }
-        process.environment = merged
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle(forWritingAtPath: logPath)
-        process.standardError = process.standardOutput
-        do { try process.run() } catch { throw InputError("\(name) does not start: \(error.localizedDescription)") }
+        let words = (core.map { ["taskset", "--cpu-list", String($0)] } ?? []) + [program.path]
+        process = try ChildProcess(
+            words[0], Array(words.dropFirst()), environment: merged, output: .file(logPath))
     }
-
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     /// What the endpoint says now; `nil` when it does not answer.
     /// - Throws: ``InputError`` with the last line of its log when the worker has ended, and when the benchmark is to.
     func sample() throws -> Sample? {
         try stopSignal.check()
-        guard process.isRunning else { throw InputError("\(name) ended: \(lastLogLine)") }
+        if let ending = process.ending { throw InputError("\(name) ended with \(ending): \(lastLogLine)") }
         let at = clock.now
         guard let page = endpoint.get("/metrics") else { return nil }
         return Sample(at: at, metrics: try MetricsSnapshot(parsing: page))
     }
 
     /// Has the worker sleep until ``resume()``.
-    func suspend() { kill(process.processIdentifier, SIGSTOP) }
+    func suspend() { process.send(SIGSTOP) }
 
-    func resume() { kill(process.processIdentifier, SIGCONT) }
+    func resume() { process.send(SIGCONT) }
 
     /// Ends the worker in order, or after 25 s abruptly.
     func stop() {
-        guard process.isRunning else { return }
-        process.terminate()
+        process.send(SIGTERM)
         let deadline = clock.now + .seconds(25)
         while process.isRunning, clock.now < deadline { Thread.sleep(forTimeInterval: 0.02) }
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
+        process.end()
     }
 
     private var lastLogLine: String {

@@ -1,7 +1,23 @@
-// swift-format-ignore-file
-// Made by deploy/postgres/embed; edit the SQL there.
-
 extension Migration {
     /// All migrations, oldest first.
-    package static let all: [Migration] = [version0001, version0002, version0003, version0004, version0005, version0006, version0007, version0008]
+    ///
+    /// SwiftPM makes a constant of each file in `History/Schema`, with `_` for the first digit. Never change a migration
+    /// that was released: add one.
+    package static let all: [Migration] = [
+        Migration(version: 1, name: "tables", file: PackageResources._001_tables_sql),
+        Migration(version: 2, name: "partitions", file: PackageResources._002_partitions_sql),
+        Migration(version: 3, name: "questions", file: PackageResources._003_questions_sql),
+        Migration(version: 4, name: "roles", file: PackageResources._004_roles_sql),
+        Migration(version: 5, name: "fare_checks", file: PackageResources._005_fare_checks_sql),
+        Migration(version: 6, name: "least_privilege", file: PackageResources._006_least_privilege_sql),
+        Migration(version: 7, name: "day_bounds", file: PackageResources._007_day_bounds_sql),
+        Migration(version: 8, name: "kafka_words", file: PackageResources._008_kafka_words_sql),
+    ]
+
+    /// `file`: the SQL as the file holds it.
+    private init(version: Int, name: String, file: [UInt8]) {
+        var script = String(decoding: file, as: UTF8.self)
+        if script.hasSuffix("\n") { script.removeLast() }
+        self.init(version: version, name: name, script: script)
+    }
 }

@@ -1,7 +1,7 @@
-/// One numbered step of the schema: a file of `deploy/postgres`, carried inside the program.
+/// One numbered step of the schema: a file of `History/Schema`, carried inside the program.
 ///
 /// Embedded and not read from a folder: one binary then migrates from a checkout, a container or a laptop alike, and a
-/// program can never meet the migrations of another version. `deploy/postgres/embed` copies them, a test compares.
+/// program can never meet the migrations of another version.
 package struct Migration: Sendable, Hashable {
     package let version: Int
     package let name: String

@@ -1,12 +1,12 @@
 import Glibc
-import Recordings
 
 /// Unused loopback ports.
-enum FreePort {
+package enum FreePort {
     /// One that was free a moment ago.
-    static func take() throws -> UInt16 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { throw InputError("No socket can be had: \(String(cString: strerror(errno))).") }
+    /// - Throws: ``ChildProcessError`` when the system has none.
+    package static func take() throws(ChildProcessError) -> UInt16 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw failure("Cannot create a socket") }
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -16,7 +16,11 @@ enum FreePort {
             guard let base = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return -1 }
             return bind(descriptor, base, length) == 0 ? getsockname(descriptor, base, &length) : -1
         }
-        guard result == 0 else { throw InputError("No port is free: \(String(cString: strerror(errno))).") }
+        guard result == 0 else { throw failure("Cannot find a free port") }
         return UInt16(bigEndian: address.sin_port)
+    }
+
+    private static func failure(_ what: String) -> ChildProcessError {
+        ChildProcessError("\(what): \(String(cString: strerror(errno))).")
     }
 }
