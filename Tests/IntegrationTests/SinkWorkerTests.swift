@@ -10,14 +10,14 @@ import Testing
 struct SinkWorkerTests {
     private static func worker(
         _ topics: KafkaTestTopics, _ store: MemoryStore, maintenanceInterval: Duration = .seconds(60)
-    ) -> SinkWorker {
+    ) -> StreamWorker {
         var settings = SinkWorkerSettings()
         settings.maintenanceInterval = maintenanceInterval
         settings.sessionTimeoutMilliseconds = 6000
         settings.longestRetry = .milliseconds(400)
         settings.pauseAfter = .milliseconds(500)
         settings.commitInterval = .milliseconds(200)
-        return SinkWorker(
+        return StreamWorker(
             MemorySink.self, names: topics.names, kafka: KafkaTestBroker.configuration, settings: settings,
             logger: KafkaTestBroker.logger
         ) { MemorySink(store) }

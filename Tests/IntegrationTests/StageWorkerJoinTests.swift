@@ -8,11 +8,11 @@ import Testing
     "A stage worker with two inputs", .blocking, .serialized, .timeLimit(.minutes(10)),
     .enabled(if: KafkaTestBroker.isAvailable, KafkaTestBroker.absence))
 struct StageWorkerJoinTests {
-    private static func worker(_ topics: KafkaTestTopics) -> StageWorker {
+    private static func worker(_ topics: KafkaTestTopics) -> StreamWorker {
         var settings = StageWorkerSettings()
         settings.sessionTimeoutMilliseconds = 6000
         settings.commitInterval = .milliseconds(200)
-        return StageWorker(
+        return StreamWorker(
             layout: JoiningStage.layout, names: topics.names, kafka: KafkaTestBroker.configuration, settings: settings,
             logger: KafkaTestBroker.logger
         ) { _ in JoiningStage() }

@@ -20,8 +20,8 @@ struct StageWorkerTests {
     private static func worker(
         _ topics: KafkaTestTopics, layout: StageLayout = CountingStage.layout(),
         settings: StageWorkerSettings = settings(), logger: Logger = KafkaTestBroker.logger
-    ) -> StageWorker {
-        StageWorker(
+    ) -> StreamWorker {
+        StreamWorker(
             layout: layout, names: topics.names, kafka: KafkaTestBroker.configuration, settings: settings,
             logger: logger
         ) { _ in CountingStage() }

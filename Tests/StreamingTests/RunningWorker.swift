@@ -4,10 +4,10 @@ import TestSupport
 
 /// A stage worker that was started, and how it ended.
 final class RunningWorker: Sendable {
-    let worker: StageWorker
+    let worker: StreamWorker
     private let outcome = Mutex<Result<Void, any Error>?>(nil)
 
-    init(_ worker: StageWorker) {
+    init(_ worker: StreamWorker) {
         self.worker = worker
         Task { [self] in
             do {

@@ -47,14 +47,14 @@ struct StageWorkerCheckpointTests {
 
     private static let partitions = 2
 
-    private static func worker(_ cluster: MockCluster) -> StageWorker {
+    private static func worker(_ cluster: MockCluster) -> StreamWorker {
         var settings = StageWorkerSettings()
         settings.sessionTimeoutMilliseconds = 6000
         settings.commitInterval = .milliseconds(100)
         settings.maximumBatchRecords = 64
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        return StageWorker(
+        return StreamWorker(
             layout: SummingStage.layout, names: TopicNames(), kafka: cluster.configuration, settings: settings,
             logger: logger
         ) { _ in SummingStage() }

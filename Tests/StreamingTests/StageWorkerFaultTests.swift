@@ -51,14 +51,14 @@ struct StageWorkerFaultTests {
 
     private static func worker(
         _ cluster: MockCluster, makeStage: @escaping @Sendable (Int32) -> any Stage = { _ in CopyStage() }
-    ) -> StageWorker {
+    ) -> StreamWorker {
         var settings = StageWorkerSettings()
         settings.sessionTimeoutMilliseconds = 6000
         settings.drainDeadline = .seconds(1)
         settings.commitInterval = .milliseconds(100)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        return StageWorker(
+        return StreamWorker(
             layout: CopyStage.layout, names: TopicNames(), kafka: cluster.configuration, settings: settings,
             logger: logger, makeStage: makeStage)
     }

@@ -43,12 +43,12 @@ struct StageWorkerOutputTests {
         }
     }
 
-    private static func worker(_ cluster: MockCluster, _ seen: Seen) -> StageWorker {
+    private static func worker(_ cluster: MockCluster, _ seen: Seen) -> StreamWorker {
         var settings = StageWorkerSettings()
         settings.sessionTimeoutMilliseconds = 6000
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        return StageWorker(
+        return StreamWorker(
             layout: SwellingStage.layout, names: TopicNames(), kafka: cluster.configuration, settings: settings,
             logger: logger
         ) { _ in SwellingStage(seen) }

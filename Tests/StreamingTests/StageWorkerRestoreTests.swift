@@ -64,7 +64,7 @@ struct StageWorkerRestoreTests {
             change(&settings)
             let made = made
             return RunningWorker(
-                StageWorker(
+                StreamWorker(
                     layout: CopyStage.layout(inputs: inputs), names: TopicNames(), kafka: cluster.configuration,
                     settings: settings,
                     logger: log.logger

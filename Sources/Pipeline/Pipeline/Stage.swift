@@ -4,7 +4,7 @@ import Tracking
 ///
 /// The same records in the same order give the same outputs, byte for byte: a stage reads no clock, environment,
 /// store or random source. One instance serves one partition and lives as long as the process holds that partition.
-/// It is driven by `StageWorker` against Kafka, and by ``StageRunner`` over files and in tests.
+/// It is driven by `StreamWorker` against Kafka, and by ``StageRunner`` over files and in tests.
 package protocol Stage: AnyObject {
     /// Takes back what one of this stage's own output records carries; ``InputRecord/input`` is the output's index.
     ///

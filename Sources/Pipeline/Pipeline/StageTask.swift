@@ -4,7 +4,7 @@ import Tracking
 /// Drives one stage instance down one partition: punctuations before the record that passes them, keeps the positions
 /// that the outputs' clock headers carry, and recognises outputs that were written before.
 ///
-/// `StageWorker` drives partitions of Kafka with it and ``StageRunner`` records in memory, so that both do the same.
+/// `StreamWorker` drives partitions of Kafka with it and ``StageRunner`` records in memory, so that both do the same.
 /// Belongs to one thread.
 package final class StageTask {
     package let partition: Int32

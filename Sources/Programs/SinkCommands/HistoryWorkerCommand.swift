@@ -24,11 +24,10 @@ package struct HistoryWorkerCommand: AsyncParsableCommand {
     package func run() async throws {
         try await WorkerProcess(.historyWorker).run(options) { parts in
             let configuration = parts.settings.historySink
-            return .init(
-                SinkWorker(
-                    HistorySink.self, names: parts.settings.topicNames, kafka: parts.settings.kafkaConfiguration,
-                    settings: parts.settings.sinkWorker, logger: parts.logger
-                ) { HistorySink(configuration) })
+            return StreamWorker(
+                HistorySink.self, names: parts.settings.topicNames, kafka: parts.settings.kafkaConfiguration,
+                settings: parts.settings.sinkWorker, logger: parts.logger
+            ) { HistorySink(configuration) }
         }
     }
 }

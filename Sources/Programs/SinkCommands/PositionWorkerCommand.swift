@@ -23,11 +23,10 @@ package struct PositionWorkerCommand: AsyncParsableCommand {
     package func run() async throws {
         try await WorkerProcess(.positionWorker).run(options) { parts in
             let configuration = try parts.settings.positionSink()
-            return .init(
-                SinkWorker(
-                    PositionSink.self, names: parts.settings.topicNames, kafka: parts.settings.kafkaConfiguration,
-                    settings: parts.settings.sinkWorker, logger: parts.logger
-                ) { try PositionSink(configuration) })
+            return StreamWorker(
+                PositionSink.self, names: parts.settings.topicNames, kafka: parts.settings.kafkaConfiguration,
+                settings: parts.settings.sinkWorker, logger: parts.logger
+            ) { try PositionSink(configuration) }
         }
     }
 }

@@ -23,12 +23,11 @@ package struct EtaWorkerCommand: AsyncParsableCommand {
         try await WorkerProcess(.etaWorker).run(options) { parts in
             let arrival = parts.settings.arrival
             let memorySeconds = parts.settings.tracking.memorySeconds
-            return .init(
-                StageWorker(
-                    layout: EtaStage.layout(memorySeconds: memorySeconds), names: parts.settings.topicNames,
-                    kafka: parts.settings.kafkaConfiguration, settings: parts.settings.stageWorker,
-                    logger: parts.logger
-                ) { EtaStage(partition: $0, arrival: arrival, memorySeconds: memorySeconds) })
+            return StreamWorker(
+                layout: EtaStage.layout(memorySeconds: memorySeconds), names: parts.settings.topicNames,
+                kafka: parts.settings.kafkaConfiguration, settings: parts.settings.stageWorker,
+                logger: parts.logger
+            ) { EtaStage(partition: $0, arrival: arrival, memorySeconds: memorySeconds) }
         }
     }
 }

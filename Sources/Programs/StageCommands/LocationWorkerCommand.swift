@@ -23,12 +23,11 @@ package struct LocationWorkerCommand: AsyncParsableCommand {
     package func run() async throws {
         try await WorkerProcess(.locationWorker).run(options) { parts in
             let tracking = parts.settings.tracking
-            return .init(
-                StageWorker(
-                    layout: LocationStage.layout(settings: tracking), names: parts.settings.topicNames,
-                    kafka: parts.settings.kafkaConfiguration, settings: parts.settings.stageWorker,
-                    logger: parts.logger
-                ) { LocationStage(partition: $0, settings: tracking) })
+            return StreamWorker(
+                layout: LocationStage.layout(settings: tracking), names: parts.settings.topicNames,
+                kafka: parts.settings.kafkaConfiguration, settings: parts.settings.stageWorker,
+                logger: parts.logger
+            ) { LocationStage(partition: $0, settings: tracking) }
         }
     }
 }

@@ -17,29 +17,13 @@ package struct WorkerProcess {
         package let logger: Logger
     }
 
-    /// A worker as the process sees it.
-    package struct Worker {
-        let service: any Service
-        let status: WorkerStatus
-
-        package init(_ worker: StageWorker) {
-            service = worker
-            status = worker.status
-        }
-
-        package init(_ worker: SinkWorker) {
-            service = worker
-            status = worker.status
-        }
-    }
-
     private let program: Program
 
     package init(_ program: Program) { self.program = program }
 
     /// Runs the worker until it is told to stop.
     /// - Throws: `ExitCode`, after one clear line on standard error.
-    package func run(_ options: WorkerOptions, assemble: (Parts) throws -> Worker) async throws {
+    package func run(_ options: WorkerOptions, assemble: (Parts) throws -> StreamWorker) async throws {
         let settings = try readSettings()
         if options.checkConfig {
             for line in settings.effective { print(line) }
@@ -73,7 +57,7 @@ package struct WorkerProcess {
     }
 
     private func serve(
-        _ worker: Worker, _ settings: Settings, _ build: BuildInfo, _ registry: MetricsRegistry, _ logger: Logger
+        _ worker: StreamWorker, _ settings: Settings, _ build: BuildInfo, _ registry: MetricsRegistry, _ logger: Logger
     ) async throws {
         let status = worker.status
         status.onFailure { ForcedExit.end(after: ForcedExit.failureDeadline, code: $0.exitCode) }
@@ -86,7 +70,7 @@ package struct WorkerProcess {
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(service: endpoint),
-                .init(service: worker.service, successTerminationBehavior: .gracefullyShutdownGroup),
+                .init(service: worker, successTerminationBehavior: .gracefullyShutdownGroup),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = settings.worker.shutdownTimeout

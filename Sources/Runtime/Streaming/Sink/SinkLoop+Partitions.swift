@@ -4,28 +4,29 @@ import Pipeline
 import Telemetry
 
 extension SinkLoop {
-    /// Answers a change of the partitions that the group gives to this process.
-    func answer(_ change: KafkaRebalance, _ consumer: KafkaConsumer) throws {
-        switch change.kind {
-        case .assigned:
-            hasJoined = true
-            if partitions.isEmpty { partitions = topicNames.map { _ in [] } }
-            for partition in change.partitions { makeRoom(for: partition) }
-            // The group is answered at once; a partition is fetched as soon as the store has told where from.
-            try consumer.accept([], positions: [:])
-            awaiting.formUnion(change.partitions)
-            nextClockAttempt = .now
-        case .revoked, .lost:
-            if change.kind == .revoked {
-                commit(consumer)
-            } else {
-                plan.logger.warning("Partitions were lost.", metadata: .of([.partitions: "\(change.partitions)"]))
-            }
-            for partition in change.partitions { drop(partition) }
-            awaiting.subtract(change.partitions)
-            try consumer.release(change.partitions)
-        }
-        updateStatus()
+    func take(_ assigned: [TopicPartition]) throws {
+        if partitions.isEmpty { partitions = topicNames.map { _ in [] } }
+        for partition in assigned { makeRoom(for: partition) }
+        // The group is answered at once; a partition is fetched as soon as the store has told where from.
+        try consumer?.accept([], positions: [:])
+        awaiting.formUnion(assigned)
+        nextClockAttempt = .now
+    }
+
+    func giveBack(_ revoked: [TopicPartition]) throws {
+        commit()
+        try release(revoked)
+    }
+
+    func lose(_ lost: [TopicPartition]) throws {
+        frame.logger.warning("Partitions were lost.", metadata: .of([.partitions: "\(lost)"]))
+        try release(lost)
+    }
+
+    private func release(_ gone: [TopicPartition]) throws {
+        for partition in gone { drop(partition) }
+        awaiting.subtract(gone)
+        try consumer?.release(gone)
     }
 
     private func makeRoom(for partition: TopicPartition) {
@@ -49,7 +50,7 @@ extension SinkLoop {
         else { return }
         let fresh = awaiting.compactMap { partition in
             topicNames.firstIndex(of: partition.topic).map {
-                (partition, $0, SinkPartition(topic: plan.topics[$0], partition: partition.partition))
+                (partition, $0, SinkPartition(topic: frame.inputs[$0], partition: partition.partition))
             }
         }
         let started = ContinuousClock.now
@@ -74,9 +75,9 @@ extension SinkLoop {
         awaiting = []
         try consumer.accept(fresh.map(\.0), positions: positions)
         metrics.common.restoreDuration.recordNanoseconds(started.duration(to: .now).nanoseconds)
-        plan.logger.info(
+        frame.logger.info(
             "Partitions are taken.", metadata: .of([.partitions: "\(fresh.map(\.0).sorted { "\($0)" < "\($1)" })"]))
-        updateStatus()
+        publishStatus()
     }
 
     /// Has the partitions go on where the store's clocks are.
@@ -89,7 +90,7 @@ extension SinkLoop {
             let clock = clocks[partition.name]
             positions[partition.topicPartition] = clock.map { .offset($0) } ?? .beginning
             if !partition.isMisplaced {
-                plan.logger.warning(
+                frame.logger.warning(
                     "The store's clock of a partition is elsewhere than it was left; the worker goes on from there.",
                     metadata: .of([
                         .topic: "\(partition.name.topic)", .partition: "\(partition.name.partition)",

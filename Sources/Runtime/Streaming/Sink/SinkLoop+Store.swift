@@ -10,13 +10,13 @@ extension SinkLoop {
     func connectPatiently() throws -> Bool {
         let sink = try withStoreErrors { try plan.makeSink() }
         self.sink = sink
-        while plan.control.isRunning {
+        while frame.control.isRunning {
             if try attempt("connecting", { try sink.connect() }) != nil {
                 isConnected = true
                 return true
             }
-            plan.status.beat()
-            plan.control.pause(for: storeBackoff.next())
+            frame.status.beat()
+            frame.control.pause(for: storeBackoff.next())
         }
         return false
     }
@@ -27,11 +27,10 @@ extension SinkLoop {
     func attempt<Result>(_ action: String, _ body: () throws -> Result) throws -> Result? {
         do {
             let result = try body()
-            if storeTrouble != nil {
-                storeTrouble = nil
+            if state.storeTrouble != nil {
+                noteStore(trouble: nil)
                 storeBackoff.reset()
-                plan.logger.notice("The store answers again.")
-                updateStatus()
+                frame.logger.notice("The store answers again.")
             }
             return result
         } catch let error as any ClassifiedError where error.isRetriable {
@@ -39,17 +38,21 @@ extension SinkLoop {
             doubtPartitions()
             sink?.disconnect()
             metrics.retries.increment()
-            if storeTrouble == nil {
-                storeTrouble = "The store is unavailable: \(error)"
-                plan.logger.warning(
+            if state.storeTrouble == nil {
+                noteStore(trouble: "The store is unavailable: \(error)")
+                frame.logger.warning(
                     "The store is unavailable; the worker keeps its partitions and retries.",
                     metadata: .of([.error: "\(error)", .reason: "\(action)"]))
-                updateStatus()
             }
             return nil
         } catch {
             throw storeFailure(error)
         }
+    }
+
+    private func noteStore(trouble: String?) {
+        state.take(.store(trouble: trouble))
+        publishStatus()
     }
 
     /// Has the clocks of all partitions compared with the store's at the next opportunity.
@@ -97,7 +100,7 @@ extension SinkLoop {
             guard let partition = state(of: batch.partition) else { continue }
             if superseded.contains(batch.partition) {
                 partition.isMisplaced = true
-                plan.logger.warning(
+                frame.logger.warning(
                     "Another writer moved a partition's clock; the worker reads it again.",
                     metadata: .of([.topic: "\(batch.partition.topic)", .partition: "\(batch.partition.partition)"]))
                 continue
@@ -113,7 +116,7 @@ extension SinkLoop {
     }
 
     private func state(of partition: SinkPartition) -> SinkPartitionState? {
-        plan.topics.firstIndex(of: partition.topic).flatMap { partitions[$0][Int(partition.partition)] }
+        frame.inputs.firstIndex(of: partition.topic).flatMap { partitions[$0][Int(partition.partition)] }
     }
 
     /// Waits before the next attempt.
@@ -121,15 +124,15 @@ extension SinkLoop {
     /// When the store has been away for long, the partitions are paused and the group's
     /// changes are served meanwhile.
     private func wait(_ duration: Duration, failedSince: ContinuousClock.Instant, _ consumer: KafkaConsumer) throws {
-        plan.status.beat()
+        frame.status.beat()
         if failedSince.duration(to: .now) < plan.settings.pauseAfter {
-            plan.control.pause(for: duration)
+            frame.control.pause(for: duration)
         } else {
             try pausePartitions(consumer)
             let end = ContinuousClock.now + duration
-            while plan.control.isRunning, ContinuousClock.now < end { try serveGroup(consumer) }
+            while frame.control.isRunning, ContinuousClock.now < end { try serveGroup(consumer) }
         }
-        guard plan.control.isRunning else { throw WorkerInterruption() }
+        guard frame.control.isRunning else { throw WorkerInterruption() }
     }
 
     private func pausePartitions(_ consumer: KafkaConsumer) throws {
@@ -147,8 +150,8 @@ extension SinkLoop {
             partitions[message.input][Int(message.partition)]?.hasSkipped = true
         }
         spare.removeAll()
-        for change in consumer.takeRebalances() { try answer(change, consumer) }
-        try commitAndReport(consumer)
+        try answerGroup()
+        try keepUp()
     }
 
     private func resumePartitions(_ consumer: KafkaConsumer) throws {

@@ -24,26 +24,26 @@ final class StageClients {
 
     /// `isCut`: no broker answered the clients before these.
     init(
-        _ plan: StageWorker.Plan, inputs: [String], outputs: [String], isCut: Bool = false
+        _ plan: StagePlan, inputs: [String], outputs: [String], isCut: Bool = false
     ) throws(KafkaError) {
-        let log = WorkerLog.handler(plan.logger)
+        let log = WorkerLog.handler(plan.frame.logger)
         var producerSettings = KafkaProducerSettings()
         producerSettings.lingerMilliseconds = plan.settings.lingerMilliseconds
-        producer = try KafkaProducer(plan.kafka, settings: producerSettings, log: log)
+        producer = try KafkaProducer(plan.frame.kafka, settings: producerSettings, log: log)
         var topics: [KafkaProducer.Topic] = []
         for name in outputs { topics.append(try producer.topic(name)) }
         self.topics = topics
-        reader = try KafkaReader(plan.kafka, log: log)
-        consumer = try KafkaConsumer(plan.kafka, group: Self.group(plan), topics: inputs, isCut: isCut, log: log)
+        reader = try KafkaReader(plan.frame.kafka, log: log)
+        consumer = try KafkaConsumer(plan.frame.kafka, group: Self.group(plan), topics: inputs, isCut: isCut, log: log)
         batch = consumer.makeBatch(capacity: plan.settings.maximumBatchRecords)
     }
 
     /// How the worker is a member of its group.
-    static func group(_ plan: StageWorker.Plan) -> KafkaGroupSettings {
+    static func group(_ plan: StagePlan) -> KafkaGroupSettings {
         // With several inputs the same partition number of each has to come to the same process, which only range does.
         let assignor: KafkaAssignor =
             plan.layout.inputs.count == 1 && KafkaLibrary.supportsCooperativeRebalancing ? .cooperativeSticky : .range
-        var group = KafkaGroupSettings(group: plan.names.group(plan.layout.name), assignor: assignor)
+        var group = KafkaGroupSettings(group: plan.frame.group, assignor: assignor)
         group.sessionTimeoutMilliseconds = plan.settings.sessionTimeoutMilliseconds
         group.maximumPollIntervalMilliseconds = plan.settings.maximumPollIntervalMilliseconds
         return group

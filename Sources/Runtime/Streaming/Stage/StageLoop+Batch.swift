@@ -128,42 +128,9 @@ extension StageLoop {
                 try processHeld(of: task, upTo: nil, clients)
             }
         case .failure(let input, let partition, let error):
-            try noteFailure(error, input: input, partition: partition, clients)
+            try noteFailure(error, input: input, partition: partition)
         case .message, nil: return
         }
-    }
-
-    private func noteFailure(_ error: KafkaError, input: Int?, partition: Int32, _ clients: StageClients) throws {
-        metrics.common.count(error)
-        if error.code == .offsetOutOfRange, let input {
-            return try recover(TopicPartition(topic: inputNames[input], partition: partition), input: input, clients)
-        }
-        if error.isFatal { throw error }
-        plan.logger.warning(
-            "The Kafka consumer reports an error; it retries.",
-            metadata: .of([.error: "\(error)", .partition: "\(partition)"]))
-    }
-
-    /// A position that the broker does not have: either it was deleted by retention, or it never was.
-    private func recover(_ partition: TopicPartition, input: Int, _ clients: StageClients) throws {
-        guard let held = tasks[Int(partition.partition)] else { return }
-        let position = held.core.positions[input]
-        let marks = try clients.consumer.queryWatermarks(of: partition)
-        guard position <= marks.low else {
-            throw WorkerError(
-                .offsetsGone,
-                "The changelog goes on at offset \(position) of \(partition), which the topic does not have (\(marks.low) to "
-                    + "\(marks.high)): it was created anew, so delete \(outputNames[0]) and create it again, too.")
-        }
-        if position > 0 {
-            plan.logger.error(
-                "Records were deleted by retention before they were processed.",
-                metadata: .of([
-                    .topic: "\(partition.topic)", .partition: "\(partition.partition)",
-                    .count: "\(marks.low - position)",
-                ]))
-        }
-        try clients.consumer.seek([partition: .offset(marks.low)])
     }
 
     /// Fires the punctuations that silence makes due.

@@ -5,25 +5,19 @@ import Telemetry
 import Tracking
 
 extension StageLoop {
-    /// Answers a change of the partitions that the group gives to this process.
-    func answer(_ change: KafkaRebalance, _ clients: StageClients) throws {
-        switch change.kind {
-        case .assigned:
-            try take(change.partitions, clients)
-            hasJoined = true
-        case .revoked:
-            plan.logger.info(
-                "Partitions go to another process.", metadata: .of([.partitions: "\(numbers(of: change.partitions))"]))
-            try drain(clients)
-            // What the producer still holds would come after the successor's records.
-            if ledger.outstanding > 0 { throw PartitionsLost(cause: .undelivered) }
-            for number in numbers(of: change.partitions) { if let task = tasks[Int(number)] { report(task, clients) } }
-            dropPartitions(numbers(of: change.partitions))
-            try clients.consumer.release(change.partitions)
-        case .lost: throw PartitionsLost(cause: .group)
-        }
-        updateStatus()
+    func giveBack(_ partitions: [TopicPartition]) throws {
+        guard let clients else { return }
+        let numbers = numbers(of: partitions)
+        frame.logger.info("Partitions go to another process.", metadata: .of([.partitions: "\(numbers)"]))
+        try drain(clients)
+        // What the producer still holds would come after the successor's records.
+        if ledger.outstanding > 0 { throw PartitionsLost(cause: .undelivered) }
+        for number in numbers { if let task = tasks[Int(number)] { report(task) } }
+        dropPartitions(numbers)
+        try clients.consumer.release(partitions)
     }
+
+    func lose(_ partitions: [TopicPartition]) throws { throw PartitionsLost(cause: .group) }
 
     /// Makes sure that the partitions are still this process's, before anything is written for them and while a wait
     /// lasts.
@@ -36,7 +30,7 @@ extension StageLoop {
     /// Goes on as a process started just now: what the producer still holds would come after the successor's records,
     /// and a group that took the partitions away gives out others.
     func beginAnew(_ loss: PartitionsLost) throws {
-        plan.logger.warning(
+        frame.logger.warning(
             "\(loss.cause.rawValue); the worker joins its group again.",
             metadata: .of([
                 .partitions: "\(tasks.compactMap { $0?.core.partition })", .outputsDropped: "\(ledger.outstanding)",
@@ -44,9 +38,9 @@ extension StageLoop {
         let isCut = clients?.consumer.isCut == true
         forgetEverything(.inBackground)
         clients = try StageClients(plan, inputs: inputNames, outputs: outputNames, isCut: isCut)
-        hasJoined = false
+        state.take(.rejoining)
         sleepWatch.forget()
-        updateStatus()
+        noteRestores()
     }
 
     /// Frees what the process holds.
@@ -72,7 +66,8 @@ extension StageLoop {
     /// The group is answered at once, without the partitions: they are this process's from now on, and are not fetched
     /// before they are restored. Until an assignment is answered, the client library takes no further change and keeps
     /// to itself that partitions are lost.
-    private func take(_ assigned: [TopicPartition], _ clients: StageClients) throws {
+    func take(_ assigned: [TopicPartition]) throws {
+        guard let clients else { return }
         try clients.consumer.accept([], positions: [:])
         let numbers = numbers(of: assigned)
         guard !numbers.isEmpty else { return }
@@ -83,5 +78,6 @@ extension StageLoop {
                     + "changed since the start; even them out with `sightline topics create` and start again.")
         }
         restores.append(PendingRestore(partitions: numbers))
+        noteRestores()
     }
 }

@@ -33,7 +33,7 @@ extension StageLoop {
             // A partition whose leader is away looks like one that does not exist. That they exist was checked at the
             // start.
             if restore.trouble?.message != error.message {
-                plan.logger.warning("A restore failed and is tried again.", metadata: .of([.error: "\(error)"]))
+                frame.logger.warning("A restore failed and is tried again.", metadata: .of([.error: "\(error)"]))
             }
             restore.putOff(error)
         }
@@ -70,12 +70,12 @@ extension StageLoop {
         try clients.consumer.accept(Array(positions.keys), positions: positions)
         let duration = restore.began.duration(to: .now)
         metrics.common.restoreDuration.recordNanoseconds(duration.nanoseconds)
-        plan.logger.info(
+        frame.logger.info(
             "Partitions are restored.",
             metadata: .of([
                 .partitions: "\(restore.partitions)", .seconds: "\(Double(duration.wholeMilliseconds) / 1000)",
             ]))
-        updateStatus()
+        noteRestores()
     }
 
     /// Says now and then how far the restores are: in the log, in the metrics and at the health endpoint.
@@ -86,10 +86,16 @@ extension StageLoop {
         for (partition, progress) in restore.restorer?.progress ?? [:] {
             if let left = progress.left { metrics.setRestore(partition: partition, recordsLeft: left) }
         }
-        updateStatus()
+        noteRestores()
         guard !isFirst, ContinuousClock.now >= nextRestoreLine else { return }
         nextRestoreLine = .now + plan.settings.restoreProgressInterval
-        plan.logger.info("Partitions are being restored.", metadata: restore.metadata)
+        frame.logger.info("Partitions are being restored.", metadata: restore.metadata)
+    }
+
+    /// Shows how far the first restore is, or that there is none.
+    func noteRestores() {
+        state.take(.restore(restores.first?.description))
+        publishStatus()
     }
 
     /// Forgets the restores of partitions that are not this process's any more.
@@ -101,5 +107,6 @@ extension StageLoop {
             restore.drop(numbers)
         }
         restores.removeAll { $0.partitions.isEmpty }
+        state.take(.restore(restores.first?.description))
     }
 }

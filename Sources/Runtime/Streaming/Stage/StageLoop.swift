@@ -4,9 +4,9 @@ import Pipeline
 import Telemetry
 import Tracking
 
-/// The thread of a ``StageWorker``: everything here runs on it.
-final class StageLoop {
-    let plan: StageWorker.Plan
+/// The loop of a stage's worker.
+final class StageLoop: ConsumeLoop {
+    let plan: StagePlan
     let metrics: StageMetrics
     let inputNames: [String]
     let outputNames: [String]
@@ -24,76 +24,43 @@ final class StageLoop {
     var touched: [RunningTask] = []
     var deliveryFailure: KafkaError?
     var clients: StageClients?
-    var hasJoined = false
-    private var watch: BrokerWatch
-    private var nextCommit = ContinuousClock.now
+    var state: LoopState
+    var watch: BrokerWatch
     private var nextLoginCheck = ContinuousClock.now
     let sleepWatch: SleepWatch
     private var stopDeadline: ContinuousClock.Instant?
 
-    init(_ plan: StageWorker.Plan) {
+    init(_ plan: StagePlan) {
         self.plan = plan
-        inputNames = plan.layout.inputs.map { plan.names.full($0.topic) }
-        outputNames = plan.layout.outputs.map { plan.names.full($0.topic) }
-        metrics = StageMetrics(plan.layout, group: plan.names.group(plan.layout.name))
+        inputNames = plan.frame.inputNames
+        outputNames = plan.frame.outputNames
+        metrics = StageMetrics(plan.layout, group: plan.frame.group)
         outputs = StampedOutputs(inputs: plan.layout.inputs.count)
         sleepWatch = SleepWatch(sessionTimeout: .milliseconds(plan.settings.sessionTimeoutMilliseconds))
-        watch = BrokerWatch(logger: plan.logger)
+        state = LoopState(plan.frame)
+        watch = BrokerWatch(logger: plan.frame.logger)
     }
 
-    /// Works until told to stop.
-    func run() throws {
-        defer { letGo() }
-        do {
-            try work()
-        } catch let error as WorkerError {
-            // Letting go of clients that are in trouble may take long, or for ever: this comes first.
-            plan.status.fail(error, plan.logger)
-            throw error
-        }
+    var frame: WorkerFrame { plan.frame }
+    var commonMetrics: WorkerMetrics { metrics.common }
+    var consumer: KafkaConsumer? { clients?.consumer }
+    /// The batch was processed and its outputs were sent: the group may always be answered.
+    var isBetweenBatches: Bool { true }
+
+    /// Each client has connections of its own.
+    var refusal: KafkaRefusal? {
+        [clients?.consumer.refusal, clients?.producer.refusal, clients?.reader.refusal].lazy.compactMap { $0 }.first
     }
 
-    private func work() throws {
-        do {
-            try checkLibrary()
-            guard let partitionCount = try checkTopics() else { return }
-            tasks = Array(repeating: nil, count: partitionCount)
-            clients = try StageClients(plan, inputs: inputNames, outputs: outputNames)
-            sleepWatch.begin()
-            plan.status.setNotReady("The worker waits for partitions.")
-            plan.logger.info("The worker joins its group.", metadata: .of([.partitions: "\(partitionCount)"]))
-            while plan.control.isRunning {
-                do { try step() } catch let loss as PartitionsLost where plan.control.isRunning { try beginAnew(loss) }
-            }
-            try stop()
-        } catch let error as KafkaError {
-            throw WorkerError(error)
-        } catch is PartitionsLost {
-            // On the way out, and there is nothing left to give back.
-            plan.logger.warning("The partitions are lost; the worker that has them now does the rest again.")
-        } catch is WorkerInterruption {
-            plan.logger.warning(
-                "The worker stopped in the middle of its work; the worker that takes its partitions does that again.")
-            if plan.control.command == .stop { leave() }
-        }
+    func open(partitionCount: Int) throws -> Bool {
+        tasks = Array(repeating: nil, count: partitionCount)
+        clients = try StageClients(plan, inputs: inputNames, outputs: outputNames)
+        sleepWatch.begin()
+        return true
     }
 
-    private func checkLibrary() throws {
-        plan.logger.info("The Kafka client library is loaded.", metadata: .of([.version: "\(KafkaLibrary.version)"]))
-        if let warning = try KafkaLibrary.check() { plan.logger.warning("\(warning)") }
-    }
-
-    private func checkTopics() throws -> Int? {
-        var topics: [String] = []
-        for topic in plan.layout.inputs.map(\.topic) + plan.layout.outputs.map(\.topic) where !topics.contains(topic) {
-            topics.append(topic)
-        }
-        return try TopicCheck(names: plan.names, topics: topics, mustAgree: true)
-            .wait(plan.kafka, control: plan.control, status: plan.status, logger: plan.logger)
-    }
-
-    /// One iteration of the loop: poll, process, produce, give out offsets, answer rebalances, restore, let time pass.
-    private func step() throws {
+    /// Polls, processes, produces, and stores the offsets that the acknowledgements allow.
+    func workOnBatch() throws {
         guard let clients else { return }
         try clients.consumer.poll(
             into: clients.batch, waitMilliseconds: isReadingBack ? 0 : plan.settings.pollWaitMilliseconds)
@@ -101,68 +68,69 @@ final class StageLoop {
         if !clients.batch.isEmpty { try processBatch(clients) }
         try serveDeliveries(waitMilliseconds: 0)
         releaseOffsets()
-        for change in clients.consumer.takeRebalances() { try answer(change, clients) }
+    }
+
+    func settle() throws {
+        guard let clients else { return }
         try restoreMore(clients)
         try passSilentTime()
-        try commitAndReport(clients)
     }
 
-    private func commitAndReport(_ clients: StageClients) throws {
-        plan.status.beat()
-        guard ContinuousClock.now >= nextCommit else { return }
-        nextCommit = .now + plan.settings.commitInterval
-        clients.consumer.commitSoon()
-        for case let task? in tasks { report(task, clients) }
-        if watch.look(at: clients.consumer) { updateStatus() }
-        try checkLogin()
+    func maintain() {}
+
+    func resume(after error: any Error) throws {
+        guard let loss = error as? PartitionsLost, frame.control.isRunning else { throw error }
+        try beginAnew(loss)
     }
 
-    /// Ends the worker when brokers have refused its login for long; of all clients, as each has connections of its
-    /// own.
-    private func checkLogin() throws {
-        guard let clients else { return }
-        let refusals = [clients.consumer.refusal, clients.producer.refusal, clients.reader.refusal]
-        if try watch.note(refusals.lazy.compactMap { $0 }.first) { updateStatus() }
+    func interrupt(by error: any Error) throws {
+        switch error {
+        case is PartitionsLost:
+            // On the way out, and there is nothing left to give back.
+            frame.logger.warning("The partitions are lost; the worker that has them now does the rest again.")
+        case is WorkerInterruption:
+            frame.logger.warning(
+                "The worker stopped in the middle of its work; the worker that takes its partitions does that again.")
+            if frame.control.command == .stop { leave() }
+        default: throw error
+        }
     }
+
+    func position(input: Int, partition: Int32) -> Int64? { tasks[Int(partition)]?.core.positions[input] }
+
+    func adviceOnOffset(_ position: Int64, of partition: TopicPartition, _ marks: KafkaWatermarks) -> String {
+        "The changelog goes on at offset \(position) of \(partition), which the topic does not have (\(marks.low) to "
+            + "\(marks.high)): it was created anew, so delete \(outputNames[0]) and create it again, too."
+    }
+
+    func report() { for case let task? in tasks { report(task) } }
 
     /// Brings lag and the stage's own counters of a partition to the metrics.
-    func report(_ task: RunningTask, _ clients: StageClients) {
+    func report(_ task: RunningTask) {
         metrics.add(task.core.stage)
         for (input, position) in task.core.positions.enumerated() {
-            let name = TopicPartition(topic: inputNames[input], partition: task.core.partition)
-            guard let marks = clients.consumer.watermarks(of: name) else { continue }
-            metrics.common.setLag(marks.high - max(position, marks.low), input: input, partition: task.core.partition)
+            reportLag(
+                TopicPartition(topic: inputNames[input], partition: task.core.partition), input: input,
+                position: position)
         }
     }
 
-    /// Puts what the worker is doing where the health endpoint finds it.
-    func updateStatus() {
+    var assignedCount: Int { tasks.count { $0 != nil } }
+
+    var partitionStates: [WorkerStatus.Partition] {
+        let topic = frame.inputs[0]
         let state: WorkerStatus.Partition.State = watch.isCut ? .waiting : .running
-        let held = tasks.compactMap { $0?.core.partition }
-        let topic = plan.layout.inputs[0].topic
-        let restoring = restores.flatMap(\.partitions)
-        plan.status.setPartitions(
-            held.map { WorkerStatus.Partition(topic: topic, partition: $0, state: state) }
-                + restoring.map { WorkerStatus.Partition(topic: topic, partition: $0, state: .restoring) })
-        metrics.common.setPartitionsAssigned(held.count)
-        if let trouble = watch.trouble {
-            plan.status.setNotReady(trouble)
-        } else if let restore = restores.first {
-            plan.status.setNotReady(restore.description)
-        } else if hasJoined {
-            plan.status.setReady()
-        } else {
-            plan.status.setNotReady("The worker waits for partitions.")
-        }
+        return tasks.compactMap { $0?.core.partition }
+            .map { WorkerStatus.Partition(topic: topic, partition: $0, state: state) }
+            + restores.flatMap(\.partitions)
+            .map { WorkerStatus.Partition(topic: topic, partition: $0, state: .restoring) }
     }
 
-    /// The ordered end: flush, commit, leave the group.
-    private func stop() throws {
-        guard let clients, plan.control.command == .stop else { return }
-        plan.status.setNotReady("The worker is stopping.")
-        plan.logger.info("The worker is stopping.")
+    /// Flushes, commits, leaves the group.
+    func finish() throws {
+        guard let clients else { return }
         try drain(clients)
-        for case let task? in tasks { report(task, clients) }
+        report()
         leave()
     }
 
@@ -170,39 +138,34 @@ final class StageLoop {
     private func leave() {
         guard clients != nil else { return }
         forgetEverything(.leaving)
-        plan.logger.info("The worker has left its group.")
+        frame.logger.info("The worker has left its group.")
     }
 
     /// Waits for all acknowledgements, within the drain deadline, and commits what they allow.
     func drain(_ clients: StageClients) throws {
         let deadline = ContinuousClock.now + plan.settings.drainDeadline
-        while ledger.outstanding > 0, ContinuousClock.now < deadline, plan.control.command != .abandon {
+        while ledger.outstanding > 0, ContinuousClock.now < deadline, frame.control.command != .abandon {
             clients.producer.hurry()
             try serveDeliveries(waitMilliseconds: 5)
             try checkPartitions()
         }
         releaseOffsets()
         if ledger.outstanding > 0 {
-            plan.logger.warning(
+            frame.logger.warning(
                 "Some outputs are not acknowledged in time; the worker that takes the partitions makes them again.",
                 metadata: .of([.count: "\(ledger.outstanding)"]))
         }
-        do {
-            try clients.consumer.commit()
-        } catch {
-            // The changelog knows where to go on; the committed offsets only say so to others.
-            plan.logger.info("The offsets could not be committed.", metadata: .of([.error: "\(error)"]))
-        }
+        commit()
     }
 
     /// Gives a wait that depends on the broker up when the worker has to end.
     func checkInterruption() throws {
-        plan.status.beat()
+        frame.status.beat()
         if ContinuousClock.now >= nextLoginCheck {
             nextLoginCheck = .now + .seconds(1)
             try checkLogin()
         }
-        switch plan.control.command {
+        switch frame.control.command {
         case .run: return
         case .abandon: throw WorkerInterruption()
         case .stop:
@@ -212,11 +175,7 @@ final class StageLoop {
         }
     }
 
-    /// Frees what is still there: after an ordered stop little, after an error or an abandonment everything.
-    private func letGo() {
-        plan.status.setStopped()
-        plan.status.setPartitions([])
-        metrics.common.setPartitionsAssigned(0)
+    func release() {
         sleepWatch.end()
         forgetEverything(.abruptly)
     }

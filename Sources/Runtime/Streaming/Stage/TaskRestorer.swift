@@ -31,7 +31,7 @@ final class TaskRestorer {
         case whole
     }
 
-    let plan: StageWorker.Plan
+    let plan: StagePlan
     let inputs: [String]
     let outputs: [String]
     private let reader: KafkaReader
@@ -57,7 +57,7 @@ final class TaskRestorer {
     ///   - reader: reads nothing else until this is whole or stopped.
     ///   - committed: the group's offsets, where it has any.
     init(
-        _ plan: StageWorker.Plan, partitions: [Int32], inputs: [String], outputs: [String], reader: KafkaReader,
+        _ plan: StagePlan, partitions: [Int32], inputs: [String], outputs: [String], reader: KafkaReader,
         committed: [TopicPartition: Int64]
     ) {
         self.plan = plan

@@ -36,26 +36,29 @@ struct TopicCheck {
 
     /// Asks the broker until it answers, and judges the answer.
     /// - Returns: the number of partitions; `nil` when the worker was told to stop meanwhile.
-    func wait(
-        _ kafka: KafkaConfiguration, control: WorkerControl, status: WorkerStatus, logger: Logger
-    ) throws -> Int? {
-        let admin = try KafkaAdmin(kafka, log: WorkerLog.handler(logger))
+    static func wait(_ frame: WorkerFrame) throws -> Int? {
+        var topics: [String] = []
+        for topic in frame.inputs + frame.outputs where !topics.contains(topic) { topics.append(topic) }
+        // A sink takes each topic for itself.
+        let check = TopicCheck(names: frame.names, topics: topics, mustAgree: !frame.outputs.isEmpty)
+        let admin = try KafkaAdmin(frame.kafka, log: WorkerLog.handler(frame.logger))
         var backoff = Backoff()
-        while control.isRunning {
+        while frame.control.isRunning {
             do {
-                let counts = try admin.partitionCounts(of: topics.map { names.full($0) }, timeoutMilliseconds: 3000)
-                if backoff.attempts > 0 { logger.notice("The broker answers.") }
-                return try judge(counts)
+                let counts = try admin.partitionCounts(
+                    of: topics.map { frame.names.full($0) }, timeoutMilliseconds: 3000)
+                if backoff.attempts > 0 { frame.logger.notice("The broker answers.") }
+                return try check.judge(counts)
             } catch let error as KafkaError {
                 guard error.isRetriable else { throw WorkerError(error) }
                 if backoff.attempts == 0 {
-                    logger.warning(
+                    frame.logger.warning(
                         "No broker answers; the worker waits for it.",
-                        metadata: .of([.address: "\(kafka.bootstrapServers)", .error: "\(error)"]))
-                    status.setNotReady("No broker answers at \(kafka.bootstrapServers).")
+                        metadata: .of([.address: "\(frame.kafka.bootstrapServers)", .error: "\(error)"]))
+                    frame.status.setNotReady("No broker answers at \(frame.kafka.bootstrapServers).")
                 }
-                status.beat()
-                control.pause(for: backoff.next())
+                frame.status.beat()
+                frame.control.pause(for: backoff.next())
             }
         }
         return nil

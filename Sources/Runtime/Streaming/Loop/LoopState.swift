@@ -1,0 +1,106 @@
+import Kafka
+
+/// What the loop of a worker decides: it takes in what happened and says what to do about it.
+///
+/// A value without clients, clocks or threads; ``ConsumeLoop`` does what it says.
+struct LoopState {
+    /// What happened.
+    enum Event {
+        /// The group gave out partitions.
+        case assigned
+        /// The worker begins again as a new member of its group.
+        case rejoining
+        case stopping
+        /// The store is away, or answers again (`nil`).
+        case store(trouble: String?)
+        /// The brokers are away or refuse the login, or all is well (`nil`).
+        case broker(trouble: String?)
+        /// How far a restore is; `nil` when there is none.
+        case restore(String?)
+        /// The loop came round.
+        case time(ContinuousClock.Instant)
+        /// The consumer reported an error; `isHeld` says whether it is of a partition that this worker holds.
+        case consumerError(KafkaError, isHeld: Bool)
+        /// The broker does not have the offset `next` of a partition, only those from `low` up to before `high`.
+        case offsetMissing(next: Int64, low: Int64, high: Int64)
+    }
+
+    /// What to do.
+    enum Action: Equatable {
+        /// Commit the offsets, bring lags to the metrics, and look after the connection to the brokers.
+        case commitAndReport
+        case maintain
+        /// Log it; the client retries by itself.
+        case retry
+        /// End the worker with the error.
+        case fail
+        /// Ask the broker which offsets it has of the partition.
+        case lookUpOffsets
+        /// Continue at an offset: `lost` records before it were deleted.
+        case seek(to: Int64, lost: Int64)
+        /// End the worker: the topic never had the offset.
+        case refuseOffset
+    }
+
+    private let commitInterval: Duration
+    private let maintenanceInterval: Duration?
+    private var nextCommit: ContinuousClock.Instant
+    private var nextMaintenance: ContinuousClock.Instant?
+    private var hasJoined = false
+    private var isStopping = false
+    private(set) var storeTrouble: String?
+    private var brokerTrouble: String?
+    private var restore: String?
+
+    init(commitInterval: Duration, maintenanceInterval: Duration?, now: ContinuousClock.Instant) {
+        self.commitInterval = commitInterval
+        self.maintenanceInterval = maintenanceInterval
+        nextCommit = now
+        nextMaintenance = maintenanceInterval.map { now + $0 }
+    }
+
+    init(_ frame: WorkerFrame) {
+        self.init(
+            commitInterval: frame.commitInterval, maintenanceInterval: frame.maintenanceInterval, now: .now)
+    }
+
+    /// Why the worker is not ready, as one sentence for an operator; `nil` when it is.
+    var reasonNotReady: String? {
+        if isStopping { return "The worker is stopping." }
+        return storeTrouble ?? brokerTrouble ?? restore ?? (hasJoined ? nil : "The worker waits for partitions.")
+    }
+
+    @discardableResult
+    mutating func take(_ event: Event) -> [Action] {
+        switch event {
+        case .assigned: hasJoined = true
+        case .rejoining: hasJoined = false
+        case .stopping: isStopping = true
+        case .store(let trouble): storeTrouble = trouble
+        case .broker(let trouble): brokerTrouble = trouble
+        case .restore(let progress): restore = progress
+        case .time(let now): return due(at: now)
+        case .consumerError(let error, let isHeld): return answer(error, isHeld: isHeld)
+        case .offsetMissing(let next, let low, _):
+            // An offset above those that are there cannot have been deleted: the topic was created again.
+            return [next <= low ? .seek(to: low, lost: next > 0 ? low - next : 0) : .refuseOffset]
+        }
+        return []
+    }
+
+    private mutating func due(at now: ContinuousClock.Instant) -> [Action] {
+        guard now >= nextCommit else { return [] }
+        nextCommit = now + commitInterval
+        guard let maintenanceInterval, let due = nextMaintenance, now >= due, storeTrouble == nil else {
+            return [.commitAndReport]
+        }
+        nextMaintenance = now + maintenanceInterval
+        return [.commitAndReport, .maintain]
+    }
+
+    private func answer(_ error: KafkaError, isHeld: Bool) -> [Action] {
+        // Of a partition that went to another process meanwhile, nothing is left to be done.
+        if error.code == .offsetOutOfRange { return isHeld ? [.lookUpOffsets] : [] }
+        return [error.isFatal ? .fail : .retry]
+    }
+}

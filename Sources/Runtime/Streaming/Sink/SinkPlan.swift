@@ -1,0 +1,10 @@
+import Pipeline
+
+/// Everything that the thread of a sink's worker needs.
+struct SinkPlan: Sendable {
+    let frame: WorkerFrame
+    /// For each of the topics, whether the headers of its records are looked at.
+    let readsHeaders: [Bool]
+    let settings: SinkWorkerSettings
+    let makeSink: @Sendable () throws -> any Sink
+}

@@ -1,0 +1,86 @@
+import Kafka
+import Testing
+
+@testable import Streaming
+
+@Suite("What a worker's loop decides")
+struct LoopStateTests {
+    private let start = ContinuousClock.now
+
+    private func state(maintenance: Duration? = .seconds(60)) -> LoopState {
+        LoopState(commitInterval: .seconds(1), maintenanceInterval: maintenance, now: start)
+    }
+
+    @Test("offsets are committed at once, and then once per interval: just below, at and above it")
+    func commits() {
+        var state = state(maintenance: nil)
+        #expect(state.take(.time(start)) == [.commitAndReport])
+        #expect(state.take(.time(start)) == [])
+        #expect(state.take(.time(start + .milliseconds(999))) == [])
+        #expect(state.take(.time(start + .milliseconds(1000))) == [.commitAndReport])
+        #expect(state.take(.time(start + .milliseconds(1001))) == [])
+        // A pause of the process is not made up for.
+        #expect(state.take(.time(start + .seconds(100))) == [.commitAndReport])
+        #expect(state.take(.time(start + .seconds(100))) == [])
+    }
+
+    @Test("maintenance comes with a commit, once per interval, and not while the store is away")
+    func maintenance() {
+        var state = state()
+        #expect(state.take(.time(start + .milliseconds(59_999))) == [.commitAndReport])
+        #expect(state.take(.time(start + .seconds(60))) == [])
+        #expect(state.take(.time(start + .seconds(61))) == [.commitAndReport, .maintain])
+        state.take(.store(trouble: "away"))
+        #expect(state.take(.time(start + .seconds(121))) == [.commitAndReport])
+        state.take(.store(trouble: nil))
+        #expect(state.take(.time(start + .seconds(122))) == [.commitAndReport, .maintain])
+    }
+
+    @Test("the reason that needs an operator first is shown, until nothing keeps the worker from being ready")
+    func readiness() {
+        var state = state()
+        #expect(state.reasonNotReady == "The worker waits for partitions.")
+        state.take(.assigned)
+        #expect(state.reasonNotReady == nil)
+        state.take(.restore("restoring"))
+        #expect(state.reasonNotReady == "restoring")
+        state.take(.broker(trouble: "no broker"))
+        #expect(state.reasonNotReady == "no broker")
+        state.take(.store(trouble: "no store"))
+        #expect(state.reasonNotReady == "no store")
+        state.take(.store(trouble: nil))
+        state.take(.broker(trouble: nil))
+        state.take(.restore(nil))
+        #expect(state.reasonNotReady == nil)
+        state.take(.rejoining)
+        #expect(state.reasonNotReady == "The worker waits for partitions.")
+        state.take(.assigned)
+        state.take(.stopping)
+        #expect(state.reasonNotReady == "The worker is stopping.")
+    }
+
+    @Test("an offset below those that are there was deleted by retention; one above them never was")
+    func offsets() {
+        var state = state()
+        func answer(_ next: Int64) -> [LoopState.Action] { state.take(.offsetMissing(next: next, low: 100, high: 200)) }
+        #expect(answer(0) == [.seek(to: 100, lost: 0)], "a first start")
+        #expect(answer(1) == [.seek(to: 100, lost: 99)])
+        #expect(answer(99) == [.seek(to: 100, lost: 1)])
+        #expect(answer(100) == [.seek(to: 100, lost: 0)])
+        #expect(answer(101) == [.refuseOffset])
+        #expect(answer(201) == [.refuseOffset])
+    }
+
+    @Test("an error of the consumer is retried, ends the worker, or has the offset looked up")
+    func errors() {
+        var state = state()
+        func answer(_ code: KafkaError.Code, isFatal: Bool = false, isHeld: Bool = true) -> [LoopState.Action] {
+            state.take(.consumerError(KafkaError(code, "", isFatal: isFatal), isHeld: isHeld))
+        }
+        #expect(answer(.unreachable) == [.retry])
+        #expect(answer(.access) == [.retry])
+        #expect(answer(.fenced, isFatal: true) == [.fail])
+        #expect(answer(.offsetOutOfRange) == [.lookUpOffsets])
+        #expect(answer(.offsetOutOfRange, isHeld: false) == [], "the partition went to another process meanwhile")
+    }
+}
