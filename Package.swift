@@ -63,7 +63,7 @@ let package = Package(
 
         // The domain: pure, without a clock, a store or a message format.
         .target(name: "Bytes", path: "Sources/Domain/Bytes"),
-        .target(name: "Tracking", path: "Sources/Domain/Tracking"),
+        .target(name: "Tracking", dependencies: ["Bytes"], path: "Sources/Domain/Tracking"),
 
         // What stages and sinks have in common, the JSON of the topics, the stages, and the sinks.
         .target(name: "Pipeline", dependencies: ["Bytes", "Tracking"], path: "Sources/Pipeline/Pipeline"),
@@ -168,7 +168,9 @@ let package = Package(
         .testTarget(name: "PostgresTests", dependencies: ["Postgres", "TestSupport"]),
         .testTarget(
             name: "StreamingTests",
-            dependencies: ["Bytes", "Streaming", "TestSupport", "Kafka", "KafkaMock", "Pipeline", "Tracking", logging]),
+            dependencies: [
+                "Bytes", "Streaming", "Telemetry", "TestSupport", "Kafka", "KafkaMock", "Pipeline", "Tracking", logging,
+            ]),
         .testTarget(name: "WorkerRuntimeTests", dependencies: ["WorkerRuntime", "TestSupport", "Settings"]),
         .testTarget(
             name: "ObservabilityTests",
@@ -230,4 +232,29 @@ if purpose == "fuzzing" {
 for target in package.targets where target.type != .system {
     target.swiftSettings = [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]
     if purpose == "strict" { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
+}
+
+/// The modules of this package that each target names itself; those for some platforms alone are left out.
+let named = Dictionary(
+    uniqueKeysWithValues: package.targets.map { target in
+        let names = target.dependencies.compactMap { dependency -> String? in
+            switch dependency {
+            case .byNameItem(let name, nil), .targetItem(let name, nil): name
+            default: nil
+            }
+        }
+        return (target.name, Set(names))
+    })
+
+// SwiftPM compiles a module again when a module has changed that its target names, but not when the change is in one
+// further below, whose types it may contain: it would link objects that disagree about the layout of a type. Therefore
+// every target names all modules below it.
+for target in package.targets {
+    var below = named[target.name] ?? []
+    var next = below
+    while !next.isEmpty {
+        next = Set(next.flatMap { named[$0] ?? [] }).subtracting(below)
+        below.formUnion(next)
+    }
+    target.dependencies += below.subtracting(named[target.name] ?? []).sorted().map { .byName(name: $0) }
 }

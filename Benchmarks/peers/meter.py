@@ -6,7 +6,7 @@ import time
 
 
 class Meter:
-    """Counts records; the clocks run from the first to the last, so that starting up costs nobody anything."""
+    """Counts records; the clocks run from the first to the last, so that the time of starting up does not count."""
 
     def __init__(self):
         self.records = 0

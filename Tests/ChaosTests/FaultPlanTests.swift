@@ -18,7 +18,7 @@ struct FaultPlanTests {
         }
     }
 
-    @Test("nothing follows a failover: it would hit a server that nobody uses")
+    @Test("nothing follows a failover: it would hit a server that no worker uses")
     func failoverComesLast() {
         for seed in 1...40 as ClosedRange<UInt64> {
             #expect(FaultPlan(seed: seed).faults.dropLast().allSatisfy { !$0.comesLast })

@@ -81,7 +81,7 @@ struct ProxyTests {
         #expect(proxy.cutsDone == 1)
     }
 
-    @Test("a connection over which somebody writes to a refused topic ends; reads and other topics pass")
+    @Test("a connection over which a client writes to a refused topic ends; reads and other topics pass")
     func refusing() throws {
         let proxy = try Proxy("echo", server: Self.echo(), readsRequests: true)
         proxy.refuseWrites(to: "dead-letter")

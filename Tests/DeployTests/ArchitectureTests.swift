@@ -77,6 +77,19 @@ struct ArchitectureTests {
         for group in Set(groups.values) { #expect(!reached(from: group).contains(group), "\(group) depends on itself") }
     }
 
+    /// Otherwise SwiftPM would not compile it again after a change of a type that it contains.
+    @Test("every target names all modules of this package that it depends on through others")
+    func closure() {
+        let names = Dictionary(
+            uniqueKeysWithValues: targets.map { ($0.name, Set($0.dependencies.compactMap(\.name))) })
+        for (target, direct) in names {
+            for dependency in direct {
+                let missing = (names[dependency] ?? []).subtracting(direct).subtracting(["CJemalloc"])
+                #expect(missing.isEmpty, "\(target) depends on \(missing.sorted()) through \(dependency)")
+            }
+        }
+    }
+
     @Test("the table names every module of Sources in its group, and no other")
     func modules() {
         var group = ""

@@ -43,7 +43,7 @@ final class HistoryDatabase {
     deinit {
         connection.close()
         guard let server = Self.server else { return }
-        // Nothing to tell anybody in a deinit: a database that stays behind has a name that nobody else uses.
+        // A deinit cannot report an error: a database that stays behind has a name that no other test uses.
         _ = try? PostgresConnection(PostgresConfiguration(url: server)).execute(
             "DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
         if let owner {

@@ -60,7 +60,7 @@ struct PositionFaultTests {
     }
 
     /// Writes all of the feed in batches of random size, as a worker would: after an error, and for partitions lost to
-    /// somebody else, from where the store says.
+    /// another worker, from where the store says.
     private static func work(_ sink: PositionSink, _ feed: [PositionRecords], chance: inout Chance) throws {
         var clocks: [SinkPartition: Int64]?
         var failures = 0

@@ -82,7 +82,7 @@ struct RedisConnectionTests {
         #expect(try fixture.redis.call("PING") == .status("PONG"))
     }
 
-    @Test("nobody listening is a retriable error that names the address")
+    @Test("an address without a server is a retriable error that names it")
     func nobodyThere() throws {
         let configuration = try RedisConfiguration(url: "redis://:hunter2@127.0.0.1:1")
         let error = #expect(throws: RedisError.self) { try RedisConnection(configuration) }

@@ -16,7 +16,7 @@ final class RedisFixture {
     }
 
     deinit {
-        // Nothing to tell anybody in a deinit: keys that stay behind have a name that nobody else uses.
+        // A deinit cannot report an error: keys that stay behind have a name that no other test uses.
         try? deleteAll()
     }
 

@@ -38,7 +38,7 @@ struct StageWorkerJoinTests {
             one.stop()
             try await first
 
-            // While nobody works: a position of the old trip, then a new trip, then a position of that.
+            // While no worker runs: a position of the old trip, then a new trip, then a position of that.
             try topics.append([(0, "d", "p4")], to: "positions", from: 1_000_050)
             try topics.append([(0, "d", "c")], to: "trips", from: 1_000_060)
             try topics.append([(0, "d", "p5")], to: "positions", from: 1_000_070)

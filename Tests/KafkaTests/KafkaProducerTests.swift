@@ -64,7 +64,7 @@ struct KafkaProducerTests {
             Issue.record("The eleventh record found room.")
             return
         }
-        #expect(try !producer.flush(deadline: .now + .milliseconds(300)) { _, _ in Issue.record("Nobody answers.") })
+        #expect(try !producer.flush(deadline: .now + .milliseconds(300)) { _, _ in Issue.record("No broker answers.") })
         cluster.bringUp(broker: 1)
         var count = 0
         #expect(try producer.flush(deadline: .now + .seconds(30)) { _, error in count += error == nil ? 1 : 0 })

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Tracking
 
-@Suite("The same log gives the same records, whoever works on it and however")
+@Suite("The same log gives the same records, whatever number of workers processes it and however")
 struct ReplayScheduleTests {
     private let settings = TrackingSettings()
 

@@ -1,5 +1,6 @@
 import Streaming
 import Synchronization
+import Telemetry
 import TestSupport
 
 /// A stage worker that was started, and how it ended.
@@ -26,10 +27,10 @@ final class RunningWorker: Sendable {
         outcome.withLock { if case .failure(let error)? = $0 { error } else { nil } }
     }
 
-    var partitions: [WorkerStatus.Partition] { worker.status.snapshot.partitions }
+    var partitions: [PartitionStatus] { worker.status.snapshot.partitions }
 
     /// Whether it holds `count` partitions, all in `state`.
-    func holds(_ count: Int, _ state: WorkerStatus.Partition.State) -> Bool {
+    func holds(_ count: Int, _ state: PartitionStatus.State) -> Bool {
         partitions.count == count && partitions.allSatisfy { $0.state == state }
     }
 

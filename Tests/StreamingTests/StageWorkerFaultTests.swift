@@ -182,7 +182,7 @@ struct StageWorkerFaultTests {
         try await eventually("the same outputs again") { processed.count.load(ordering: .relaxed) > 100 }
         cluster.heal(.produce)
         try await eventually("the output") { try Self.read(cluster, "out").count >= 100 }
-        // Whoever still held outputs would send them by then.
+        // A producer that still held outputs would send them by then.
         try await eventually("both to hold a partition") {
             worker.status.snapshot.partitions.count == 1 && other.status.snapshot.partitions.count == 1
         }

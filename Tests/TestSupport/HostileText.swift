@@ -1,4 +1,4 @@
-/// What somebody might send as an id to break out of SQL, a key, a line of the log or a terminal.
+/// What an attacker might send as an id to break out of SQL, a key, a line of the log or a terminal.
 package enum HostileText {
     package static let all = [
         "'; DROP TABLE location_history; --", "\"' OR '1'='1", "a\u{0}b", "a\nb", "a\r\nFLUSHALL\r\n", "\u{1b}[2J",

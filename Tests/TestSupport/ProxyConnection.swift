@@ -15,7 +15,7 @@ package final class ProxyConnection: Sendable {
         close(upstream)
     }
 
-    /// Ends both halves; whoever waits for bytes is woken.
+    /// Ends both halves; a thread that waits for bytes is woken.
     package func cut() {
         shutdown(client, Int32(SHUT_RDWR))
         shutdown(upstream, Int32(SHUT_RDWR))

@@ -50,9 +50,6 @@ package final class PostgresConnection {
     /// The process id of the server's side, as in `pg_stat_activity`; 0 when closed.
     package var backendProcessID: Int32 { handle.map { PQbackendPID($0) } ?? 0 }
 
-    /// As `150020` for 15.20; 0 when closed.
-    package var serverVersion: Int { handle.map { Int(PQserverVersion($0)) } ?? 0 }
-
     static func withKeywords<Result>(
         of configuration: PostgresConfiguration,
         _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) -> Result

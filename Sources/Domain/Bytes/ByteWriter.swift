@@ -29,12 +29,6 @@ public struct ByteWriter: ~Copyable {
 
     private static let shrunkByteCount = 1 << 16
 
-    /// Drops everything after the first `newCount` bytes.
-    public mutating func truncate(to newCount: Int) {
-        precondition(newCount <= used, "Only what was written can be cut off.")
-        used = newCount
-    }
-
     /// The bytes written so far; valid until the next mutation.
     @inlinable public var bytes: ByteSlice { ByteSlice(start: memory.baseAddress, count: used) }
 

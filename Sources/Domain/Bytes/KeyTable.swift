@@ -104,21 +104,9 @@ public struct KeyTable: ~Copyable {
         slots[position] = Int32(index)
     }
 
-    /// Backward-shift deletion, which keeps probe runs unbroken without tombstones.
     private mutating func removeSlot(of index: Int) {
         let mask = slots.count - 1
-        var hole = Int(truncatingIfNeeded: entries[index].hash) & mask
-        while slots[hole] != Int32(index) { hole = (hole + 1) & mask }
-        var probe = (hole + 1) & mask
-        while case let slot = slots[probe], slot >= 0 {
-            let home = Int(truncatingIfNeeded: entries[Int(slot)].hash) & mask
-            if ((probe - home) & mask) >= ((probe - hole) & mask) {
-                slots[hole] = slot
-                hole = probe
-            }
-            probe = (probe + 1) & mask
-        }
-        slots[hole] = -1
+        slots.removeProbed(Int32(index)) { [entries] in Int(truncatingIfNeeded: entries[Int($0)].hash) & mask }
     }
 
     private mutating func rehash(to size: Int) {

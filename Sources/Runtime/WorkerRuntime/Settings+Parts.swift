@@ -56,18 +56,6 @@ extension HealthReport {
         self.init(
             isAlive: isAlive, isReady: isAlive && snapshot.isReady,
             reason: isAlive ? snapshot.reason : "The worker's thread makes no progress.",
-            partitions: snapshot.partitions.map {
-                Partition(topic: $0.topic, partition: $0.partition, state: Partition.State($0.state))
-            })
-    }
-}
-
-extension HealthReport.Partition.State {
-    fileprivate init(_ state: WorkerStatus.Partition.State) {
-        switch state {
-        case .restoring: self = .restoring
-        case .running: self = .running
-        case .waiting: self = .waiting
-        }
+            partitions: snapshot.partitions)
     }
 }

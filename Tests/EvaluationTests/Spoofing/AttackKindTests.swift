@@ -157,7 +157,7 @@ struct AttackKindTests {
         for (attack, host) in SampleAttacks.make(.pickupOnly) {
             let last = try #require(attack.forged.last)
             let meters = distance(last, attack.lastHonest)
-            // Whoever drives there at 8 m/s may not arrive in 30 s.
+            // A driver at 8 m/s may not arrive in 30 s.
             #expect((230...801).contains(meters))
             let honest = try #require(host.fix(at: last.deviceAt))
             #expect(distance(honest, attack.lastHonest) < 130)

@@ -26,7 +26,7 @@ struct HonestTallyTests {
         }
     }
 
-    @Test("a rejection for the network's or the clock's sake accuses nobody")
+    @Test("a rejection because of the network or the clock accuses no driver")
     func accusing() {
         for (code, reason) in Reasons.all {
             let outcome = FixOutcome(at: Self.start, isRejected: true, reasons: reason, warned: [], risk: 0)

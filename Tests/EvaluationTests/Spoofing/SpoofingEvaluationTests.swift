@@ -49,7 +49,7 @@ struct SpoofingEvaluationTests {
         #expect(try #require(frozen.medianSuspectDelayFixes) <= #require(frozen.medianDelayFixes))
     }
 
-    @Test("honest hours flag nobody, and make few suspects")
+    @Test("honest hours flag no driver, and make few suspects")
     func honestHours() throws {
         let simulated = try #require(Self.report.simulated)
         #expect(simulated.flagsPerThousandHours == 0)

@@ -16,7 +16,7 @@ final class FeedTarget: FuzzTarget {
             _ = folder.write(ByteSlice(UnsafeRawBufferPointer(rebasing: part)), to: name)
         }
         guard let feed = try? GTFSFeed.read(path: folder.path, tripIDs: ["t1", "t2"]) else { return }
-        hold(feed.trips.keys.allSatisfy { ["t1", "t2"].contains($0) }, "A trip was read that nobody asked for.")
+        hold(feed.trips.keys.allSatisfy { ["t1", "t2"].contains($0) }, "A trip was read that was not asked for.")
         feed.stops.values.forEach(holdPlace)
         for points in feed.shapes.values { points.forEach(holdPlace) }
         for trip in feed.trips.values {

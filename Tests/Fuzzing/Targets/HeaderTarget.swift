@@ -1,7 +1,7 @@
 import Bytes
 import Pipeline
 
-/// Clock headers and event ids: anybody who may write to a topic writes headers too.
+/// Clock headers and event ids: every client that may write to a topic may write headers, too.
 final class HeaderTarget: FuzzTarget {
     static let name = "header"
 

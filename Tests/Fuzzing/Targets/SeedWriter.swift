@@ -3,7 +3,7 @@ import Foundation
 import Pipeline
 import Tracking
 
-/// Writes seeds that nobody could keep by hand: what our own writers write today, and inputs made of numbers.
+/// Writes seeds that cannot be kept by hand: what our own writers write today, and inputs made of numbers.
 enum SeedWriter {
     /// Writes a folder per target below `path`.
     static func write(to path: String) throws {

@@ -102,7 +102,7 @@ struct AuditTests {
         }
     }
 
-    /// Three drivers: one deleted, one at an older event, one whom nobody has heard of.
+    /// Three drivers: one deleted, one at an older event, one that no record names.
     private func plantInRedis(_ stack: PipelineStack) throws {
         let redis = try RedisConnection(RedisConfiguration(url: stack.environment["REDIS_URL"] ?? ""))
         let prefix = (stack.environment["SIGHTLINE_REDIS_PREFIX"] ?? "") + "driver:"

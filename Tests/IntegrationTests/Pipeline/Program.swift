@@ -71,7 +71,7 @@ final class Program {
     /// Ends the process and those it started in its group, whatever their state; for `defer`.
     func end() { process.end() }
 
-    /// As ``end()``, and deletes the log; for `defer`, where nobody deletes the folder of logs.
+    /// As ``end()``, and deletes the log; for `defer`, where the folder of logs is not deleted.
     func discard() {
         end()
         try? FileManager.default.removeItem(at: log)

@@ -6,7 +6,7 @@ import Testing
 struct SecretLeakTests {
     private static let secret = "hunter2"
 
-    /// Logins everywhere, at addresses where nobody listens.
+    /// Logins everywhere, at addresses where no server listens.
     private static let refusing = [
         "KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1", "KAFKA_SECURITY_PROTOCOL": "SASL_PLAINTEXT",
         "KAFKA_SASL_USERNAME": "worker", "KAFKA_SASL_PASSWORD": secret,

@@ -37,7 +37,7 @@ struct AuditReportTests {
         #expect(!report.text.contains("offset 2,") && report.text.contains("and 3 more"))
     }
 
-    @Test("whoever has not read their input to the end is a difference")
+    @Test("a worker that has not read its input to the end is a difference")
     func behind() {
         let checks = AuditChecks(exampleLimit: 2, countsRepeats: false)
         checks.note([CatchUp.Laggard(worker: "eta-worker", topic: "trips", partition: 1, records: 7)], of: 9)

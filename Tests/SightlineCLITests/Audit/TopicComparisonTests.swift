@@ -132,7 +132,7 @@ struct TopicComparisonTests {
         #expect(clean.map(\.differences) == [0, 0, 0])
         #expect(clean[0].compared == partition.verdicts.count { ($0.event?.offset ?? 0) >= 150 })
         #expect(clean.allSatisfy { $0.excused == [:] })
-        // Damage before the run is somebody else's; the same damage in the run is found.
+        // Damage before the run is not counted; the same damage in the run is found.
         partition.outputs[1].removeFirst()
         partition.verdicts[20].value?[40] ^= 1
         #expect(try partition.audit().map(\.counts) == [[.wrong: 1], [.missing: 1], [:]])

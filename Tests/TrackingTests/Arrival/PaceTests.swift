@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("rides whose time nobody planned are expected to be as fast as those before them")
+    @Test("rides without a planned time are expected to be as fast as those before them")
     func unplanned() {
         var memory = PaceMemory()
         let route = Town.route([(0, 0), (3000, 0)])

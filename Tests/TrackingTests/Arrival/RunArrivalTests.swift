@@ -73,7 +73,7 @@ import Testing
         #expect(eta.stops[4].delay == (expected ? .early : .onTime))
     }
 
-    @Test("nobody leaves the first stop before the time of departure")
+    @Test("no vehicle leaves the first stop before the time of departure")
     func departure() {
         let trip = ActiveTrip(Town.run(departure: 600))
         let eta = trip.drive(0, speed: 0, heading: nil, at: 0)

@@ -73,7 +73,7 @@ import Testing
         var late = PaceMemory()
         observe(errors, row: 3, in: &late)
         #expect(spreads(late)[3].middle == 0 && spreads(late)[3].high > 0.7)
-        // But no time is told before which nobody comes.
+        // But no time is published before which no vehicle arrives.
         var always = PaceMemory()
         observe(Array(repeating: 0.75, count: 400), row: 3, in: &always)
         #expect(spreads(always)[3].middle == spreads(always)[3].low && spreads(always)[3].low > 0.6)

@@ -49,7 +49,7 @@ import Testing
         #expect((max(risk.evidence, risk.sky) < 0.01) == isDisturbance)
     }
 
-    @Test("one who reports rarely gets its blame back as well, and nobody twice")
+    @Test("a driver who reports rarely gets its blame back as well, and no driver twice")
     func rareReports() {
         let area = Neighbours(3)
         area.drivers[0].template.isMock = true
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test("a jump that goes on when the others' is over is confirmed again, and nobody stays where it was")
+    @Test("a jump that goes on when the others' is over is confirmed again, and no driver stays where it was")
     func afterwards() throws {
         let area = Neighbours(3)
         for second in 20..<25 { for index in 0..<3 { area.send(index, 9000 + Double(index * 40), at: Double(second)) } }

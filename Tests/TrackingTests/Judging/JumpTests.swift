@@ -151,7 +151,7 @@ import Testing
         for second in 0..<120 { #expect(driver.send(Double(second) * 50, at: Double(second)).reasons.isEmpty) }
     }
 
-    @Test("stamps that are early or late by most of a second accuse nobody")
+    @Test("stamps that are early or late by most of a second accuse no driver")
     func jitter() {
         let seed: UInt64 = 12
         var random = SeededGenerator(seed: seed)

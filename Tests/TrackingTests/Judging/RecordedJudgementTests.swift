@@ -6,7 +6,7 @@ import Testing
 @Suite(.enabled(if: Recording.directory != nil, "The recordings are not here; set SIGHTLINE_DATA to their folder."))
 struct RecordedJudgementTests {
     @Test(
-        "of all honest fixes at most 0.1 % are rejected for spoofing, of no recording over 0.5 %, and nobody is a suspect"
+        "of all honest fixes at most 0.1 % are rejected for spoofing, of no recording over 0.5 %, and no driver is a suspect"
     )
     func honest() throws {
         var fixes = 0

@@ -152,7 +152,7 @@ import Testing
         #expect(driver.state.risk.evidence > 4)
     }
 
-    @Test("however many fixes go astray one by one, nobody becomes a suspect")
+    @Test("however many fixes go astray one by one, no driver becomes a suspect")
     func manyStray() {
         let driver = TestDriver()
         driver.drive(for: 20)

@@ -1,5 +1,3 @@
-import Glibc
-
 /// What is looked for on a route: a position, the direction of travel if the vehicle moves, and where it is expected.
 struct RouteProbe {
     var equatorMeters: Double
@@ -24,10 +22,10 @@ struct RouteProbe {
         let longitude = start + Geodesy.normalizedLongitude(coordinate.longitude - start)
         equatorMeters = longitude * Geodesy.metersPerDegree
         meridianMeters = coordinate.latitude * Geodesy.metersPerDegree
-        eastScale = max(1e-6, cos(coordinate.latitude * .pi / 180))
+        eastScale = max(1e-6, Elementary.cos(coordinate.latitude * .pi / 180))
         if let headingDegrees {
-            headingEast = sin(headingDegrees * .pi / 180)
-            headingNorth = cos(headingDegrees * .pi / 180)
+            headingEast = Elementary.sin(headingDegrees * .pi / 180)
+            headingNorth = Elementary.cos(headingDegrees * .pi / 180)
         }
     }
 

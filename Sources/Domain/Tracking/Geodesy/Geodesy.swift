@@ -1,5 +1,3 @@
-import Glibc
-
 /// Distances and directions on the sphere of the Earth's mean radius.
 ///
 /// Against the WGS84 ellipsoid distances are off by at most 0.56 % (at the equator, due north), which is far below what
@@ -14,10 +12,12 @@ package enum Geodesy {
     /// Great-circle distance in metres, by the haversine formula: exact for tiny distances and across the date line.
     @inlinable
     package static func distanceMeters(from start: Coordinate, to end: Coordinate) -> Double {
-        let halfLatitude = sin((end.latitude - start.latitude) * .pi / 360)
-        let halfLongitude = sin((end.longitude - start.longitude) * .pi / 360)
-        let across = cos(start.latitude * .pi / 180) * cos(end.latitude * .pi / 180) * halfLongitude * halfLongitude
-        return 2 * earthRadiusMeters * asin(min(1, (halfLatitude * halfLatitude + across).squareRoot()))
+        let halfLatitude = Elementary.sin((end.latitude - start.latitude) * .pi / 360)
+        let halfLongitude = Elementary.sin((end.longitude - start.longitude) * .pi / 360)
+        let across =
+            Elementary.cos(start.latitude * .pi / 180) * Elementary.cos(end.latitude * .pi / 180) * halfLongitude
+            * halfLongitude
+        return 2 * earthRadiusMeters * Elementary.asin(min(1, (halfLatitude * halfLatitude + across).squareRoot()))
     }
 
     /// As ``distanceMeters(from:to:)``, in a quarter of the time where the points are near each other.
@@ -43,10 +43,11 @@ package enum Geodesy {
         let startLatitude = start.latitude * .pi / 180
         let endLatitude = end.latitude * .pi / 180
         let longitude = (end.longitude - start.longitude) * .pi / 180
-        let east = sin(longitude) * cos(endLatitude)
+        let east = Elementary.sin(longitude) * Elementary.cos(endLatitude)
         let north =
-            cos(startLatitude) * sin(endLatitude) - sin(startLatitude) * cos(endLatitude) * cos(longitude)
-        return normalizedHeading(atan2(east, north) * 180 / .pi)
+            Elementary.cos(startLatitude) * Elementary.sin(endLatitude) - Elementary.sin(startLatitude)
+            * Elementary.cos(endLatitude) * Elementary.cos(longitude)
+        return normalizedHeading(Elementary.atan2(east, north) * 180 / .pi)
     }
 
     /// The point `distanceMeters` from `start` along the great circle that leaves in direction `bearingDegrees`.
@@ -56,10 +57,14 @@ package enum Geodesy {
         let angle = distanceMeters / earthRadiusMeters
         let bearing = bearingDegrees * .pi / 180
         let latitude = start.latitude * .pi / 180
-        let sine = sin(latitude) * cos(angle) + cos(latitude) * sin(angle) * cos(bearing)
-        let longitude = atan2(sin(bearing) * sin(angle) * cos(latitude), cos(angle) - sin(latitude) * sine)
+        let sine =
+            Elementary.sin(latitude) * Elementary.cos(angle) + Elementary.cos(latitude) * Elementary.sin(angle)
+            * Elementary.cos(bearing)
+        let longitude = Elementary.atan2(
+            Elementary.sin(bearing) * Elementary.sin(angle) * Elementary.cos(latitude),
+            Elementary.cos(angle) - Elementary.sin(latitude) * sine)
         return Coordinate(
-            latitude: asin(max(-1, min(1, sine))) * 180 / .pi,
+            latitude: Elementary.asin(max(-1, min(1, sine))) * 180 / .pi,
             longitude: normalizedLongitude(start.longitude + longitude * 180 / .pi))
     }
 

@@ -52,18 +52,8 @@ package struct TangentPlane: Sendable, Equatable {
     }
 
     /// East-west metres per metre of the equator; kept off zero so that a pole divides nothing by zero.
-    ///
-    /// The cosine's Taylor series to the fourteenth power, which is off by less than 1e-10 up to the poles and by 1e-12
-    /// up to 70°: a tenth of a millimetre in a thousand kilometres. A fix takes ten of them, and the library's, right
-    /// to the last bit, takes three times as long.
     @usableFromInline @inline(__always)
     func scale(atLatitude latitude: Double) -> Double {
-        let angle = latitude * (.pi / 180)
-        let x = angle * angle
-        let xx = x * x
-        // In pairs, which do not wait for each other.
-        let low = (1 - x * (1 / 2)) + xx * (1 / 24 - x * (1 / 720))
-        let high = (1 / 40_320 - x * (1 / 3_628_800)) + xx * (1 / 479_001_600 - x * (1 / 87_178_291_200))
-        return max(1e-6, low + xx * xx * high)
+        max(1e-6, Elementary.approximateCosine(latitude * (.pi / 180)))
     }
 }

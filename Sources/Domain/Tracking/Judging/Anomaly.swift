@@ -1,5 +1,3 @@
-import Glibc
-
 /// What a partition remembers of a driver whose positions went wrong lately: where, when, and how much it was blamed.
 package struct Anomaly: Sendable, Equatable {
     /// Where the vehicle was believed to be.
@@ -27,7 +25,7 @@ package struct Anomaly: Sendable, Equatable {
             self = Anomaly(at: now)
             return
         }
-        let rest = Float(exp2(-now.seconds(since: at) / halfLifeSeconds))
+        let rest = Float(Elementary.exp2(-now.seconds(since: at) / halfLifeSeconds))
         recentBlame *= rest
         olderBlame *= rest
         if now.seconds(since: since) > windowSeconds {
@@ -40,7 +38,7 @@ package struct Anomaly: Sendable, Equatable {
 
     /// What is left at `now` of the blame of the last one to two windows.
     func blame(at now: Timestamp, halfLifeSeconds: Double) -> Double {
-        Double(recentBlame + olderBlame) * exp2(-max(0, now.seconds(since: at)) / halfLifeSeconds)
+        Double(recentBlame + olderBlame) * Elementary.exp2(-max(0, now.seconds(since: at)) / halfLifeSeconds)
     }
 
     /// Forgets what the driver was blamed for; that it went wrong still counts.

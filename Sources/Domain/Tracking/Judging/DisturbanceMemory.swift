@@ -1,5 +1,3 @@
-import Glibc
-
 /// What a partition knows of its drivers together: whose positions went wrong within the last minutes, and how many
 /// drivers there are in each neighbourhood.
 ///
@@ -129,7 +127,7 @@ package struct DisturbanceMemory: Sendable {
         init(center: GridPoint, radiusMeters: Double) {
             self.center = center
             northMeters = Geodesy.metersPerDegree / 1e7
-            eastMeters = northMeters * cos(Double(center.latitude) / 1e7 * .pi / 180)
+            eastMeters = northMeters * Elementary.cos(Double(center.latitude) / 1e7 * .pi / 180)
             squaredRadius = radiusMeters * radiusMeters
         }
 

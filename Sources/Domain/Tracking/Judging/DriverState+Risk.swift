@@ -1,5 +1,3 @@
-import Glibc
-
 extension DriverState.Risk {
     /// Lets the evidence fade until `now`, in stream time.
     @inline(__always)
@@ -18,7 +16,7 @@ extension DriverState.Risk {
     /// What is left of 1 after that many half-lives; for the time between two fixes, by a series right to a millionth.
     @inline(__always)
     private static func rest(afterHalfLives halfLives: Double) -> Float {
-        guard halfLives < 0.1 else { return Float(exp2(-halfLives)) }
+        guard halfLives < 0.1 else { return Float(Elementary.exp2(-halfLives)) }
         let x = halfLives * 0.693_147_180_559_945_3
         return Float(1 / (1 + x * (1 + x * (1 / 2 + x * (1 / 6)))))
     }
@@ -86,7 +84,7 @@ extension DriverState.Risk {
     /// How likely the recent fixes are forged, in [0, 1].
     @inline(__always)
     func probability(_ settings: TrackingSettings.Risk) -> Double {
-        1 / (1 + exp(-settings.priorLogOdds - Double(max(evidence, sky))))
+        1 / (1 + Elementary.exp(-settings.priorLogOdds - Double(max(evidence, sky))))
     }
 
     /// The same, where the answer for no evidence at all is known.

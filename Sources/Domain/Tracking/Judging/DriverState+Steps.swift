@@ -1,5 +1,3 @@
-import Glibc
-
 extension DriverState {
     /// Forgets what the device used to do.
     mutating func forgetHabits() {
@@ -20,7 +18,7 @@ extension DriverState {
     /// Noise per axis that the filter has learnt of the last positions, in metres.
     func learnedNoiseMeters(_ settings: SmoothingSettings) -> Double {
         let stated = max(settings.minimumNoiseMeters, live.accuracy.meters / settings.accuracyRadiusPerSigma)
-        return stated * exp(Double(motion.logNoiseScale) / 2)
+        return stated * Elementary.exp(Double(motion.logNoiseScale) / 2)
     }
 }
 
@@ -75,18 +73,6 @@ extension DriverState.Steps {
     private static let usualSteps: UInt8 = 100
     private static let swerveSteps = 12.0
 
-    /// The natural logarithm of a positive, normal number, off by less than 2e-5: a tenth of what is kept of it.
-    @inline(__always)
-    private static func logarithm(of value: Double) -> Double {
-        let significandBits = value.bitPattern & 0xf_ffff_ffff_ffff | (1.0).bitPattern
-        let exponent = Double(Int32(truncatingIfNeeded: value.bitPattern >> 52) - 1023)
-        // 2 artanh((m - 1) / (m + 1)) of a significand m in [1, 2), to the seventh power.
-        let significand = Double(bitPattern: significandBits)
-        let share = (significand - 1) / (significand + 1)
-        let x = share * share
-        return 2 * share * (1 + x * (1 / 3 + x * (1 / 5 + x * (1 / 7)))) + exponent * 0.693_147_180_559_945_3
-    }
-
     /// Learns how much a step differs from the one before, in metres, and to which side; tells by how much, in
     /// logarithms, the track has become more unsteady than it may, with noise that is drawn anew for each fix; else 0.
     ///
@@ -95,7 +81,8 @@ extension DriverState.Steps {
     @inline(__always)
     mutating func learn(change: Double, isLeft: Bool, _ rule: UnsteadinessRule) -> Double {
         let logarithm =
-            Self.logarithm(of: min(change, Self.greatestChangeMeters) + Self.leastChangeMeters) - Self.leastLogarithm
+            Elementary.approximateLogarithm(min(change, Self.greatestChangeMeters) + Self.leastChangeMeters)
+            - Self.leastLogarithm
         let recent = Double(recentUnsteadiness) / Self.recentUnits
         let usual = Double(usualUnsteadiness) / Self.usualUnits
         if learnt < .max { learnt += 1 }
@@ -111,7 +98,7 @@ extension DriverState.Steps {
         side = swerve
         let excess = newRecent - newUsual - rule.excessNepers
         guard excess > 0, Int(learnt) >= rule.learntSteps, Double(swerves) >= 255 * rule.swerves,
-            Self.logarithm(of: rule.maximumMeters) > newRecent + Self.leastLogarithm
+            Elementary.approximateLogarithm(rule.maximumMeters) > newRecent + Self.leastLogarithm
         else { return 0 }
         return excess
     }
@@ -119,7 +106,8 @@ extension DriverState.Steps {
     /// What steps usually differ by, in metres; a guess until that is learnt.
     func usualChangeMeters(_ signals: TrackingSettings.Signals) -> Double {
         Int(learnt) < signals.habitFixes
-            ? signals.unlearntChangeMeters : exp(Double(usualUnsteadiness) / Self.usualUnits + Self.leastLogarithm)
+            ? signals.unlearntChangeMeters
+            : Elementary.exp(Double(usualUnsteadiness) / Self.usualUnits + Self.leastLogarithm)
     }
 }
 

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Content-defined chunking of the track: where a chunk ends depends on the coordinates alone, so an original and its
 /// replay are cut at the same places, wherever the replay begins.
 extension DriverState.Track {

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The chunks of tracks that a partition remembers, to recognise one that is driven again point by point.
 ///
 /// First in, first out, with a bounded number of chunks; so its content depends only on the order in which chunks were
@@ -65,21 +67,9 @@ package struct TrackMemory: Sendable {
         slots[position] = Int32(index)
     }
 
-    /// Backward-shift deletion, which keeps probe runs unbroken without tombstones.
     private mutating func removeSlot(of index: Int) {
         let mask = slots.count - 1
-        var hole = home(of: entries[index].chunk)
-        while slots[hole] != Int32(index) { hole = (hole + 1) & mask }
-        var probe = (hole + 1) & mask
-        while case let slot = slots[probe], slot >= 0 {
-            let distance = (probe - home(of: entries[Int(slot)].chunk)) & mask
-            if distance >= ((probe - hole) & mask) {
-                slots[hole] = slot
-                hole = probe
-            }
-            probe = (probe + 1) & mask
-        }
-        slots[hole] = -1
+        slots.removeProbed(Int32(index)) { [entries] in Int(truncatingIfNeeded: entries[Int($0)].chunk >> 16) & mask }
     }
 
     private mutating func rehash(to size: Int) {

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The reported speed and heading as a second measurement.
 extension KinematicFilter {
     /// What a report says of the velocity: a component along a unit vector, and perhaps that there is none across it.
@@ -51,7 +49,7 @@ extension KinematicFilter {
     {
         // The offset leaves ordinary fluctuations of the learned position noise without effect on the velocity.
         let coupled = settings.velocityNoiseCoupling * Double(logNoise) - 1.5
-        let scale = exp(max(Double(logVelocityNoise), coupled))
+        let scale = Elementary.exp(max(Double(logVelocityNoise), coupled))
         let variance = settings.speedNoiseMetersPerSecond * settings.speedNoiseMetersPerSecond * scale
         if speed < settings.minimumSpeedForHeadingMetersPerSecond {
             // Slow: whatever the direction, the velocity is within about this speed of none.

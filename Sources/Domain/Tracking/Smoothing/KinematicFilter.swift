@@ -1,5 +1,3 @@
-import Glibc
-
 /// A constant-velocity Kalman filter over one vehicle's fixes.
 ///
 /// The state is position and velocity in a tangent plane that is laid anew around the estimate at every step, so that
@@ -33,14 +31,14 @@ package struct KinematicFilter: Sendable {
         tail = settings.tailDegreesOfFreedom
         tailWithoutVelocity = settings.tailDegreesOfFreedomWithoutVelocity
         usualErrorSquared = settings.usualErrorMeters * settings.usualErrorMeters
-        headingSine = sin(settings.headingNoiseDegrees * .pi / 180)
+        headingSine = Elementary.sin(settings.headingNoiseDegrees * .pi / 180)
         let unknown = settings.unknownNoiseMeters
         learnedLogScale =
-            2 * log(settings.learnedNoiseMeters.lowerBound / unknown)...2
-            * log(settings.learnedNoiseMeters.upperBound / unknown)
-        maximumLogScale = log(settings.maximumNoiseScale)
-        slowLogScale = log(settings.slowNoiseScale)
-        smoothLogScale = log(settings.smoothDeviceScale)
+            2 * Elementary.log(settings.learnedNoiseMeters.lowerBound / unknown)...2
+            * Elementary.log(settings.learnedNoiseMeters.upperBound / unknown)
+        maximumLogScale = Elementary.log(settings.maximumNoiseScale)
+        slowLogScale = Elementary.log(settings.slowNoiseScale)
+        smoothLogScale = Elementary.log(settings.smoothDeviceScale)
     }
 
     /// Takes in a fix that is `seconds` younger than the last one taken in, and answers where the vehicle is.
@@ -59,7 +57,7 @@ package struct KinematicFilter: Sendable {
         let isStated = fix.accuracyMeters != nil
         let stated = statedVariance(of: fix)
         let logScale = state.logNoiseScale
-        let scale = exp(Double(logScale))
+        let scale = Elementary.exp(Double(logScale))
         let variance = usedVariance(stated, isStated: isStated, state.logNoiseScale, scale: scale)
         var estimate = KinematicEstimate(state)
         let speed = believedSpeed(&state, fix)
@@ -82,7 +80,7 @@ package struct KinematicFilter: Sendable {
         }
         let ceiling = speed == nil && state.halt.isHalted ? max(0, state.logNoiseScale) : nil
         // A device that turned out to stand elsewhere than it says has lost what was learned of it.
-        let learned = stated * (state.logNoiseScale == logScale ? scale : exp(Double(state.logNoiseScale)))
+        let learned = stated * (state.logNoiseScale == logScale ? scale : Elementary.exp(Double(state.logNoiseScale)))
         learnNoise(&state, estimate, innovation, learned: learned, isStated: isStated, knowsVelocity)
         // A vehicle held by mistake makes innovations that are not noise, and noise would keep it held.
         if let ceiling { state.logNoiseScale = min(state.logNoiseScale, ceiling) }
@@ -133,7 +131,7 @@ package struct KinematicFilter: Sendable {
         let isStated = fix.accuracyMeters != nil
         let stated = statedVariance(of: fix)
         let variance = usedVariance(
-            stated, isStated: isStated, state.logNoiseScale, scale: exp(Double(state.logNoiseScale)))
+            stated, isStated: isStated, state.logNoiseScale, scale: Elementary.exp(Double(state.logNoiseScale)))
         var estimate = KinematicEstimate(mean: .zero, positionVariance: variance, velocityVariance: 100)
         if let speed = fix.speedMetersPerSecond {
             if speed < settings.minimumSpeedForHeadingMetersPerSecond {
@@ -166,7 +164,8 @@ package struct KinematicFilter: Sendable {
         }
         let isStated = fix.accuracyMeters != nil
         let variance = usedVariance(
-            statedVariance(of: fix), isStated: isStated, state.logNoiseScale, scale: exp(Double(state.logNoiseScale)))
+            statedVariance(of: fix), isStated: isStated, state.logNoiseScale,
+            scale: Elementary.exp(Double(state.logNoiseScale)))
         if state.halt.isHalted {
             let distance = Geodesy.nearbyDistanceMeters(from: state.halt.anchor.coordinate, to: fix.coordinate)
             let knowsSpeed =
@@ -222,7 +221,7 @@ package struct KinematicFilter: Sendable {
         let learned = Double(logScale)
         guard isStated, learned < 0 else { return stated * scale }
         let share = min(1, max(0, (slowLogScale - learned) / (slowLogScale - smoothLogScale)))
-        return stated * exp(share * learned)
+        return stated * Elementary.exp(share * learned)
     }
 
     /// Innovation squared over its variance, two degrees of freedom.
@@ -321,7 +320,9 @@ package struct KinematicFilter: Sendable {
         let east = Double(state.eastMetersPerSecond)
         let north = Double(state.northMetersPerSecond)
         let speed = (east * east + north * north).squareRoot()
-        if speed >= 1 { state.headingDegrees = Float(Geodesy.normalizedHeading(atan2(east, north) * 180 / .pi)) }
+        if speed >= 1 {
+            state.headingDegrees = Float(Geodesy.normalizedHeading(Elementary.atan2(east, north) * 180 / .pi))
+        }
         let variance = Double(state.covariance.ee + state.covariance.nn) / 2
         let slow = slowVariance(
             logNoiseScale: state.logNoiseScale, statedVariance: statedVariance, isStated: isStated,
@@ -353,7 +354,7 @@ package struct KinematicFilter: Sendable {
     private func slowVariance(
         logNoiseScale: Float, statedVariance: Double, isStated: Bool, knowsVelocity: Bool
     ) -> Double {
-        let learned = statedVariance * exp(Double(logNoiseScale))
+        let learned = statedVariance * Elementary.exp(Double(logNoiseScale))
         // Without a velocity the estimate follows slow errors wherever they go.
         let share =
             !knowsVelocity

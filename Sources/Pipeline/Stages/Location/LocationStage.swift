@@ -58,9 +58,6 @@ package final class LocationStage: Stage {
         counts = Array(repeating: 0, count: Self.counterDefinitions.count)
     }
 
-    /// How many drivers' states the partition holds.
-    package var driverCount: Int { drivers.count }
-
     package func process(_ record: InputRecord, into outputs: inout OutputBatch) {
         let event = EventID(partition: record.partition, offset: record.offset)
         if let clock, clock.offset > record.offset { return }

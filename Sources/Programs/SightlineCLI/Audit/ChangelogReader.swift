@@ -38,9 +38,6 @@ final class ChangelogReader {
         return nil
     }
 
-    /// Whether readers have been shown this event.
-    func hasShown(_ event: EventID) -> Bool { written[event] != nil }
-
     /// Notes an event that is not where it should be: missing, unless it comes later.
     func noteMissing(_ difference: AuditDifference) {
         guard let event = difference.event, missed.count < Self.missedLimit else { return check.note(difference) }

@@ -6,18 +6,12 @@ struct HistoryVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Count events that were written twice; exits with 1 when there are any.")
 
-    @OptionGroup var period: PeriodOptions
-    @OptionGroup var format: FormatOptions
-    @OptionGroup var postgres: PostgresOptions
-
-    func validate() throws { try format.requireNoPositions() }
+    @OptionGroup var question: PeriodQuestion
 
     func run() throws {
-        let connection = try postgres.connectToHistory()
-        let bounds = try period.bounds(connection)
-        try format.write("SELECT * FROM history_duplicates($1, $2)", [bounds.from, bounds.to], over: connection)
+        let (connection, bounds) = try question.ask("history_duplicates")
         let doubled = try connection.execute(
-            "SELECT coalesce(sum(doubled), 0)::bigint FROM history_duplicates($1, $2)", [bounds.from, bounds.to])
+            "SELECT coalesce(sum(doubled), 0)::bigint FROM history_duplicates($1, $2)", bounds)
         if try doubled.first?.integer(0) != 0 { throw ExitCode(1) }
     }
 }

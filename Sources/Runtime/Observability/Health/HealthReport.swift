@@ -1,36 +1,16 @@
+import Telemetry
+
 /// How a worker is, as its endpoint answers.
 package struct HealthReport: Sendable, Equatable {
-    /// A partition that the worker holds.
-    package struct Partition: Sendable, Equatable {
-        package enum State: String, Sendable, CaseIterable {
-            /// Reading the stage's own output to take its state back.
-            case restoring
-            /// Processing records.
-            case running
-            /// Held up by the store or the broker; goes on where it stopped.
-            case waiting
-        }
-
-        package var topic: String
-        package var partition: Int32
-        package var state: State
-
-        package init(topic: String, partition: Int32, state: State) {
-            self.topic = topic
-            self.partition = partition
-            self.state = state
-        }
-    }
-
     /// Whether the worker's thread makes progress; `false` tells an orchestrator to start the process anew.
     package var isAlive: Bool
     /// Whether the worker does its work now.
     package var isReady: Bool
     /// One sentence for an operator where something is wrong; `nil` when all is well.
     package var reason: String?
-    package var partitions: [Partition]
+    package var partitions: [PartitionStatus]
 
-    package init(isAlive: Bool = true, isReady: Bool, reason: String? = nil, partitions: [Partition] = []) {
+    package init(isAlive: Bool = true, isReady: Bool, reason: String? = nil, partitions: [PartitionStatus] = []) {
         self.isAlive = isAlive
         self.isReady = isReady
         self.reason = reason

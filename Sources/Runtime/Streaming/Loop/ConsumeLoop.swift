@@ -15,7 +15,7 @@ protocol ConsumeLoop: AnyObject {
     /// The group's consumer; `nil` before ``open(partitionCount:)``.
     var consumer: KafkaConsumer? { get }
     /// What the partitions are doing, for the health endpoint.
-    var partitionStates: [WorkerStatus.Partition] { get }
+    var partitionStates: [PartitionStatus] { get }
     /// Partitions that this process works on.
     var assignedCount: Int { get }
     /// Of the clients that a broker may refuse, the first refusal.

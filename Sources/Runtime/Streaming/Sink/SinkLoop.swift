@@ -129,17 +129,17 @@ final class SinkLoop: ConsumeLoop {
 
     var assignedCount: Int { heldPartitions.reduce(awaiting.count) { count, _ in count + 1 } }
 
-    var partitionStates: [WorkerStatus.Partition] {
+    var partitionStates: [PartitionStatus] {
         let isWaiting = state.storeTrouble != nil || watch.isCut
         var states = heldPartitions.map { partition in
-            WorkerStatus.Partition(
+            PartitionStatus(
                 topic: partition.name.topic, partition: partition.name.partition, state: isWaiting ? .waiting : .running
             )
         }
         for partition in awaiting {
             let input = topicNames.firstIndex(of: partition.topic) ?? 0
             states.append(
-                WorkerStatus.Partition(
+                PartitionStatus(
                     topic: frame.inputs[input], partition: partition.partition, state: .restoring))
         }
         return states

@@ -117,13 +117,13 @@ final class StageLoop: ConsumeLoop {
 
     var assignedCount: Int { tasks.count { $0 != nil } }
 
-    var partitionStates: [WorkerStatus.Partition] {
+    var partitionStates: [PartitionStatus] {
         let topic = frame.inputs[0]
-        let state: WorkerStatus.Partition.State = watch.isCut ? .waiting : .running
+        let state: PartitionStatus.State = watch.isCut ? .waiting : .running
         return tasks.compactMap { $0?.core.partition }
-            .map { WorkerStatus.Partition(topic: topic, partition: $0, state: state) }
+            .map { PartitionStatus(topic: topic, partition: $0, state: state) }
             + restores.flatMap(\.partitions)
-            .map { WorkerStatus.Partition(topic: topic, partition: $0, state: .restoring) }
+            .map { PartitionStatus(topic: topic, partition: $0, state: .restoring) }
     }
 
     /// Flushes, commits, leaves the group.

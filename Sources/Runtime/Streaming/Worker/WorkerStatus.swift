@@ -4,28 +4,11 @@ import Telemetry
 
 /// How a worker is, for the health endpoint: written by the worker's thread, read from anywhere.
 package final class WorkerStatus: Sendable {
-    /// A partition that the worker holds.
-    package struct Partition: Hashable, Sendable {
-        package enum State: String, Sendable {
-            /// Reading the stage's own output, or the store's clock, to know where to go on.
-            case restoring
-            /// Processing records.
-            case running
-            /// Held up by the store or the broker; goes on where it stopped.
-            case waiting
-        }
-
-        /// The first input of a stage, or the topic of a sink; without the prefix.
-        package var topic: String
-        package var partition: Int32
-        package var state: State
-    }
-
     package struct Snapshot: Sendable {
         package var isReady: Bool
         /// One sentence for an operator while the worker is not ready; `nil` when it is.
         package var reason: String?
-        package var partitions: [Partition]
+        package var partitions: [PartitionStatus]
         /// When the thread last came round its loop.
         package var lastProgress: ContinuousClock.Instant
     }
@@ -76,7 +59,7 @@ package final class WorkerStatus: Sendable {
         setNotReady("The worker has stopped.")
     }
 
-    func setPartitions(_ partitions: [Partition]) { state.withLock { $0.partitions = partitions } }
+    func setPartitions(_ partitions: [PartitionStatus]) { state.withLock { $0.partitions = partitions } }
 
     func beat() { state.withLock { $0.lastProgress = .now } }
 }

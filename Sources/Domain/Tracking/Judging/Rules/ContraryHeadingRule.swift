@@ -1,5 +1,3 @@
-import Glibc
-
 /// A heading that contradicts the course.
 ///
 /// Keeps ``DriverState/Steps/contraryRun``.
@@ -42,5 +40,5 @@ package struct ContraryHeadingRule: SpoofRule, Equatable {
             LocationWarning.Evidence(speedMetersPerSecond: speed, fixes: Int(run)))
     }
 
-    private static func cosine(ofDegrees degrees: Double) -> Double { cos(degrees * .pi / 180) }
+    private static func cosine(ofDegrees degrees: Double) -> Double { Elementary.cos(degrees * .pi / 180) }
 }

@@ -1,0 +1,22 @@
+/// A partition that a worker holds, as its endpoint shows it.
+package struct PartitionStatus: Hashable, Sendable {
+    package enum State: String, Sendable, CaseIterable {
+        /// Reading the stage's own output, or the store's clock, to know where to go on.
+        case restoring
+        /// Processing records.
+        case running
+        /// Held up by the store or the broker; goes on where it stopped.
+        case waiting
+    }
+
+    /// The first input of a stage, or the topic of a sink; without the prefix.
+    package var topic: String
+    package var partition: Int32
+    package var state: State
+
+    package init(topic: String, partition: Int32, state: State) {
+        self.topic = topic
+        self.partition = partition
+        self.state = state
+    }
+}
