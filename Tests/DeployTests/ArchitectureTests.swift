@@ -113,7 +113,9 @@ struct ArchitectureTests {
 
     @Test("the places that the page names are there")
     func places() {
-        for place in page.matches(of: /`((?:Domain|Clients|Pipeline|Runtime|Programs|Proof)\/[\w\/.]+)`/) {
+        let places = page.matches(of: /`((?:Domain|Clients|Pipeline|Runtime|Programs|Proof)\/[\w\/.+]+)`/)
+        #expect(places.count > 10)
+        for place in places {
             let path = Checkout.root.appendingPathComponent("Sources/\(place.1)").path
             #expect(FileManager.default.fileExists(atPath: path), "\(place.1)")
         }

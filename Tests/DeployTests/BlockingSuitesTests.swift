@@ -7,7 +7,8 @@ struct BlockingSuitesTests {
     /// What only code that blocks its thread uses: programs, services, the client library's mock cluster, sockets,
     /// waits.
     private static let signs = [
-        "Checkout.run(", "Program(", "Program.run(", "TestServer", "PipelineStack", "HistoryDatabase", "RedisFixture",
+        "Checkout.run(", "ChildProcess", "Program(", "Program.run(", "TestServer", "PipelineStack", "HistoryDatabase",
+        "RedisFixture",
         "KafkaTestTopics", "MockCluster", "EndpointFixture", "LoopbackHTTP", "Loopback.", "eventually(",
     ]
 

@@ -7,7 +7,7 @@ import Tracking
 
 @testable import SightlineCLI
 
-@Suite("Files to be replayed")
+@Suite("Files to be replayed", .blocking)
 struct RecordedFileTests {
     private func withFile(_ bytes: Data, _ body: (String) throws -> Void) throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).txt").path

@@ -6,8 +6,8 @@
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
 
-/* Only what Swift cannot import lives here: variadic calls, function-like macros, and two loops over C strings that
- * run once per record. */
+/* Only what Swift cannot import lives here: variadic calls, function-like macros, a number in a pointer, and a
+ * loop over C strings that runs once per record. */
 
 /* rd_kafka_producev() is variadic. Copies key and value; takes over `headers` on success only. */
 static inline rd_kafka_resp_err_t sl_produce(

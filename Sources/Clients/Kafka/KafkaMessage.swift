@@ -27,7 +27,7 @@ package struct KafkaMessage {
 
     /// Two headers, found in one walk; of a name that comes twice the last.
     ///
-    /// To look at headers, the library first takes them apart, with five calls for memory.
+    /// Parsing the headers costs five allocations.
     package func headers(
         _ first: StaticString, _ second: StaticString
     ) -> (first: ByteSlice?, second: ByteSlice?) {

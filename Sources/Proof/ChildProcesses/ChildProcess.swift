@@ -65,7 +65,7 @@ package final class ChildProcess: Sendable {
         self.id = id
     }
 
-    /// Ends the process and those of its group that still run.
+    /// As ``end()``.
     deinit { end() }
 
     /// How the process ended; `nil` while it runs.
@@ -83,15 +83,19 @@ package final class ChildProcess: Sendable {
     @discardableResult
     package func wait() -> Ending {
         while true {
+            // Before the wait: once the ending is known, the number may be another child's.
+            if let ending { return ending }
             var info = siginfo_t()
             // Only waits: the lock is needed to take the ending, and must not be held meanwhile.
-            let result = waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT)
-            if let ending { return ending }
-            precondition(result == 0 || errno == EINTR, "The process \(id) is no child of this one.")
+            if waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) != 0 {
+                let error = errno
+                // ECHILD: another thread has taken the ending meanwhile.
+                precondition(error == EINTR || ending != nil, "The process \(id) is not a child of this one.")
+            }
         }
     }
 
-    /// Ends the process and those of its group, whatever their state.
+    /// Ends the process and those of its group if it still runs; after its end nothing happens.
     package func end() {
         known.withLock { known in if Self.look(&known, id) == nil { kill(-id, SIGKILL) } }
         wait()

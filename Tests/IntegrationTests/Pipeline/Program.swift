@@ -68,7 +68,7 @@ final class Program {
         return output
     }
 
-    /// Ends the process and those it started in its group, whatever their state; for `defer`.
+    /// Ends the process and those that it started in its group, if it still runs; for `defer`.
     func end() { process.end() }
 
     /// As ``end()``, and deletes the log; for `defer`, where the folder of logs is not deleted.

@@ -18,9 +18,11 @@ struct ElementaryTests {
     static let pairs = [
         Pair(name: "exp", ours: { Elementary.exp($0) }, library: { Foundation.exp($0) }, range: -745...709),
         Pair(name: "exp", ours: { Elementary.exp($0) }, library: { Foundation.exp($0) }, range: -2...2),
-        Pair(name: "exp2", ours: { Elementary.exp2($0) }, library: { Foundation.exp2($0) }, range: -1020...1020),
+        Pair(name: "exp2", ours: { Elementary.exp2($0) }, library: { Foundation.exp2($0) }, range: -1022...1023.9),
         Pair(name: "log", ours: { Elementary.log($0) }, library: { Foundation.log($0) }, range: 0.5...2),
-        Pair(name: "log", ours: { Elementary.log($0) }, library: { Foundation.log($0) }, range: 5e-324...1e300),
+        Pair(
+            name: "log of a power", ours: { Elementary.log(Foundation.exp2($0)) },
+            library: { Foundation.log(Foundation.exp2($0)) }, range: -1070...1023),
         Pair(name: "sin", ours: { Elementary.sin($0) }, library: { Foundation.sin($0) }, range: -20...20),
         Pair(name: "sin", ours: { Elementary.sin($0) }, library: { Foundation.sin($0) }, range: -1e-6...1e-6),
         Pair(name: "cos", ours: { Elementary.cos($0) }, library: { Foundation.cos($0) }, range: -20...20),
@@ -41,7 +43,8 @@ struct ElementaryTests {
         for _ in 0..<20_000 {
             let x = Double.random(in: pair.range, using: &generator)
             let (ours, library) = (pair.ours(x), pair.library(x))
-            guard abs(ours - library) > 6 * max(ours.ulp, library.ulp) else { continue }
+            // Also false where one of them is not a number.
+            guard !(abs(ours - library) <= 6 * max(ours.ulp, library.ulp)) else { continue }
             Issue.record("\(pair.name)(\(x)) is \(ours), the library says \(library), seed \(seed)")
             return
         }
@@ -71,7 +74,7 @@ struct ElementaryTests {
         #expect(Elementary.exp(-745) > 0 && Elementary.exp(-746) == 0)
         #expect(Elementary.exp(.infinity) == .infinity && Elementary.exp(-.infinity) == 0 && Elementary.exp(.nan).isNaN)
         #expect(Elementary.exp2(1023) == 0x1p1023 && Elementary.exp2(1024) == .infinity)
-        #expect(Elementary.exp2(-1074) == 5e-324 && Elementary.exp2(-1077) == 0)
+        #expect(Elementary.exp2(-1074) == .leastNonzeroMagnitude && Elementary.exp2(-1077) == 0)
         #expect(Elementary.log(1) == 0 && Elementary.log(0) == -.infinity && Elementary.log(.infinity) == .infinity)
         #expect(Elementary.log(-1).isNaN && Elementary.log(.nan).isNaN)
         #expect(Elementary.sin(0) == 0 && Elementary.cos(0) == 1)
@@ -94,13 +97,16 @@ struct ElementaryTests {
         }
     }
 
-    @Test("nothing of the domain uses the C library's functions")
+    @Test("no file of Tracking uses the C library's functions")
     func imports() throws {
         let folder = Checkout.root.appendingPathComponent("Sources/Domain/Tracking")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        var count = 0
         for case let file as URL in files where file.pathExtension == "swift" {
+            count += 1
             let text = try String(contentsOf: file, encoding: .utf8)
-            #expect(!text.contains("import Glibc") && !text.contains("import Foundation"), "\(file.lastPathComponent)")
+            #expect(!text.contains(/import\s+(\w+\s+)?(Glibc|Foundation)/), "\(file.lastPathComponent)")
         }
+        #expect(count > 50)
     }
 }

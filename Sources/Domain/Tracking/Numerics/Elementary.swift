@@ -3,8 +3,8 @@
 /// States are compared byte for byte: between a worker and the one that takes its partition over, and by the audit. The
 /// C library's functions do not serve that: glibc chooses, by the processor, between versions that differ in the last
 /// bit. These use nothing but the operations that IEEE 754 defines to the bit (+, -, *, / and square roots; Swift fuses
-/// none of them), in Taylor series that are long enough for a double. They are off by less than six units in the last
-/// place.
+/// none of them), in Taylor series that are long enough for a double. For finite arguments they are off by less than six
+/// units in the last place; sine and cosine of angles beyond a million radians, which no caller has, by more.
 @usableFromInline
 enum Elementary {
     /// ln 2 in two parts: the first has 32 bits, so that its product with an exponent is exact.

@@ -112,7 +112,7 @@ final class SinkLoop: ConsumeLoop {
     func forgetRecords() { for partition in heldPartitions { partition.records.removeAll(keepingCapacity: true) } }
 
     func position(input: Int, partition: Int32) -> Int64? {
-        guard input < partitions.count, Int(partition) < partitions[input].count else { return nil }
+        guard partitions.indices.contains(input), partitions[input].indices.contains(Int(partition)) else { return nil }
         return partitions[input][Int(partition)]?.next
     }
 

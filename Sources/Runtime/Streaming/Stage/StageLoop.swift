@@ -96,7 +96,10 @@ final class StageLoop: ConsumeLoop {
         }
     }
 
-    func position(input: Int, partition: Int32) -> Int64? { tasks[Int(partition)]?.core.positions[input] }
+    func position(input: Int, partition: Int32) -> Int64? {
+        guard tasks.indices.contains(Int(partition)), inputNames.indices.contains(input) else { return nil }
+        return tasks[Int(partition)]?.core.positions[input]
+    }
 
     func adviceOnOffset(_ position: Int64, of partition: TopicPartition, _ marks: KafkaWatermarks) -> String {
         "The changelog goes on at offset \(position) of \(partition), which the topic does not have (\(marks.low) to "
