@@ -47,7 +47,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras.git", exact: "1.35.2"),
     ],
     targets: [
-        // Clients of the services, and the C libraries below them, which no other module imports.
+        // Clients of the services, and the C libraries below them, which only the clients and KafkaMock import.
         .systemLibrary(
             name: "CRdKafka", path: "Sources/Clients/CRdKafka", pkgConfig: "rdkafka",
             providers: [.apt(["librdkafka-dev"])]),

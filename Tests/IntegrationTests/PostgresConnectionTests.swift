@@ -163,13 +163,13 @@ struct PostgresConnectionTests {
         func failure(_ url: String) throws -> PostgresError {
             try #require(throws: PostgresError.self) { _ = try PostgresConnection(PostgresConfiguration(url: url)) }
         }
-        let away = try failure("postgresql://somebody:hunter2@127.0.0.1:\(try FreePort.take())/x")
+        let away = try failure("postgresql://user:hunter2@127.0.0.1:\(try FreePort.take())/x")
         #expect(away.isRetriable && !away.message.contains("hunter2"))
         let database = try failure(try HistoryDatabase.address(database: "no_such_database"))
         #expect(database.sqlState == "3D000" && database.isFatal)
         let user = try failure(try HistoryDatabase.address(database: "postgres", user: "nobody_here:hunter2"))
         #expect(user.isFatal && !user.message.contains("hunter2"))
-        let unreadable = try failure("postgresql://somebody:hunter2%@host/x")
+        let unreadable = try failure("postgresql://user:hunter2%@host/x")
         #expect(unreadable.isFatal && !unreadable.message.contains("hunter2"))
     }
 }

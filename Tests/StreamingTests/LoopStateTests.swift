@@ -62,7 +62,7 @@ struct LoopStateTests {
     @Test("an offset below those that are there was deleted by retention; one above them never was")
     func offsets() {
         var state = state()
-        func answer(_ next: Int64) -> [LoopState.Action] { state.take(.offsetMissing(next: next, low: 100, high: 200)) }
+        func answer(_ next: Int64) -> [LoopState.Action] { state.take(.offsetMissing(next: next, low: 100)) }
         #expect(answer(0) == [.seek(to: 100, lost: 0)], "a first start")
         #expect(answer(1) == [.seek(to: 100, lost: 99)])
         #expect(answer(99) == [.seek(to: 100, lost: 1)])

@@ -1,11 +1,11 @@
 /// A partition that a worker holds, as its endpoint shows it.
 package struct PartitionStatus: Hashable, Sendable {
     package enum State: String, Sendable, CaseIterable {
-        /// Reading the stage's own output, or the store's clock, to know where to go on.
+        /// Reading the stage's own output, or the store's clock, to know where to continue.
         case restoring
         /// Processing records.
         case running
-        /// Held up by the store or the broker; goes on where it stopped.
+        /// Waiting for the store or the broker; continues at the same offset.
         case waiting
     }
 

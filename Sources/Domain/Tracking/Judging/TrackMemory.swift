@@ -59,7 +59,10 @@ package struct TrackMemory: Sendable {
 
     /// The chunk is a mixed hash already.
     @inline(__always)
-    private func home(of chunk: UInt64) -> Int { Int(truncatingIfNeeded: chunk >> 16) & (slots.count - 1) }
+    private static func home(of chunk: UInt64, slots: Int) -> Int { Int(truncatingIfNeeded: chunk >> 16) & (slots - 1) }
+
+    @inline(__always)
+    private func home(of chunk: UInt64) -> Int { Self.home(of: chunk, slots: slots.count) }
 
     private mutating func place(_ index: Int) {
         var position = home(of: entries[index].chunk)
@@ -68,8 +71,8 @@ package struct TrackMemory: Sendable {
     }
 
     private mutating func removeSlot(of index: Int) {
-        let mask = slots.count - 1
-        slots.removeProbed(Int32(index)) { [entries] in Int(truncatingIfNeeded: entries[Int($0)].chunk >> 16) & mask }
+        let count = slots.count
+        slots.removeProbed(Int32(index)) { [entries] in Self.home(of: entries[Int($0)].chunk, slots: count) }
     }
 
     private mutating func rehash(to size: Int) {

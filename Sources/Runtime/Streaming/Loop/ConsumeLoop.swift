@@ -173,7 +173,7 @@ extension ConsumeLoop {
     private func findOffset(after position: Int64, of partition: TopicPartition) throws {
         guard let consumer else { return }
         let marks = try consumer.queryWatermarks(of: partition)
-        for action in state.take(.offsetMissing(next: position, low: marks.low, high: marks.high)) {
+        for action in state.take(.offsetMissing(next: position, low: marks.low)) {
             guard case .seek(let offset, let lost) = action else {
                 throw WorkerError(.offsetsGone, adviceOnOffset(position, of: partition, marks))
             }

@@ -21,8 +21,8 @@ struct LoopState {
         case time(ContinuousClock.Instant)
         /// The consumer reported an error; `isHeld` says whether it is of a partition that this worker holds.
         case consumerError(KafkaError, isHeld: Bool)
-        /// The broker does not have the offset `next` of a partition, only those from `low` up to before `high`.
-        case offsetMissing(next: Int64, low: Int64, high: Int64)
+        /// The broker does not have the offset `next` of a partition; `low` is the first that it has.
+        case offsetMissing(next: Int64, low: Int64)
     }
 
     /// What to do.
@@ -81,7 +81,7 @@ struct LoopState {
         case .restore(let progress): restore = progress
         case .time(let now): return due(at: now)
         case .consumerError(let error, let isHeld): return answer(error, isHeld: isHeld)
-        case .offsetMissing(let next, let low, _):
+        case .offsetMissing(let next, let low):
             // An offset above those that are there cannot have been deleted: the topic was created again.
             return [next <= low ? .seek(to: low, lost: next > 0 ? low - next : 0) : .refuseOffset]
         }

@@ -80,7 +80,7 @@ extension SinkLoop {
         publishStatus()
     }
 
-    /// Has the partitions go on where the store's clocks are.
+    /// Continues the partitions at the offsets that the store has.
     private func reposition(
         _ unsure: [SinkPartitionState], _ clocks: [SinkPartition: Int64], _ consumer: KafkaConsumer
     ) throws {

@@ -117,7 +117,7 @@ final class SinkLoop: ConsumeLoop {
     }
 
     func adviceOnOffset(_ position: Int64, of partition: TopicPartition, _ marks: KafkaWatermarks) -> String {
-        "The store goes on at offset \(position) of \(partition), which the topic does not have "
+        "The store continues at offset \(position) of \(partition), which the topic does not have "
             + "(\(marks.low) to \(marks.high)): it was created anew, so the store's clock of it has to go, too."
     }
 

@@ -102,7 +102,7 @@ final class StageLoop: ConsumeLoop {
     }
 
     func adviceOnOffset(_ position: Int64, of partition: TopicPartition, _ marks: KafkaWatermarks) -> String {
-        "The changelog goes on at offset \(position) of \(partition), which the topic does not have (\(marks.low) to "
+        "The changelog continues at offset \(position) of \(partition), which the topic does not have (\(marks.low) to "
             + "\(marks.high)): it was created anew, so delete \(outputNames[0]) and create it again, too."
     }
 
