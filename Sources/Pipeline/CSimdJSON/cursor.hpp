@@ -17,6 +17,13 @@ class cursor {
     cursor(sl_parser &parser, size_t count)
         : next(parser.buffer.get()), end(parser.buffer.get() + count), date(parser.date), followers(parser.followers) {}
 
+    /// At a place inside the parser's copy, to read one value there.
+    cursor(sl_parser &parser, const uint8_t *start)
+        : next(start), end(nullptr), date(parser.date), followers(parser.followers) {}
+
+    /// Where it stands.
+    const uint8_t *position() const { return next; }
+
     /// Whether everything has been read.
     bool is_at_end() const { return next == end; }
 
@@ -135,7 +142,6 @@ class cursor {
 
     /// Reads a name by looking it up, to expect it where `expected` was expected.
     bool learn_name(known_name &expected);
-
 
     /// How many bytes come before the first quote, backslash or byte that is not printable ASCII.
     static simdjson_inline size_t printable_length(const uint8_t *text) {

@@ -25,7 +25,6 @@ bool sl_parser::reserve(size_t count) {
     if (shrinks) {
         fixes = std::vector<sl_fix>();
         values = std::vector<sl_value>();
-        stops = std::vector<sl_eta_stop>();
         minified.reset();
         minified_capacity = 0;
     }
@@ -48,6 +47,8 @@ sl_status sl_parser::load(const uint8_t *json, size_t count, simdjson::ondemand:
 }
 
 extern "C" sl_parser *sl_parser_create(void) { return new (std::nothrow) sl_parser(); }
+
+extern "C" const uint8_t *sl_buffer(const sl_parser *parser) { return parser->buffer.get(); }
 
 extern "C" void sl_parser_destroy(sl_parser *parser) { delete parser; }
 

@@ -49,7 +49,6 @@ struct sl_parser {
     sl_fix single;
     std::vector<sl_fix> fixes;
     std::vector<sl_value> values;
-    std::vector<sl_eta_stop> stops;
     std::unique_ptr<uint8_t[]> minified;
     size_t minified_capacity = 0;
 

@@ -13,6 +13,7 @@ struct builder {
     sl_status array(sl::ondemand::array array, int depth);
     sl_status container(size_t index, value &value, char opening, int depth);
     sl_status kept(sl_value &entry, value &value, char opening);
+    sl_status scalar(sl_value &entry, value &value, std::string_view token);
 };
 
 sl_status builder::object(sl::ondemand::object object, int depth) {
@@ -25,6 +26,14 @@ sl_status builder::array(sl::ondemand::array array, int depth) {
     return sl::each_element(array, [this, depth](sl::ondemand::value &inner) {
         return add(SL_KEY_UNKNOWN, inner, depth + 1);
     });
+}
+
+/// Hands out a value's text, which may have white space behind it.
+void keep(sl_value &entry, std::string_view text) {
+    while (sl::is_space(text.back())) { text.remove_suffix(1); }
+    entry.is_kept = true;
+    entry.start = reinterpret_cast<const uint8_t *>(text.data());
+    entry.count = uint32_t(text.size());
 }
 
 /// The text of a container, unparsed.
@@ -41,20 +50,23 @@ sl_status builder::kept(sl_value &entry, value &value, char opening) {
         if (!error) { error = array.raw_json().get(text); }
     }
     if (error || text.empty()) { return SL_MALFORMED; }
-    while (text.back() == ' ' || text.back() == '\n' || text.back() == '\r' || text.back() == '\t') {
-        text.remove_suffix(1);
-    }
-    if (text.back() != (opening == '{' ? '}' : ']')) { return SL_MALFORMED; }
-    entry.is_kept = true;
-    entry.start = reinterpret_cast<const uint8_t *>(text.data());
-    entry.count = uint32_t(text.size());
-    return SL_OK;
+    keep(entry, text);
+    return entry.start[entry.count - 1] == (opening == '{' ? '}' : ']') ? SL_OK : SL_MALFORMED;
+}
+
+/// The text of any other value, which is checked.
+sl_status builder::scalar(sl_value &entry, value &value, std::string_view token) {
+    entry.kind = token.front() == 'n' ? SL_NULL : SL_TEXT;
+    keep(entry, token);
+    return sl::check(value, 1);
 }
 
 sl_status builder::container(size_t index, value &value, char opening, int depth) {
     if (depth > sl::maximum_depth) { return SL_MALFORMED; }
     values[index].kind = opening == '{' ? SL_OBJECT : SL_ARRAY;
-    if (kept_key != SL_KEY_UNKNOWN && values[index].key == kept_key) { return kept(values[index], value, opening); }
+    if (kept_key == SL_KEY_COUNT || (kept_key != SL_KEY_UNKNOWN && values[index].key == kept_key)) {
+        return kept(values[index], value, opening);
+    }
     sl_status status;
     if (opening == '{') {
         sl::ondemand::object object_value;
@@ -90,6 +102,9 @@ sl_status builder::add(sl_key key, value &value, int depth) {
     values.push_back({{0}, 0, 1, key, SL_NULL, false});
     std::string_view token = value.raw_json_token();
     char first = token.empty() ? 0 : token.front();
+    if (kept_key == SL_KEY_COUNT && first != 0 && first != '{' && first != '[') {
+        return scalar(values[index], value, token);
+    }
     switch (first) {
         case '{':
         case '[': return container(index, value, first, depth);

@@ -13,6 +13,11 @@ package enum Identifier {
         return true
     }
 
+    /// Whether `bytes` are 1 to 128 bytes without control characters.
+    static func isName(_ bytes: ByteSlice) -> Bool {
+        (1...maximumByteCount).contains(bytes.count) && bytes.buffer.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    }
+
     /// The allowed characters, one bit each: 64 to 127 in `letters`, 0 to 63 in `others`.
     @inline(__always)
     private static func isAllowed(_ byte: UInt8) -> Bool {

@@ -31,6 +31,31 @@ extension Confidence: WireCode { static let every = Array(allCases) }
 extension LocationWarning.Action: WireCode { static let every = Array(allCases) }
 extension TripState: WireCode { static let every = Array(allCases) }
 
+extension Fix.Source: WireCode {
+    static let every = Array(allCases)
+    var code: StaticString {
+        switch self {
+        case .unknown: "unknown"
+        case .gps: "gps"
+        case .wifi: "wifi"
+        case .cellular: "cellular"
+        case .fused: "fused"
+        case .cached: "cached"
+        }
+    }
+}
+
+extension Fix.Integrity: WireCode {
+    static let every = Array(allCases)
+    var code: StaticString {
+        switch self {
+        case .unknown: "UNKNOWN"
+        case .passed: "PASSED"
+        case .failed: "FAILED"
+        }
+    }
+}
+
 extension TripMessage.Kind: WireCode {
     static let every = Array(allCases)
     var code: StaticString {

@@ -54,7 +54,7 @@ struct SchemaTests {
             RawSamples.good("\"accuracy_meters\":0,\"is_mock\":true,\"integrity\":\"FAILED\""),
         ] {
             let raw = try #require(reader.single(sample))
-            for reasons in Reasons.all.map(\.reason) + [Reasons(rawValue: .max), Reasons(rawValue: 0)] {
+            for reasons in Reasons.all.map(\.value) + [Reasons(rawValue: .max), Reasons(rawValue: 0)] {
                 let judgement = Judgement(
                     verdict: verdict, reasons: reasons, risk: 0.123, estimate: verdict == .accepted ? estimate : nil,
                     fixedAt: Timestamp(milliseconds: 1_741_977_135_000))

@@ -132,7 +132,7 @@ struct VerdictTests {
     func sameAsGenerally(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let general = VerdictReader()
-        for _ in 0..<30 {
+        for _ in 0..<8 {
             let text = usual(&generator)
             let isRead = ByteSlice.withBytes(of: text) { reader.read($0) != nil }
             #expect(isRead && reader.isWritten, "seed \(seed): \(text)")

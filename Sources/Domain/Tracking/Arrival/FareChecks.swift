@@ -14,7 +14,7 @@ package struct FareChecks: OptionSet, Sendable, Hashable {
     package static let distanceInflation = FareChecks(rawValue: 1 << 1)
 
     /// The checks with their codes on the wire, in the order in which they are written.
-    package static let all: [(code: StaticString, check: FareChecks)] = [
+    package static let all: [(code: StaticString, value: FareChecks)] = [
         ("LONG_ROUTE", .longRoute), ("DISTANCE_INFLATION", .distanceInflation),
     ]
 }

@@ -38,7 +38,7 @@ package struct Reasons: OptionSet, Hashable, Sendable {
     package static let flagged = Reasons(rawValue: 1 << 15)
 
     /// Every code with its set, in wire order.
-    package static let all: [(code: StaticString, reason: Reasons)] = [
+    package static let all: [(code: StaticString, value: Reasons)] = [
         ("NULL_ISLAND", .nullIsland), ("SEQUENCE_REPLAY", .sequenceReplay), ("CLOCK_SKEW", .clockSkew),
         ("RATE_LIMITED", .rateLimited), ("LOW_ACCURACY", .lowAccuracy), ("IMPOSSIBLE_SPEED", .impossibleSpeed),
         ("TELEPORTATION", .teleportation), ("MOCK_LOCATION", .mockLocation), ("DEVICE_INTEGRITY", .deviceIntegrity),

@@ -112,97 +112,34 @@ typedef struct sl_raw {
 sl_status sl_read_raw(
     sl_parser *parser, const uint8_t *json, size_t count, sl_text driver_id, size_t maximum_fixes, sl_raw *result);
 
-/* ---- verdicts ---- */
+/* ---- records in the form in which they are written ---- */
 
-enum {
-  SL_VERDICT_ESTIMATE_LATITUDE = 1 << 0,
-  SL_VERDICT_ESTIMATE_LONGITUDE = 1 << 1,
-  SL_VERDICT_HEADING = 1 << 2,
-  SL_VERDICT_SEQUENCE = 1 << 3,
-  SL_VERDICT_RAW_LATITUDE = 1 << 4,
-  SL_VERDICT_RAW_LONGITUDE = 1 << 5,
-  SL_VERDICT_RAW_ACCURACY = 1 << 6,
-  SL_VERDICT_RAW_HEADING = 1 << 7,
-  SL_VERDICT_RAW_SPEED = 1 << 8,
-  SL_VERDICT_RAW_ALTITUDE = 1 << 9,
-  SL_VERDICT_DEVICE_AT = 1 << 10,
-  SL_VERDICT_FIXED_AT = 1 << 11,
-  SL_VERDICT_RECEIVED_AT = 1 << 12,
-  SL_VERDICT_BATTERY = 1 << 13,
-  SL_VERDICT_OCCUPANCY = 1 << 14,
-  SL_VERDICT_SPEED = 1 << 15,
-  SL_VERDICT_ACCURACY = 1 << 16
+/* Copies a record into the parser, with zeros behind it, where the functions below read it; NULL when there is no record
+   or no memory. */
+const uint8_t *sl_copy(sl_parser *parser, const uint8_t *json, size_t count);
+
+/* Each reads one value that stands at `start`, inside the parser's copy, in plain form: texts of printable ASCII without
+   escapes, numbers in fixed notation of at most 19 digits, integers of at most 15, times as YYYY-MM-DDThh:mm:ss.mmmZ.
+   Returns where it ends, or NULL when something else stands there, which says nothing about whether it is valid. */
+const uint8_t *sl_plain_text(sl_parser *parser, const uint8_t *start, sl_text *result);
+const uint8_t *sl_plain_number(sl_parser *parser, const uint8_t *start, double *result);
+const uint8_t *sl_plain_integer(sl_parser *parser, const uint8_t *start, int64_t *result);
+const uint8_t *sl_plain_time(sl_parser *parser, const uint8_t *start, int64_t *milliseconds);
+
+/* A key as the name of a member: the mark before it (a comma here), the name in quotes, the colon. In the header, so that
+   a constant key is a constant text. */
+static const struct {
+  const char *text;
+  uint8_t count;
+} sl_members[] = {
+    {"", 0},
+#define SL_MEMBER(name, spelling) {",\"" spelling "\":", sizeof(",\"" spelling "\":") - 1},
+    SL_KEYS(SL_MEMBER)
+#undef SL_MEMBER
 };
 
-enum { SL_MAXIMUM_REASONS = 32 };
-
-typedef struct sl_verdict {
-  sl_text event_id, driver_id, session_id, trip_id, verdict, confidence;
-  sl_text reasons[SL_MAXIMUM_REASONS];
-  size_t reason_count;
-  int64_t sequence, device_ms, fixed_ms, received_ms;
-  double risk, latitude, longitude, heading, speed_mps, accuracy_meters;
-  double raw_latitude, raw_longitude, raw_accuracy_meters, raw_heading, raw_speed_mps, raw_altitude_meters;
-  uint32_t present; /* SL_VERDICT_… */
-  int16_t battery_percent, occupancy_percent;
-  bool is_halted;
-} sl_verdict;
-
-/* Reads one verdict as our writer writes it. False for every other one, valid or not: those are for
-   sl_read_verdict. */
-bool sl_read_written_verdict(sl_parser *parser, const uint8_t *json, size_t count, sl_verdict *result);
-
-/* Reads one verdict in any form of JSON; anything but SL_OK leaves the result undefined. */
-sl_status sl_read_verdict(sl_parser *parser, const uint8_t *json, size_t count, sl_verdict *result);
-
-/* ---- arrival times ---- */
-
-enum {
-  SL_ETA_VERSION = 1 << 0,
-  SL_ETA_POSITION = 1 << 1,
-  SL_ETA_HEADING = 1 << 2,
-  SL_ETA_PROGRESS = 1 << 3,
-  SL_ETA_OFF_ROUTE = 1 << 4,
-  SL_ETA_OCCUPANCY = 1 << 5,
-  SL_ETA_PASSED_AT = 1 << 6,
-  SL_ETA_DRIVEN = 1 << 7,
-  SL_ETA_SNAPPED = 1 << 8,
-  SL_ETA_PLANNED = 1 << 9
-};
-
-enum {
-  SL_ETA_STOP_SECONDS = 1 << 0,
-  SL_ETA_STOP_MIN_SECONDS = 1 << 1,
-  SL_ETA_STOP_MAX_SECONDS = 1 << 2,
-  SL_ETA_STOP_DISTANCE = 1 << 3,
-  SL_ETA_STOP_ARRIVES_AT = 1 << 4,
-  SL_ETA_STOP_SCHEDULED_AT = 1 << 5,
-  SL_ETA_STOP_DELAY_SECONDS = 1 << 6
-};
-
-/* Texts that are missing start nowhere. */
-typedef struct sl_eta_stop {
-  sl_text id, kind, status, confidence, delay;
-  int64_t seconds, min_seconds, max_seconds, delay_seconds, arrives_ms, scheduled_ms;
-  double distance_meters;
-  uint32_t present; /* SL_ETA_STOP_… */
-} sl_eta_stop;
-
-typedef struct sl_eta {
-  sl_text event_id, trip_id, driver_id, rider_id, kind, route_id, state, traffic;
-  sl_text detected_arrival, next_stop_id, passed_stop_id, last_stop_id;
-  int64_t version, computed_ms, fixed_ms, passed_ms, occupancy_percent;
-  double latitude, longitude, heading, speed_mps, accuracy_meters;
-  double progress_meters, off_route_meters, driven_meters, snapped_meters, planned_meters;
-  const sl_eta_stop *stops;
-  size_t stop_count;
-  uint32_t present; /* SL_ETA_… */
-  bool is_off_route, is_halted, is_stale;
-} sl_eta;
-
-/* Reads one record of arrival times as our writer writes them from fix to fix. False for every other one, valid or not:
-   those are for sl_read_values. */
-bool sl_read_written_eta(sl_parser *parser, const uint8_t *json, size_t count, sl_eta *result);
+static inline const char *sl_member_text(sl_key key) { return sl_members[key].text; }
+static inline size_t sl_member_count(sl_key key) { return sl_members[key].count; }
 
 /* ---- any record, as a flat list of its values ---- */
 
@@ -237,9 +174,13 @@ typedef struct sl_values {
 
 /* Reads a record whose top level is an object, depth first: an object or array is followed by its members. Members
    with a name that is none of ours are checked and left out. Objects and arrays under `kept_key` are not opened but
-   handed out as their JSON text, which is checked for balance only (see sl_minify). */
+   handed out as their JSON text, which is checked for balance only (see sl_minify). With SL_KEY_COUNT as `kept_key` every
+   member of the record is handed out as its JSON text. */
 sl_status sl_read_values(
     sl_parser *parser, const uint8_t *json, size_t count, sl_key kept_key, sl_values *result);
+
+/* Where the parser's copy of the record that it read last begins. */
+const uint8_t *sl_buffer(const sl_parser *parser);
 
 /* The same object without white space between tokens, valid JSON for certain. Uses the parser's own memory: results of
    an earlier call on the same parser are gone. */

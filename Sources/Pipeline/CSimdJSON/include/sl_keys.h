@@ -113,7 +113,9 @@
   X(MOMENT, "moment")                                  \
   X(PRIORITY, "priority")                              \
   X(ETA_CHANGE_SECONDS, "eta_change_seconds")          \
-  X(PARTITION, "partition")                                      \
+  X(EASING, "easing")                                  \
+  X(ALLOWED_TRANSITIONS, "allowed_transitions")        \
+  X(PARTITION, "partition")                            \
   X(OFFSET, "offset")                                  \
   X(KEY, "key")                                        \
   X(VALUE, "value")

@@ -120,7 +120,7 @@ extension CopyBuffer {
     }
 
     private static func code(of reason: Reasons) -> StaticString {
-        Reasons.all.first { $0.reason == reason }?.code ?? "UNKNOWN"
+        Reasons.all.first { $0.value == reason }?.code ?? "UNKNOWN"
     }
 
     private static func code(of kind: TripMessage.Stop.Kind) -> StaticString {

@@ -35,7 +35,7 @@ extension PositionSink {
     private func collectUpdate(
         _ record: InputRecord, clock: inout PartitionClock, epoch: UInt32, into report: inout SinkReport
     ) {
-        guard let value = record.value, let envelope = UpdateEnvelope(value), TripBatch.canKeep(envelope.channel),
+        guard let value = record.value, let envelope = envelopes.read(value), TripBatch.canKeep(envelope.channel),
             let event = record.clock ?? envelope.event
         else {
             report.unreadable += 1

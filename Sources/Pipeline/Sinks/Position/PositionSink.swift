@@ -35,6 +35,7 @@ package final class PositionSink: Sink {
     var drivers: DriverBatch
     var trips: TripBatch
     let verdicts = VerdictReader()
+    let envelopes = RiderUpdateEnvelopeReader()
     /// What this process knows of the partitions it writes; see ``DriverBatch`` on epochs.
     var partitions: [SinkPartition: PartitionKnowledge] = [:]
     var lastEpoch: UInt32 = 0

@@ -110,7 +110,7 @@ struct TripBatch: ~Copyable {
     }
 
     /// Takes in an update; of each channel and partition they come in the order of their events.
-    mutating func add(_ envelope: UpdateEnvelope, of record: InputRecord, event: EventID, epoch: UInt32) {
+    mutating func add(_ envelope: RiderUpdateEnvelope, of record: InputRecord, event: EventID, epoch: UInt32) {
         guard let message = record.value else { return }
         name.removeAll()
         name.append(littleEndian: UInt32(bitPattern: record.partition))
@@ -141,18 +141,18 @@ struct TripBatch: ~Copyable {
         Self.note(envelope, in: &gathered[index].snapshot)
     }
 
-    private static func note(_ envelope: UpdateEnvelope, in snapshot: inout Snapshot) {
-        switch envelope.kind {
+    private static func note(_ envelope: RiderUpdateEnvelope, in snapshot: inout Snapshot) {
+        switch envelope.type {
         case .driverLocation:
             snapshot.position = envelope.payload
-        case .eta:
+        case .etaUpdate:
             snapshot.eta = envelope.payload
             // The route comes only with the update that changes it, and has to outlive the next one.
-            if let route = envelope.payloadMember("route_polyline") { snapshot.route = route.value }
-        case .stateChanged:
+            if !envelope.routePolyline.isEmpty { snapshot.route = envelope.routePolyline }
+        case .tripStateChanged:
             snapshot.change = envelope.payload
-            if let state = envelope.payloadMember("state") { snapshot.state = state.text }
-        case .other:
+            if !envelope.state.isEmpty { snapshot.state = envelope.state }
+        default:
             break
         }
     }

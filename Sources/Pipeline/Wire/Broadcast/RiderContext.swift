@@ -1,4 +1,5 @@
 import Bytes
+import CSimdJSON
 import Tracking
 
 /// The `context` of a state change as riders get it: what the trip service said, and before it the arrival that was
@@ -6,37 +7,47 @@ import Tracking
 enum RiderContext {
     private static let prefix: StaticString = "{\"detected_arrival\":\""
 
-    /// Writes the member, with the comma before it, when there is anything to say.
-    static func write(_ change: RiderUpdate.StateChange, _ json: inout JSONCursor) {
-        guard let stop = change.detectedArrivalStopID else {
-            if let context = change.contextJSON {
-                json.literal(",\"context\":")
-                json.json(context)
-            }
-            return
-        }
-        json.literal(",\"context\":{\"detected_arrival\":")
-        json.text(stop)
+    /// The context's JSON; `nil` where there is nothing to say.
+    static func joined(_ change: RiderUpdate.StateChange) -> String? {
+        guard let stop = change.detectedArrivalStopID else { return change.contextJSON }
+        var writer = ByteWriter()
+        writer.append("{\"detected_arrival\":")
+        writer.appendJSON(atMost: JSONCursor.maximumTextCount(stop)) { $0.text(stop) }
         if let context = change.contextJSON, context.utf8.count > 2 {
-            json.literal(",")
-            json.json(String(context.dropFirst()))
+            writer.append(",")
+            writer.append(String(context.dropFirst()))
         } else {
-            json.literal("}")
+            writer.append("}")
+        }
+        return writer.bytes.string
+    }
+
+    /// Takes a written context apart again, for those who show updates to people.
+    static func split(_ context: String?, into change: inout RiderUpdate.StateChange) {
+        change.contextJSON = context
+        change.detectedArrivalStopID = nil
+        guard let context else { return }
+        ByteSlice.withBytes(of: context) { context in
+            guard context.dropping(prefix: prefix) != nil else { return }
+            var end = prefix.utf8CodeUnitCount
+            while end < context.count, context[end] != UInt8(ascii: "\"") {
+                end += context[end] == UInt8(ascii: "\\") ? 2 : 1
+            }
+            guard end + 1 < context.count else { return }
+            let head = ByteSlice(start: context.start, count: end + 1).string + "}"
+            change.detectedArrivalStopID = ByteSlice.withBytes(of: head) { detectedArrival($0) }
+            let hasMore = context[end + 1] == UInt8(ascii: ",")
+            let rest = ByteSlice(start: context.start.map { $0 + end + 2 }, count: context.count - end - 2)
+            change.contextJSON = hasMore ? "{" + rest.string : nil
         }
     }
 
-    /// Takes a written context apart again; the detected stop is looked up by `read`.
-    static func split(_ context: ByteSlice) -> (rest: String?, hasDetectedArrival: Bool) {
-        let prefixCount = prefix.utf8CodeUnitCount
-        guard context.count > prefixCount, ByteSlice(start: context.start, count: prefixCount) == prefix else {
-            return (context.string, false)
-        }
-        var end = prefixCount
-        while end < context.count, context[end] != UInt8(ascii: "\"") {
-            end += context[end] == UInt8(ascii: "\\") ? 2 : 1
-        }
-        guard end + 1 < context.count, context[end + 1] == UInt8(ascii: ",") else { return (nil, true) }
-        let rest = ByteSlice(start: context.start.map { $0 + end + 2 }, count: context.count - end - 2)
-        return ("{" + rest.string, true)
+    private static func detectedArrival(_ context: ByteSlice) -> String? {
+        let storage = JSONStorage()
+        var object: JSONValue?
+        var stop: String?
+        guard storage.parser.read(context, into: &object) == SL_OK, let object else { return nil }
+        try? FieldsReader(object, storage).text(SL_KEY_DETECTED_ARRIVAL, &stop, .any)
+        return stop
     }
 }

@@ -12,7 +12,7 @@ struct JSONCursor {
     var date: UnsafeMutablePointer<UInt8>
 
     @inline(__always)
-    fileprivate init(_ room: UnsafeMutableRawBufferPointer) {
+    init(_ room: UnsafeMutableRawBufferPointer) {
         let start = room.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt8.self)
         next = start
         date = start

@@ -65,10 +65,7 @@ struct JSONFields {
     /// Text of 1 to 128 bytes without control characters.
     func optionalName(_ key: sl_key) throws(FieldFault) -> ByteSlice? {
         guard let text = try optionalText(key) else { return nil }
-        let isName =
-            (1...Identifier.maximumByteCount).contains(text.count)
-            && text.buffer.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
-        guard isName else { throw FieldFault(reason: .invalidID, key: key) }
+        guard Identifier.isName(text) else { throw FieldFault(reason: .invalidID, key: key) }
         return text
     }
 

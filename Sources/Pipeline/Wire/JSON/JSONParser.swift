@@ -18,7 +18,8 @@ final class JSONParser {
 
     /// Reads any record of ours into a flat list of values.
     ///
-    /// Objects named `keptKey` are handed out as text. `result` becomes the top-level object when `SL_OK` is returned.
+    /// Objects named `keptKey` are handed out as text, with `SL_KEY_COUNT` all members. `result` becomes the top-level
+    /// object when `SL_OK` is returned.
     func read(_ bytes: ByteSlice, keeping keptKey: sl_key = SL_KEY_UNKNOWN, into result: inout JSONValue?) -> sl_status
     {
         guard let start = bytes.start, bytes.count > 0 else { return SL_EMPTY }
@@ -27,6 +28,15 @@ final class JSONParser {
         guard status == SL_OK, let first = values.values else { return status == SL_OK ? SL_MALFORMED : status }
         result = JSONValue(first)
         return SL_OK
+    }
+
+    /// The members of an object as the text that stands there, looked up in `slots`; `nil` when it is none.
+    func members(of object: ByteSlice, in slots: JSONSlots) -> UnreadMembers? {
+        var value: JSONValue?
+        guard read(object, keeping: SL_KEY_COUNT, into: &value) == SL_OK, let value, let copy = sl_buffer(handle) else {
+            return nil
+        }
+        return UnreadMembers(value, of: object, copy: copy, in: slots)
     }
 
     /// The same JSON object without white space between its tokens; `nil` when it is not one.

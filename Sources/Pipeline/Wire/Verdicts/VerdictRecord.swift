@@ -14,8 +14,24 @@ package struct VerdictRecord {
         package var headingDegrees: Double?
         package var speedMetersPerSecond: Double?
         package var altitudeMeters: Double?
+        package var isMock = false
+        /// Only ever ``Fix/Integrity/failed``.
+        package var integrity: Fix.Integrity?
+        /// `nil` for ``Fix/Source/gps`` and where it is not known.
+        package var source: Fix.Source?
 
         package init(coordinate: Coordinate) { self.coordinate = coordinate }
+
+        init(_ fix: Fix) {
+            coordinate = fix.coordinate
+            accuracyMeters = fix.accuracyMeters ?? (fix.hasZeroAccuracy ? 0 : nil)
+            headingDegrees = fix.headingDegrees
+            speedMetersPerSecond = fix.speedMetersPerSecond
+            altitudeMeters = fix.altitudeMeters
+            isMock = fix.isMock
+            integrity = fix.integrity == .failed ? .failed : nil
+            source = fix.source == .unknown || fix.source == .gps ? nil : fix.source
+        }
     }
 
     package var eventID: EventID

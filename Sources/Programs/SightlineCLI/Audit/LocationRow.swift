@@ -52,7 +52,7 @@ struct LocationRow: Equatable {
         tripID = Self.stored(record.tripID)
         sessionID = Self.stored(record.sessionID)
         let reasons = record.reasons
-        self.reasons = Reasons.all.filter { reasons.contains($0.reason) }.map { "\($0.code)" }.joined(separator: ",")
+        self.reasons = Reasons.all.filter { reasons.contains($0.value) }.map { "\($0.code)" }.joined(separator: ",")
     }
 
     /// The columns read, in the order of ``init(_:at:)``.

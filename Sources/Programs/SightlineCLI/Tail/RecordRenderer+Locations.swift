@@ -22,14 +22,14 @@ extension RecordRenderer {
         } else {
             parts.append(text(verdict.raw.coordinate))
         }
-        let reasons = Reasons.all.filter { verdict.reasons.contains($0.reason) }.map { "\($0.code)" }
+        let reasons = Reasons.all.filter { verdict.reasons.contains($0.value) }.map { "\($0.code)" }
         if !reasons.isEmpty { parts.append(reasons.joined(separator: ",")) }
         if verdict.risk >= 0.1 { parts.append("risk \((verdict.risk * 100).rounded() / 100)") }
         return parts.joined(separator: "  ")
     }
 
     static func text(_ warning: WarningRecord) -> String {
-        let code = Reasons.all.first { $0.reason == warning.warning.reason }.map { "\($0.code)" } ?? "–"
+        let code = Reasons.all.first { $0.value == warning.warning.reason }.map { "\($0.code)" } ?? "–"
         return "\(warning.eventID)  \(code)  \(warning.warning.action.code)  \(warning.message.string)"
     }
 

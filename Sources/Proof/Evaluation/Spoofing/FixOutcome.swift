@@ -17,7 +17,7 @@ package struct FixOutcome: Sendable {
     /// Every reason that says something of the driver's honesty; the others are the network's, the clock's or the
     /// sky's.
     package static let accusing = Reasons(
-        rawValue: Reasons.all.reduce(0) { $0 | $1.reason.rawValue }
+        rawValue: Reasons.all.reduce(0) { $0 | $1.value.rawValue }
     ).subtracting([
         .nullIsland, .clockSkew, .rateLimited, .lowAccuracy, .relocated, .gnssDisturbance, .suspect, .flagged,
     ])

@@ -143,5 +143,5 @@ struct HonestTally: Sendable {
 
 extension Reasons {
     /// The codes in it, in wire order.
-    var codes: [String] { Self.all.filter { contains($0.reason) }.map { "\($0.code)" } }
+    var codes: [String] { Self.all.filter { contains($0.value) }.map { "\($0.code)" } }
 }

@@ -1,15 +1,13 @@
-import Bytes
-
 extension ByteSlice {
     /// Whether the last bytes are those of `text`.
-    func hasSuffix(_ text: StaticString) -> Bool {
+    public func hasSuffix(_ text: StaticString) -> Bool {
         guard let start, count >= text.utf8CodeUnitCount else { return false }
         let tail = ByteSlice(start: start + (count - text.utf8CodeUnitCount), count: text.utf8CodeUnitCount)
         return tail == text
     }
 
     /// What comes after `prefix`; `nil` when the first bytes are others.
-    func dropping(prefix: StaticString) -> ByteSlice? {
+    public func dropping(prefix: StaticString) -> ByteSlice? {
         let length = prefix.utf8CodeUnitCount
         guard let start, count >= length, ByteSlice(start: start, count: length) == prefix else { return nil }
         return ByteSlice(start: start + length, count: count - length)

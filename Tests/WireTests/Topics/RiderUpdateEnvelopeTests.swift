@@ -1,41 +1,36 @@
 import Bytes
 import Pipeline
-@testable import Sinks
 import Testing
 import Tracking
-import Wire
 
-@Suite("Update envelopes")
-struct UpdateEnvelopeTests {
+@testable import Wire
+
+@Suite("Rider update envelopes")
+struct RiderUpdateEnvelopeTests {
+    private let reader = RiderUpdateEnvelopeReader()
     private let polyline = #"_p~iF~ps|U\"_ulL"#
     private let event = EventID(origin: .trips, partition: 3, offset: 512).withMessage(1)
 
-    private var updates: [(update: RiderUpdate, kind: UpdateEnvelope.Kind)] {
+    private var updates: [RiderUpdate] {
         let now = Timestamp(milliseconds: 1_741_977_135_123)
         let place = Coordinate(latitude: 37.775, longitude: -122.418)
         let stop = TripEta.Stop(id: "pickup", kind: .pickup, status: .unavailable)
         return [
-            (
-                .driverLocation(
-                    .init(
-                        coordinate: place, headingDegrees: 12, speedMetersPerSecond: 3, interpolationMilliseconds: 1000,
-                        serverAt: now, isStale: false, staleSeconds: 0)), .driverLocation
-            ),
-            (.eta(.init(computedAt: now, stops: [stop], routePolyline: polyline, traffic: .light)), .eta),
-            (
-                .stateChanged(
-                    .init(
-                        previousState: .requested, state: .accepted, triggeredBy: "DRI\"VER", changedAt: now,
-                        contextJSON: #"{"note":"a } \" ] {","list":[[],[1,{"x":null}]]}"#)), .stateChanged
-            ),
-            (
-                .vehiclePosition(
-                    .init(
-                        vehicleNumber: "8", etaSeconds: nil, coordinate: place, isHalted: false, nextStopID: "a",
-                        lastStopID: nil, passedStopID: nil, passedAt: nil, bearingDegrees: nil, at: now, isStale: false,
-                        occupancy: .unknown)), .other
-            ),
-            (.notification(.init(moment: .driverAccepted, priority: .high)), .other),
+            .driverLocation(
+                .init(
+                    coordinate: place, headingDegrees: 12, speedMetersPerSecond: 3, interpolationMilliseconds: 1000,
+                    serverAt: now, isStale: false, staleSeconds: 0)),
+            .eta(.init(computedAt: now, stops: [stop], routePolyline: polyline, traffic: .light)),
+            .stateChanged(
+                .init(
+                    previousState: .requested, state: .accepted, triggeredBy: "DRI\"VER", changedAt: now,
+                    contextJSON: #"{"note":"a } \" ] {","list":[[],[1,{"x":null}]]}"#)),
+            .vehiclePosition(
+                .init(
+                    vehicleNumber: "8", etaSeconds: nil, coordinate: place, isHalted: false, nextStopID: "a",
+                    lastStopID: nil, passedStopID: nil, passedAt: nil, bearingDegrees: nil, at: now, isStale: false,
+                    occupancy: .unknown)),
+            .notification(.init(moment: .driverAccepted, priority: .high)),
         ]
     }
 
@@ -50,10 +45,10 @@ struct UpdateEnvelopeTests {
 
     @Test("every type that the broadcast worker writes is read, with its payload untouched")
     func written() throws {
-        for (update, kind) in updates {
+        for update in updates {
             try withRecord(update) { record in
-                let envelope = try #require(UpdateEnvelope(record))
-                #expect(envelope.kind == kind)
+                let envelope = try #require(reader.read(record))
+                #expect(envelope.type == RiderUpdateType(update))
                 #expect(envelope.channel.string == "trip:tr_1")
                 #expect(envelope.event == event)
                 let text = record.string
@@ -65,14 +60,14 @@ struct UpdateEnvelopeTests {
     }
 
     @Test("state and route are found inside the payload, the route as it stands in the JSON")
-    func members() throws {
-        try withRecord(updates[1].update) { record in
-            let route = try #require(UpdateEnvelope(record)?.payloadMember("route_polyline"))
-            #expect(route.value.string == #""_p~iF~ps|U\\\"_ulL""#)
+    func members() {
+        withRecord(updates[1]) { record in
+            #expect(reader.read(record)?.routePolyline.string == #""_p~iF~ps|U\\\"_ulL""#)
+            #expect(reader.read(record)?.state.isEmpty == true)
         }
-        withRecord(updates[2].update) { record in
-            #expect(UpdateEnvelope(record)?.payloadMember("state")?.text.string == "ACCEPTED")
-            #expect(UpdateEnvelope(record)?.payloadMember("note") == nil)
+        withRecord(updates[2]) { record in
+            #expect(reader.read(record)?.state.string == "ACCEPTED")
+            #expect(reader.read(record)?.routePolyline.isEmpty == true)
         }
     }
 
@@ -80,19 +75,21 @@ struct UpdateEnvelopeTests {
     func whiteSpace() throws {
         let text = " { \"type\" : \"x\" ,\n\"channel\"\t: \"trip:a\" , \"payload\" : { \"a\" : 1 } } "
         try ByteSlice.withBytes(of: text) { record in
-            let envelope = try #require(UpdateEnvelope(record))
+            let envelope = try #require(reader.read(record))
+            #expect(envelope.type == nil)
             #expect(envelope.channel.string == "trip:a")
             #expect(envelope.payload.string == "{ \"a\" : 1 }")
-            #expect(envelope.payloadMember("a")?.value.string.hasPrefix("1") == true)
         }
+        let change = "{\"type\":\"trip_state_changed\",\"channel\":\"trip:a\",\"payload\":{\"state\" : \"ACCEPTED\" }}"
+        ByteSlice.withBytes(of: change) { #expect(reader.read($0)?.state.string == "ACCEPTED") }
     }
 
     @Test("a record cut off anywhere is refused")
     func truncated() {
-        for (update, _) in updates {
+        for update in updates {
             withRecord(update) { record in
                 for count in 0..<record.count {
-                    #expect(UpdateEnvelope(ByteSlice(start: record.start, count: count)) == nil)
+                    #expect(reader.read(ByteSlice(start: record.start, count: count)) == nil)
                 }
             }
         }
@@ -108,14 +105,17 @@ struct UpdateEnvelopeTests {
         }
         let marks = Array("{}[]\":,\\ \n0a".utf8)
         for round in 0..<20_000 {
-            withRecord(updates[round % updates.count].update) { record in
+            withRecord(updates[round % updates.count]) { record in
                 var bytes = Array(record.buffer)
                 for _ in 0...below(4) { bytes[below(bytes.count)] = marks[below(marks.count)] }
                 bytes.removeLast(below(bytes.count))
                 bytes.withUnsafeBytes { bytes in
-                    guard let envelope = UpdateEnvelope(ByteSlice(bytes)) else { return }
-                    #expect(envelope.payload.count <= bytes.count, "seed \(seed), round \(round)")
-                    _ = envelope.payloadMember("state")
+                    guard let envelope = reader.read(ByteSlice(bytes)) else { return }
+                    for part in [envelope.channel, envelope.payload, envelope.routePolyline, envelope.state] {
+                        guard let start = part.start, let first = bytes.baseAddress else { continue }
+                        let isInside = start >= first && start + part.count <= first + bytes.count
+                        #expect(isInside, "seed \(seed), round \(round)")
+                    }
                 }
             }
         }

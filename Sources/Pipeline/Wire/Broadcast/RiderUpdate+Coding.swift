@@ -1,0 +1,158 @@
+import Bytes
+import CSimdJSON
+import Pipeline
+import Tracking
+
+extension RiderUpdateRecord: WireRecord {
+    mutating func code<Coder: RecordCoder>(event: inout EventID, with coder: inout Coder) throws(Coder.Fault) {
+        var type = RiderUpdateType(update)
+        try coder.code(SL_KEY_TYPE, &type)
+        try coder.event(&event)
+        try coder.text(SL_KEY_CHANNEL, &channel)
+        if Coder.isReading { update = type.blank }
+        try coder.open(SL_KEY_PAYLOAD)
+        switch update {
+        case .driverLocation(var location):
+            try location.code(with: &coder)
+            if Coder.isReading { update = .driverLocation(location) }
+        case .eta(var eta):
+            try eta.code(with: &coder)
+            if Coder.isReading { update = .eta(eta) }
+        case .stateChanged(var change):
+            try change.code(channel: channel, with: &coder)
+            if Coder.isReading { update = .stateChanged(change) }
+        case .vehiclePosition(var position):
+            try position.code(with: &coder)
+            if Coder.isReading { update = .vehiclePosition(position) }
+        case .notification(var notification):
+            try notification.code(with: &coder)
+            if Coder.isReading { update = .notification(notification) }
+        }
+        try coder.close()
+    }
+}
+
+extension RiderUpdate.DriverLocation {
+    fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws(Coder.Fault) {
+        try coder.coordinate(&coordinate)
+        try coder.number(SL_KEY_HEADING, &headingDegrees, .heading)
+        try coder.number(SL_KEY_SPEED_MPS, &speedMetersPerSecond, .hundredths)
+        try coder.open(SL_KEY_INTERPOLATION_HINT)
+        try coder.integer(SL_KEY_DURATION_MS, &interpolationMilliseconds)
+        try coder.derived(SL_KEY_EASING) { $0.code("linear") }
+        try coder.close()
+        try coder.time(SL_KEY_SERVER_TIMESTAMP, &serverAt)
+        try coder.bool(SL_KEY_IS_STALE, &isStale)
+        try coder.integer(SL_KEY_STALE_SECONDS, &staleSeconds)
+    }
+}
+
+extension RiderUpdate.EtaUpdate {
+    fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws(Coder.Fault) {
+        try coder.time(SL_KEY_COMPUTED_AT, &computedAt)
+        if coder.contains(SL_KEY_STOP_ETAS, !isRide) {
+            try coder.stops(SL_KEY_STOP_ETAS, &stops, computedAt: computedAt)
+        }
+        try codeStop(of: .pickup, SL_KEY_PICKUP_ETA, with: &coder)
+        try codeStop(of: .dropoff, SL_KEY_DROPOFF_ETA, with: &coder)
+        try coder.text(SL_KEY_ROUTE_POLYLINE, &routePolyline, .any)
+        try coder.code(SL_KEY_TRAFFIC_CONDITIONS, &traffic)
+    }
+
+    /// The stop of a ride, under a name of its own.
+    private mutating func codeStop<Coder: RecordCoder>(
+        of kind: TripMessage.Stop.Kind, _ key: sl_key, with coder: inout Coder
+    ) throws(Coder.Fault) {
+        let index = isRide ? stops.firstIndex { $0.kind == kind } : nil
+        guard coder.contains(key, index != nil) else { return }
+        var stop = index.map { stops[$0] } ?? .blank
+        try coder.open(key)
+        try stop.code(computedAt: computedAt, with: &coder)
+        try coder.close()
+        if Coder.isReading { stops.append(stop) }
+    }
+
+    /// Whether the stops are those of a ride: a pickup, a dropoff, or both in that order.
+    private var isRide: Bool {
+        switch stops.count {
+        case 1: stops[0].kind != .stop
+        case 2: stops[0].kind == .pickup && stops[1].kind == .dropoff
+        default: false
+        }
+    }
+}
+
+extension RiderUpdate.StateChange {
+    fileprivate mutating func code<Coder: RecordCoder>(
+        channel: ByteSlice, with coder: inout Coder
+    ) throws(Coder.Fault) {
+        if let tripID = channel.dropping(prefix: "trip:") { try coder.derived(SL_KEY_TRIP_ID) { $0.text(tripID) } }
+        try coder.code(SL_KEY_STATE, &state)
+        try coder.code(SL_KEY_PREVIOUS_STATE, &previousState)
+        try coder.derived(SL_KEY_ALLOWED_TRANSITIONS) { json in
+            json.literal("[")
+            for (index, state) in state.allowedTransitions.enumerated() {
+                if index > 0 { json.literal(",") }
+                json.code(state.code)
+            }
+            json.literal("]")
+        }
+        try coder.text(SL_KEY_TRIGGERED_BY, &triggeredBy, .any)
+        try coder.time(SL_KEY_TIMESTAMP, &changedAt)
+        var context = Coder.isReading ? nil : RiderContext.joined(self)
+        try coder.json(SL_KEY_CONTEXT, &context)
+        if Coder.isReading { RiderContext.split(context, into: &self) }
+    }
+}
+
+extension RiderUpdate.VehiclePosition {
+    fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws(Coder.Fault) {
+        try coder.text(SL_KEY_VEHICLE_NUMBER, &vehicleNumber, .any)
+        try coder.integer(SL_KEY_ETA, &etaSeconds)
+        try coder.open(SL_KEY_LAT_LNG)
+        try coder.coordinate(&coordinate, SL_KEY_LAT, SL_KEY_LNG)
+        try coder.close()
+        try coder.bool(SL_KEY_IS_BUS_HALTED, &isHalted)
+        try coder.text(SL_KEY_NEXT_STOP_ID_CAMEL, &nextStopID, .any)
+        try coder.text(SL_KEY_LAST_STOP_ID_CAMEL, &lastStopID, .any)
+        try coder.text(SL_KEY_PASSED_STOP_ID_CAMEL, &passedStopID, .any)
+        try coder.time(SL_KEY_PASSED_STOP_TIME, &passedAt)
+        try coder.number(SL_KEY_VEHICLE_BEARING, &bearingDegrees, .heading)
+        try coder.time(SL_KEY_TIME_STAMP_CAMEL, &at)
+        try coder.bool(SL_KEY_IS_STALE_CAMEL, &isStale)
+        try coder.code(SL_KEY_OCCUPANCY_LEVEL, &occupancy)
+    }
+}
+
+extension RiderUpdate.Notification {
+    fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws(Coder.Fault) {
+        try coder.code(SL_KEY_MOMENT, &moment)
+        try coder.code(SL_KEY_PRIORITY, &priority)
+        try coder.integer(SL_KEY_ETA_CHANGE_SECONDS, &etaChangeSeconds)
+    }
+}
+
+extension RiderUpdateType {
+    /// What an update of this type is before it is read.
+    fileprivate var blank: RiderUpdate {
+        let start = Timestamp(milliseconds: 0)
+        let coordinate = Coordinate(latitude: 0, longitude: 0)
+        switch self {
+        case .driverLocation:
+            return .driverLocation(
+                RiderUpdate.DriverLocation(
+                    coordinate: coordinate, headingDegrees: nil, speedMetersPerSecond: 0, interpolationMilliseconds: 0,
+                    serverAt: start, isStale: false, staleSeconds: 0))
+        case .etaUpdate: return .eta(RiderUpdate.EtaUpdate(computedAt: start, stops: [], traffic: .unknown))
+        case .tripStateChanged:
+            return .stateChanged(RiderUpdate.StateChange(previousState: nil, state: .requested, changedAt: start))
+        case .vehiclePosition:
+            return .vehiclePosition(
+                RiderUpdate.VehiclePosition(
+                    vehicleNumber: "", etaSeconds: nil, coordinate: coordinate, isHalted: false, nextStopID: nil,
+                    lastStopID: nil, passedStopID: nil, passedAt: nil, bearingDegrees: nil, at: start, isStale: false,
+                    occupancy: .unknown))
+        case .notification: return .notification(RiderUpdate.Notification(moment: .driverAccepted, priority: .normal))
+        }
+    }
+}
