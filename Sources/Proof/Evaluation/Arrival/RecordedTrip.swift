@@ -9,23 +9,12 @@ package struct RecordedTrip: Sendable {
         package var arrivedAt: Timestamp
         /// What the plan says without any position: by the timetable, or by the time of departure and the route.
         package var plannedAt: Timestamp?
-
-        package init(stop: Int, arrivedAt: Timestamp, plannedAt: Timestamp?) {
-            self.stop = stop
-            self.arrivedAt = arrivedAt
-            self.plannedAt = plannedAt
-        }
     }
 
     /// One announced trip: a run over all its stops, or a ride to one place on the way.
     package struct Journey: Sendable {
         package var message: TripMessage
         package var targets: [Target]
-
-        package init(message: TripMessage, targets: [Target]) {
-            self.message = message
-            self.targets = targets
-        }
     }
 
     package var id: String

@@ -11,8 +11,6 @@ package struct ScheduledTrips {
 
     let feed: GTFSFeed
 
-    package init(feed: GTFSFeed) { self.feed = feed }
-
     /// The runs of a log that the feed knows, in the order of their first fixes.
     package func trips(of log: VehicleLog) -> [RecordedTrip] {
         log.vehicles.flatMap { trips(of: $0) }.sorted { ($0.startsAt, $0.id) < ($1.startsAt, $1.id) }

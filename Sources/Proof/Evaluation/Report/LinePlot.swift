@@ -30,11 +30,6 @@ package struct LinePlot: Sendable, Equatable {
     package struct Point: Sendable, Equatable {
         package var x: Double
         package var y: Double
-
-        package init(x: Double, y: Double) {
-            self.x = x
-            self.y = y
-        }
     }
 
     /// One axis; without bounds it spans its points, out to round numbers.
@@ -56,11 +51,4 @@ package struct LinePlot: Sendable, Equatable {
     package var x: Axis
     package var y: Axis
     package var series: [Series]
-
-    package init(title: String, x: Axis, y: Axis, series: [Series]) {
-        self.title = title
-        self.x = x
-        self.y = y
-        self.series = series
-    }
 }

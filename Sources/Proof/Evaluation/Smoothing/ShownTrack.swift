@@ -20,8 +20,6 @@ package struct ShownTrack: Sendable {
     /// Per fix: whether it brought an estimate of its own; without one, the last goes on being shown.
     package private(set) var isFresh: [Bool] = []
 
-    package init() {}
-
     package mutating func show(_ position: Position?) {
         positions.append(position ?? positions.last ?? nil)
         isFresh.append(position != nil)

@@ -18,8 +18,6 @@ package struct SettingsError: Error, Sendable, CustomStringConvertible {
     package let isRetriable = false
     package let isFatal = true
 
-    package init(problems: [SettingsProblem]) { self.problems = problems }
-
     package var description: String {
         let count =
             problems.count == 1 ? "One setting is wrong" : "\(problems.count) settings are wrong"
