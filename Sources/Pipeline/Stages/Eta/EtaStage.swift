@@ -43,7 +43,6 @@ package final class EtaStage: Stage {
 
     package var counts: [Int]
 
-    let partition: Int32
     let memoryMilliseconds: Int64
     let estimator: ArrivalEstimator
     var drivers = KeyTable()
@@ -67,7 +66,6 @@ package final class EtaStage: Stage {
 
     /// A stage for the partition whose records it will be given.
     package init(partition: Int32, arrival: ArrivalSettings, memorySeconds: Double) {
-        self.partition = partition
         memoryMilliseconds = Int64(memorySeconds * 1000)
         estimator = ArrivalEstimator(settings: arrival)
         learning = PaceLearning(partition: partition, settings: arrival.paces, memoryMilliseconds: memoryMilliseconds)

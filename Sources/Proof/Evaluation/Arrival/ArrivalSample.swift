@@ -78,11 +78,6 @@ package struct ArrivalSample: Sendable, Equatable {
     package var lowSeconds = 0.0
     package var highSeconds = 0.0
     package var basis = Basis.route
-
-    /// Seconds until the predicted arrival.
-    package func predictedSeconds(_ method: ArrivalMethod) -> Double? {
-        errors[method].map { horizonSeconds + $0 }
-    }
 }
 
 /// All that was predicted of one arrival, by rising time.

@@ -11,15 +11,6 @@ package enum EvaluationHalf: String, Sendable, CaseIterable, Codable {
         return (hash ^ hash >> 16) & 1 == 0 ? .fit : .check
     }
 
-    /// The half that knows nothing of this one.
-    package var other: EvaluationHalf {
-        switch self {
-        case .fit: .check
-        case .check: .fit
-        case .all: .all
-        }
-    }
-
     /// Whether a trip of `half` counts.
     package func includes(_ half: EvaluationHalf) -> Bool { self == .all || self == half }
 }

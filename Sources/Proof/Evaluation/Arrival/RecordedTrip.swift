@@ -23,7 +23,6 @@ package struct RecordedTrip: Sendable {
     package var routeID: String?
     package var half: EvaluationHalf
     package var startsAt: Timestamp
-    package var endsAt: Timestamp
     /// How far and how long it went between its first and its last known place.
     package var drivenMeters: Double
     package var drivenSeconds: Double
@@ -32,14 +31,13 @@ package struct RecordedTrip: Sendable {
 
     package init(
         id: String, vehicleID: String, routeID: String?, half: EvaluationHalf? = nil, startsAt: Timestamp,
-        endsAt: Timestamp, drivenMeters: Double, drivenSeconds: Double, journeys: [Journey]
+        drivenMeters: Double, drivenSeconds: Double, journeys: [Journey]
     ) {
         self.id = id
         self.vehicleID = vehicleID
         self.routeID = routeID
         self.half = half ?? EvaluationHalf.of(tripID: id)
         self.startsAt = startsAt
-        self.endsAt = endsAt
         self.drivenMeters = drivenMeters
         self.drivenSeconds = drivenSeconds
         self.journeys = journeys
