@@ -128,7 +128,7 @@ final class BenchStage {
             began = .now
             cpu = OwnProcess.cpuSeconds
         }
-        let seconds = ReplayPlan.seconds(began.duration(to: .now))
+        let seconds = began.duration(to: .now) / .seconds(1)
         return (Double(copied) / seconds, (OwnProcess.cpuSeconds - cpu) * 1e6 / Double(copied))
     }
 

@@ -29,7 +29,7 @@ struct WaitOptions: ParsableArguments {
         while true {
             do {
                 return try body()
-            } catch  where mayPass(error) && ReplayPlan.seconds(began.duration(to: .now)) < seconds {
+            } catch  where mayPass(error) && began.duration(to: .now) / .seconds(1) < seconds {
                 if reason != "\(error)" { StandardError.write("\(error) Waiting up to \(Int(seconds)) s for it.\n") }
                 reason = "\(error)"
                 Thread.sleep(forTimeInterval: 0.5)
