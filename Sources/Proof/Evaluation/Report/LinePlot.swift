@@ -5,13 +5,7 @@ package struct LinePlot: Sendable, Equatable {
         /// Stands in the legend.
         package var name: String
         package var points: [Point]
-        package var style: Style
-
-        package init(name: String, points: [Point], style: Style = .line) {
-            self.name = name
-            self.points = points
-            self.style = style
-        }
+        package var style = Style.line
     }
 
     /// How a series is drawn.

@@ -8,11 +8,6 @@ package struct ShownTrack: Sendable {
         package var coordinate: Coordinate
         /// The 68 % radius given with it; `nil` where none was.
         package var accuracyMeters: Double?
-
-        package init(coordinate: Coordinate, accuracyMeters: Double? = nil) {
-            self.coordinate = coordinate
-            self.accuracyMeters = accuracyMeters
-        }
     }
 
     /// Per fix; `nil` before the first estimate.
