@@ -162,15 +162,7 @@ package final class EtaStage: Stage {
 
     // MARK: Parts
 
-    func slot(of key: ByteSlice) -> Int {
-        let (index, isNew) = drivers.insert(key)
-        if index == states.count {
-            states.append(Driver())
-        } else if isNew {
-            states[index] = Driver()
-        }
-        return index
-    }
+    func slot(of key: ByteSlice) -> Int { drivers.slot(of: key, in: &states, blank: Driver()) }
 
     /// Once a minute of stream time, frees the drivers without a trip who have not been heard of for the stage's
     /// memory.

@@ -139,15 +139,7 @@ package final class LocationStage: Stage {
         }
     }
 
-    private func slot(of key: ByteSlice) -> Int {
-        let (index, isNew) = drivers.insert(key)
-        if index == states.count {
-            states.append(DriverState())
-        } else if isNew {
-            states[index] = DriverState()
-        }
-        return index
-    }
+    private func slot(of key: ByteSlice) -> Int { drivers.slot(of: key, in: &states, blank: DriverState()) }
 
     /// Once a minute of stream time, frees the drivers whose state has been forgotten anyway.
     private func sweepIfDue() {
