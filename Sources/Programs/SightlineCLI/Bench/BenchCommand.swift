@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Observability
 import Recordings
 
 /// `sightline bench`: how fast the workers are, side by side with what bounds them.

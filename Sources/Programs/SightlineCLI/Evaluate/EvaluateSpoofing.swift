@@ -1,6 +1,6 @@
 import ArgumentParser
 import Evaluation
-import Foundation
+import Observability
 import Recordings
 
 /// `sightline evaluate spoofing`.
@@ -76,7 +76,7 @@ struct EvaluateSpoofing: ParsableCommand {
         }
     }
 
-    private func report(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+    private func report(_ line: String) { StandardError.write("\(line)\n") }
 }
 
 extension AttackKind: ExpressibleByArgument {}

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Observability
 import Pipeline
 
 /// How long a command waits for a service that does not answer yet, such as one that is started at the same time.
