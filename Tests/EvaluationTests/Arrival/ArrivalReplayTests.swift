@@ -1,9 +1,9 @@
-import Recordings
 import TestSupport
 import Testing
 import Tracking
 
 @testable import Evaluation
+@testable import Recordings
 
 struct ArrivalReplayTests {
     /// Six vehicles on one road, one after the other, at different speeds.
