@@ -87,7 +87,7 @@ final class HistoryDatabase {
     func lines(_ question: String, _ parameters: [PostgresValue] = []) throws -> [String] {
         let result = try connection.execute(question, parameters)
         return result.rows.map { row in
-            (0..<result.columnCount).map { row.string($0) ?? "-" }.joined(separator: "|")
+            (0..<result.columns.count).map { row.string($0) ?? "-" }.joined(separator: "|")
         }
     }
 

@@ -18,7 +18,7 @@ struct PostgresConnectionTests {
             try connection.execute(
                 "SELECT $1::text, $2::bigint, $3::float8, $4::boolean, $5::text[], $6::bigint[], $7::text",
                 [
-                    .text(nasty), .integer(.min), .double(.pi), true, .texts([nasty, "", "NULL"]),
+                    .text(nasty), .integer(.min), .double(.pi), .boolean(true), .texts([nasty, "", "NULL"]),
                     .integers([1, -2]), .null,
                 ]
             ).first)
@@ -123,9 +123,9 @@ struct PostgresConnectionTests {
     @Test("rows are streamed one by one, and an error in the middle is thrown")
     func stream() throws {
         var sum: Int64 = 0
-        let columns = try connection.stream("SELECT n, 'x' AS word FROM generate_series(1, $1::integer) n", [1000]) {
-            sum += try $0.integer(0)
-        }
+        let columns = try connection.stream(
+            "SELECT n, 'x' AS word FROM generate_series(1, $1::integer) n", [.integer(1000)]
+        ) { sum += try $0.integer(0) }
         #expect(sum == 500_500)
         #expect(columns.map(\.name) == ["n", "word"])
         #expect(try connection.stream("SELECT 1 AS one WHERE false") { _ in }.map(\.name) == ["one"])

@@ -1,8 +1,9 @@
 import Foundation
 import Postgres
-import Sinks
 import TestSupport
 import Testing
+
+@testable import Sinks
 
 @Suite("Migrations", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct PostgresMigratorTests {

@@ -1,7 +1,8 @@
 import Foundation
-import Redis
 import TestSupport
 import Testing
+
+@testable import Redis
 
 @Suite("Redis connection", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct RedisConnectionTests {

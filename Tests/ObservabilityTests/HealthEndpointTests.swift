@@ -1,4 +1,5 @@
 import Logging
+import Pipeline
 import ServiceLifecycle
 import Synchronization
 import TestSupport
@@ -28,7 +29,8 @@ struct HealthEndpointTests {
         try await withEndpoint {
             HealthReport(isReady: true, partitions: [.init(topic: "trips", partition: 3, state: .running)])
         } _: { port, registry in
-            registry.histogram(.batchDuration, [(.stage, "eta")]).observe(0.002)
+            registry.makeTimer(label: MetricDefinition.batchDuration.name, dimensions: [("stage", "eta")])
+                .recordNanoseconds(2_000_000)
             let alive = try LoopbackHTTP.get(port: port, "/healthz")
             #expect(alive.status == 200)
             #expect(alive.body == "{\"alive\":true,\"program\":\"test-worker\",\"version\":\"9.9.9\"}\n")

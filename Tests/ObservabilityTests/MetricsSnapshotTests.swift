@@ -43,41 +43,12 @@ struct MetricsSnapshotTests {
         #expect(try #require(snapshot.value("c")).isNaN)
     }
 
-    @Test("the processes of one stage merge into one histogram")
-    func merging() throws {
+    @Test("the series of one histogram are read as one, whatever else their labels say")
+    func histogram() throws {
         let one = "h_bucket{le=\"1\"} 2\nh_bucket{le=\"+Inf\"} 4\nh_sum 9\nh_count 4\n"
-        var snapshot = try MetricsSnapshot(parsing: one)
-        snapshot.merge(try MetricsSnapshot(parsing: one))
+        let snapshot = try MetricsSnapshot(parsing: one + one)
         let histogram = try #require(snapshot.histogram("h"))
         #expect(histogram == HistogramSnapshot(bounds: [1, .infinity], cumulativeCounts: [4, 8], sum: 18))
         #expect(snapshot.histogram("other") == nil)
-    }
-
-    static let histogram = HistogramSnapshot(
-        bounds: [1, 2, 4, .infinity], cumulativeCounts: [10, 10, 30, 40], sum: 100)
-
-    @Test(
-        "a quantile is interpolated in its bucket, and bounded by the last finite bound",
-        arguments: [(0.0, 0.0), (0.125, 0.5), (0.25, 1.0), (0.5, 3.0), (0.75, 4.0), (0.76, 4.0), (1.0, 4.0)])
-    func quantiles(quantile: Double, expected: Double) {
-        #expect(Self.histogram.quantile(quantile) == expected)
-    }
-
-    @Test("an empty histogram has neither quantile nor mean")
-    func empty() {
-        let empty = HistogramSnapshot(bounds: [1, .infinity], cumulativeCounts: [0, 0], sum: 0)
-        #expect(empty.quantile(0.5) == nil)
-        #expect(empty.mean == nil)
-        #expect(Self.histogram.mean == 2.5)
-    }
-
-    @Test("the difference of two scrapes is what came in between, and all of the later one after a restart")
-    func differences() {
-        let later = HistogramSnapshot(bounds: [1, 2, 4, .infinity], cumulativeCounts: [10, 15, 35, 50], sum: 160)
-        #expect(
-            later.since(Self.histogram)
-                == HistogramSnapshot(bounds: [1, 2, 4, .infinity], cumulativeCounts: [0, 5, 5, 10], sum: 60))
-        #expect(Self.histogram.since(later) == Self.histogram)
-        #expect(later.since(nil) == later)
     }
 }

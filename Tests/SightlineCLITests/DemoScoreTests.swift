@@ -1,9 +1,9 @@
 import Pipeline
-import Simulation
 import Testing
 import Tracking
 
 @testable import SightlineCLI
+@testable import Simulation
 
 @Suite("A run against the simulation's truth")
 struct DemoScoreTests {

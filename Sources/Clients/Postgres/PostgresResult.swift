@@ -6,7 +6,6 @@ import CPQ
 package final class PostgresResult {
     private let handle: OpaquePointer
     package let rowCount: Int
-    package let columnCount: Int
     /// In the order of the statement.
     package let columns: [PostgresColumn]
 
@@ -14,7 +13,6 @@ package final class PostgresResult {
     init(owning handle: OpaquePointer, columns known: [PostgresColumn]? = nil) {
         self.handle = handle
         rowCount = Int(PQntuples(handle))
-        columnCount = Int(PQnfields(handle))
         columns =
             known
             ?? (0..<PQnfields(handle)).map { index in

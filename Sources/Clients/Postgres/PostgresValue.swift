@@ -40,12 +40,3 @@ package enum PostgresValue: Sendable, Hashable {
         return String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value != 0 }))
     }
 }
-
-extension PostgresValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
-    ExpressibleByBooleanLiteral
-{
-    package init(stringLiteral value: String) { self = .text(value) }
-    package init(integerLiteral value: Int64) { self = .integer(value) }
-    package init(floatLiteral value: Double) { self = .double(value) }
-    package init(booleanLiteral value: Bool) { self = .boolean(value) }
-}

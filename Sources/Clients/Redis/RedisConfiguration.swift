@@ -2,35 +2,22 @@
 package struct RedisConfiguration: Sendable {
     /// Host name or address.
     package var host: String
-    package var port: Int32
+    package var port: Int32 = 6379
     /// `nil` logs in as the default user.
     package var username: String?
     /// Never printed: not by `description`, `dump` or reflection.
     package var password: String?
     /// The number of the database, from 0.
-    package var database: Int
+    package var database = 0
     /// `nil` connects in the clear.
     package var tls: RedisTLSConfiguration?
     /// How long connecting may take, login included; default 2 s.
-    package var connectTimeout: Duration
+    package var connectTimeout = Duration.seconds(2)
     /// How long Redis may take to answer; default 10 s, since one transaction may hold a backlog.
-    package var commandTimeout: Duration
+    package var commandTimeout = Duration.seconds(10)
+}
 
-    package init(
-        host: String, port: Int32 = 6379, username: String? = nil, password: String? = nil, database: Int = 0,
-        tls: RedisTLSConfiguration? = nil, connectTimeout: Duration = .seconds(2),
-        commandTimeout: Duration = .seconds(10)
-    ) {
-        self.host = host
-        self.port = port
-        self.username = username
-        self.password = password
-        self.database = database
-        self.tls = tls
-        self.connectTimeout = connectTimeout
-        self.commandTimeout = commandTimeout
-    }
-
+extension RedisConfiguration {
     /// Reads `redis://[[user]:password@]host[:port][/database]`; user and password may be percent-encoded.
     ///
     /// `rediss://` is secured by TLS, trusting the system's authorities; change ``tls`` to trust others.

@@ -38,8 +38,6 @@ package struct OutputBatch: ~Copyable {
 
     package init(capacity: Int = 1 << 16) { bytes = ByteWriter(capacity: capacity) }
 
-    package var isEmpty: Bool { outputs.isEmpty }
-
     /// Bytes and outputs from which on a batch is sent without waiting for the end of a poll.
     package static let fullByteCount = 8 << 20
     package static let fullCount = 1 << 16

@@ -16,11 +16,4 @@ package struct TraceRow: Equatable {
     package var isSpoofed = false
     /// The scheduled run that the vehicle says it is on.
     package var run = VehicleLog.Label()
-
-    package init(traceID: String, driverID: String, at: Timestamp, coordinate: Coordinate) {
-        self.traceID = traceID
-        self.driverID = driverID
-        self.at = at
-        self.coordinate = coordinate
-    }
 }

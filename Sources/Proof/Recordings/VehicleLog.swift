@@ -8,12 +8,6 @@ package struct VehicleLog: Sendable {
         package var routeID: String?
         /// The day of service, `YYYYMMDD`.
         package var startDate: String?
-
-        package init(tripID: String? = nil, routeID: String? = nil, startDate: String? = nil) {
-            self.tripID = tripID
-            self.routeID = routeID
-            self.startDate = startDate
-        }
     }
 
     /// The rows of one vehicle, in the order of the file.
@@ -21,11 +15,6 @@ package struct VehicleLog: Sendable {
         package var trace: RecordedTrace
         /// One for each of the trace's fixes.
         package var labels: [Label]
-
-        package init(trace: RecordedTrace, labels: [Label]) {
-            self.trace = trace
-            self.labels = labels
-        }
     }
 
     package var vehicles: [Vehicle] = []

@@ -3,7 +3,6 @@ import Tracking
 
 /// Everything that the environment tells a program, checked.
 package struct Settings: Sendable {
-    package let program: Program
     package let kafka: KafkaSettings
     package let redis: RedisSettings
     package let postgres: PostgresSettings
@@ -26,7 +25,6 @@ package struct Settings: Sendable {
         for program: Program, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(SettingsError) {
         var reader = SettingsReader(program: program, environment: environment)
-        self.program = program
         kafka = KafkaSettings(&reader)
         redis = RedisSettings(&reader)
         postgres = PostgresSettings(&reader)

@@ -21,7 +21,6 @@ package enum LogKey: String, CaseIterable, Sendable {
     case stage
     case topic
     case total
-    case value
     case version
 }
 

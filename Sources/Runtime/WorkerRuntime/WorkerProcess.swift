@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Logging
 import Observability
 import ServiceLifecycle
@@ -51,7 +50,7 @@ package struct WorkerProcess {
         do {
             return try Settings(for: program)
         } catch {
-            FileHandle.standardError.write(Data("\(program.rawValue): \(error)\n".utf8))
+            StandardError.write("\(program.rawValue): \(error)\n")
             throw ExitCode(ExitStatus.configuration)
         }
     }

@@ -1,9 +1,9 @@
-import Recordings
 import TestSupport
 import Testing
 import Tracking
 
 @testable import Evaluation
+@testable import Recordings
 
 struct ArrivalReplayTests {
     /// Six vehicles on one road, one after the other, at different speeds.
@@ -115,7 +115,7 @@ struct ArrivalReplayTests {
             #expect(series.samples.allSatisfy { $0.at <= series.arrivedAt && $0.horizonSeconds >= 0 })
             #expect(
                 series.samples.allSatisfy { sample in
-                    ArrivalMethod.allCases.allSatisfy { (sample.predictedSeconds($0) ?? 0) >= 0 }
+                    ArrivalMethod.allCases.allSatisfy { sample.horizonSeconds + (sample.errors[$0] ?? 0) >= 0 }
                 })
         }
     }

@@ -1,6 +1,7 @@
-import Recordings
 import TestSupport
 import Tracking
+
+@testable import Recordings
 
 /// A vehicle that drives north at a constant speed, stands, and is silent, as told.
 struct HandMadeLog {

@@ -1,9 +1,9 @@
 import Foundation
-import Recordings
 import TestSupport
 import Testing
 
 @testable import Evaluation
+@testable import Recordings
 
 /// The targets for arrival times on recorded runs.
 @Suite(.enabled(if: RecordingFolder.url != nil, RecordingFolder.absence))

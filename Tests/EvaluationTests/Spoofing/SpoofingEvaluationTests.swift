@@ -74,9 +74,9 @@ struct SpoofingEvaluationTests {
         var fitting = 0
         for number in 0..<1000 {
             let name = "trace-\(number)"
-            #expect(SpoofingOptions.Half.fit.holds(name) != SpoofingOptions.Half.check.holds(name))
-            #expect(SpoofingOptions.Half.all.holds(name))
-            if SpoofingOptions.Half.fit.holds(name) { fitting += 1 }
+            #expect(EvaluationHalf.fit.holds(trace: name) != EvaluationHalf.check.holds(trace: name))
+            #expect(EvaluationHalf.all.holds(trace: name))
+            if EvaluationHalf.fit.holds(trace: name) { fitting += 1 }
         }
         #expect((400...600).contains(fitting))
     }

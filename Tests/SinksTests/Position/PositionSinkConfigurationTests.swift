@@ -1,7 +1,8 @@
 import Pipeline
-import Redis
 import Sinks
 import Testing
+
+@testable import Redis
 
 @Suite("Position sink configuration")
 struct PositionSinkConfigurationTests {

@@ -19,8 +19,6 @@ package struct ArrivalInterval: Sendable, Equatable {
     /// By rising ``Row/etaSeconds``, from 0; straight lines between, the last row's share of the ETA beyond.
     package var rows: [Row]
 
-    package init(rows: [Row]) { self.rows = rows }
-
     /// Scheduled runs: fitted on the stop passages of the WMATA C53/D40 recording (2026-02-16).
     package static let transit = ArrivalInterval(rows: [
         Row(0, below: 15, above: 30), Row(90, below: 48, above: 60), Row(270, below: 97, above: 106),

@@ -30,8 +30,6 @@ package struct MatchingSettings: Sendable, Equatable {
     /// A match far from the expected place is believed when this many fixes in a row agree with it.
     package var relocationFixes = 2
 
-    package init() {}
-
     /// What is wrong with the settings, one sentence each; empty when they can be used.
     package func problems() -> [String] {
         var problems: [String] = []

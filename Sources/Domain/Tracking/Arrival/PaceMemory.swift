@@ -99,16 +99,8 @@ package struct PaceMemory: Sendable {
         slots = ContiguousArray(repeating: nil, count: sets * Self.ways)
     }
 
-    /// Takes in that a vehicle took `seconds` from one length of its route to another.
-    package mutating func observe(
-        _ cells: RouteCells, from start: Double, to end: Double, seconds: Double, at time: Timestamp
-    ) {
-        var parts: ContiguousArray<Part> = []
-        appendParts(of: cells, from: start, to: end, seconds: seconds, to: &parts)
-        for part in parts { add(part, at: time) }
-    }
-
-    /// Appends what ``observe(_:from:to:seconds:at:)`` would add, for callers that have to add it again.
+    /// Appends what a vehicle teaches that took `seconds` from one length of its route to another; each part is still to
+    /// be added.
     package func appendParts(
         of cells: RouteCells, from start: Double, to end: Double, seconds: Double,
         to parts: inout ContiguousArray<Part>

@@ -39,14 +39,6 @@ package struct RecentPace: Sendable, Equatable {
     /// What the plan alone said; for the traffic.
     package private(set) var plannedSeconds = 0.0
 
-    package init() {}
-
-    init(actualSeconds: Double, expectedSeconds: Double, plannedSeconds: Double) {
-        self.actualSeconds = actualSeconds
-        self.expectedSeconds = expectedSeconds
-        self.plannedSeconds = plannedSeconds
-    }
-
     /// Takes in a step that took `actual` seconds.
     package mutating func add(actual: Double, expected: Double, planned: Double, settings: Settings) {
         guard actual > 0, expected >= 0, planned >= 0 else { return }

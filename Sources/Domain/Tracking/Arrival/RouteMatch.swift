@@ -16,8 +16,6 @@ package struct RouteMatch: Sendable, Equatable {
     package var candidateMeters: Double?
     package var candidateAt = Timestamp(milliseconds: 0)
     package var candidateFixes: UInt8 = 0
-
-    package init() {}
 }
 
 /// One smoothed position, as the matching needs it.
@@ -26,11 +24,4 @@ package struct MatchFix: Sendable {
     package var headingDegrees: Double?
     package var speedMetersPerSecond: Double
     package var at: Timestamp
-
-    package init(coordinate: Coordinate, headingDegrees: Double?, speedMetersPerSecond: Double, at: Timestamp) {
-        self.coordinate = coordinate
-        self.headingDegrees = headingDegrees
-        self.speedMetersPerSecond = speedMetersPerSecond
-        self.at = at
-    }
 }

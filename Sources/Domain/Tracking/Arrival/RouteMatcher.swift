@@ -6,9 +6,7 @@
 /// vehicle that skipped a stop, took a short cut or was silent for a while is picked up where it is, never held where
 /// it was.
 package struct RouteMatcher: Sendable {
-    package let settings: MatchingSettings
-
-    package init(settings: MatchingSettings = MatchingSettings()) { self.settings = settings }
+    package var settings = MatchingSettings()
 
     /// Takes in one fix.
     ///

@@ -6,7 +6,6 @@
 package final class TripPlan: Sendable {
     package let kind: TripMessage.Kind
     package let stops: [TripMessage.Stop]
-    package let polyline: String?
     /// `nil` when no usable route was given: straight lines × the detour factor take its place.
     package let geometry: RouteGeometry?
     /// Metres along the route (or along the straight lines × the detour factor) to each stop, never falling.
@@ -37,7 +36,6 @@ package final class TripPlan: Sendable {
     package init(_ message: TripMessage, settings: ArrivalSettings) {
         kind = message.kind
         stops = message.stops
-        polyline = message.route?.polyline
         let geometry = message.route.flatMap { RouteGeometry(points: $0.points) }
         self.geometry = geometry
         let coordinates = stops.map(\.coordinate)

@@ -12,8 +12,6 @@ package struct TripProgress: Sendable, Equatable {
         package var delay = TripEta.Delay.unknown
         /// When ``delay`` last changed from one known value to another.
         package var delayChangedAt: Timestamp?
-
-        package init() {}
     }
 
     /// Where and when the trip before this one of a chain ends.

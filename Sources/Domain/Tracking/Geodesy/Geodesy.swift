@@ -84,11 +84,4 @@ package enum Geodesy {
         let turned = (degrees + 180).truncatingRemainder(dividingBy: 360)
         return (turned < 0 ? turned + 360 : turned) - 180
     }
-
-    /// The smaller angle between two headings, in degrees, [0, 180].
-    @inlinable
-    package static func headingDifferenceDegrees(_ first: Double, _ second: Double) -> Double {
-        let difference = normalizedHeading(first - second)
-        return difference > 180 ? 360 - difference : difference
-    }
 }

@@ -136,6 +136,4 @@ package struct SmoothingSettings: Sendable, Equatable {
     /// the one with the steadiest positions is the farthest off. 1.2 m would fit the two phones together, 1.46 to 1.5
     /// the receiver, none all.
     package var leastSlowErrorMeters = 1.45
-
-    package init() {}
 }

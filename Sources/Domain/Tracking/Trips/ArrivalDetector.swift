@@ -12,8 +12,6 @@ package struct ArrivalDetector: Sendable, Equatable {
         /// For at least this long, in seconds (inclusive).
         package var dwellSeconds = 10.0
 
-        package init() {}
-
         /// What is wrong with the settings, one sentence each; empty when they can be used.
         package func problems() -> [String] {
             radiusMeters > 0 && speedMetersPerSecond > 0 && dwellSeconds >= 0
@@ -25,8 +23,6 @@ package struct ArrivalDetector: Sendable, Equatable {
     package var nearSince: Timestamp?
     /// Whether the dwell has been reached.
     package var hasArrived = false
-
-    package init() {}
 
     /// Takes in one fix, `distanceMeters` from the stop that the trip's state expects to be reached next.
     package mutating func update(

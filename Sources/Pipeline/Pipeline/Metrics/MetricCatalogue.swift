@@ -13,11 +13,6 @@ package enum MetricCatalogue {
         + [.paceLessons, .pacesDisplaced, .riderUpdates]
         + [.buildInfo, .residentMemory, .openFileDescriptors, .processorSeconds, .startTime]
 
-    /// The definition of `name`; `nil` when it was never declared.
-    package static func definition(named name: String) -> MetricDefinition? { byName[name] }
-
-    private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-
     /// From half a millisecond, which a full batch takes, to what trips a health check.
     private static let batchBuckets = [
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,

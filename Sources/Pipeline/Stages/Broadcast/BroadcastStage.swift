@@ -95,15 +95,7 @@ package final class BroadcastStage: Stage {
         }
     }
 
-    private func slot(of key: ByteSlice) -> Int {
-        let (index, isNew) = keys.insert(key)
-        if index == trips.count {
-            trips.append(Trip())
-        } else if isNew {
-            trips[index] = Trip()
-        }
-        return index
-    }
+    private func slot(of key: ByteSlice) -> Int { keys.slot(of: key, in: &trips, blank: Trip()) }
 
     /// By the event's own time: a restore meets it when stream time is past it already.
     private func isForgotten(_ index: Int, at time: Timestamp) -> Bool {

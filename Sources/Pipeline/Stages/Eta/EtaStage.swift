@@ -43,7 +43,6 @@ package final class EtaStage: Stage {
 
     package var counts: [Int]
 
-    let partition: Int32
     let memoryMilliseconds: Int64
     let estimator: ArrivalEstimator
     var drivers = KeyTable()
@@ -67,7 +66,6 @@ package final class EtaStage: Stage {
 
     /// A stage for the partition whose records it will be given.
     package init(partition: Int32, arrival: ArrivalSettings, memorySeconds: Double) {
-        self.partition = partition
         memoryMilliseconds = Int64(memorySeconds * 1000)
         estimator = ArrivalEstimator(settings: arrival)
         learning = PaceLearning(partition: partition, settings: arrival.paces, memoryMilliseconds: memoryMilliseconds)
@@ -164,15 +162,7 @@ package final class EtaStage: Stage {
 
     // MARK: Parts
 
-    func slot(of key: ByteSlice) -> Int {
-        let (index, isNew) = drivers.insert(key)
-        if index == states.count {
-            states.append(Driver())
-        } else if isNew {
-            states[index] = Driver()
-        }
-        return index
-    }
+    func slot(of key: ByteSlice) -> Int { drivers.slot(of: key, in: &states, blank: Driver()) }
 
     /// Once a minute of stream time, frees the drivers without a trip who have not been heard of for the stage's
     /// memory.

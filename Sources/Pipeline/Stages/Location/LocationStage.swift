@@ -26,7 +26,6 @@ package final class LocationStage: Stage {
 
     package var counts: [Int]
 
-    private let partition: Int32
     private let settings: TrackingSettings
     private let judge: FixJudge
     private let reader = RawRecordReader()
@@ -46,7 +45,6 @@ package final class LocationStage: Stage {
 
     /// A stage for the partition whose raw records it will be given.
     package init(partition: Int32, settings: TrackingSettings) {
-        self.partition = partition
         self.settings = settings
         judge = FixJudge(settings: settings)
         streamTime = StreamTime(memorySeconds: settings.memorySeconds)
@@ -139,15 +137,7 @@ package final class LocationStage: Stage {
         }
     }
 
-    private func slot(of key: ByteSlice) -> Int {
-        let (index, isNew) = drivers.insert(key)
-        if index == states.count {
-            states.append(DriverState())
-        } else if isNew {
-            states[index] = DriverState()
-        }
-        return index
-    }
+    private func slot(of key: ByteSlice) -> Int { drivers.slot(of: key, in: &states, blank: DriverState()) }
 
     /// Once a minute of stream time, frees the drivers whose state has been forgotten anyway.
     private func sweepIfDue() {

@@ -1,3 +1,5 @@
+import Pipeline
+
 /// One comparison of the audit: what was compared, and what differed.
 ///
 /// Belongs to one thread.
@@ -52,6 +54,21 @@ final class AuditCheck {
         if examples.count < exampleLimit { examples.append(difference) }
     }
 
+    /// Notes a difference of a record that was read.
+    func note(_ kind: AuditDifference.Kind, _ record: AuditedRecord, _ what: String) {
+        note(
+            AuditDifference(
+                kind: kind, partition: record.partition, offset: record.offset, event: record.event,
+                key: record.keyText, what: what))
+    }
+
+    /// Notes a difference of what a store says of an event.
+    func note(_ kind: AuditDifference.Kind, _ event: EventID, offset: Int64? = nil, key: String, _ what: String) {
+        note(
+            AuditDifference(
+                kind: kind, partition: event.partition, offset: offset, event: event, key: key, what: what))
+    }
+
     func excuse(_ excuse: Excuse, _ count: Int = 1) { excused[excuse, default: 0] += count }
 
     /// Notes a record whose event and bytes were on the topic before.
@@ -60,10 +77,6 @@ final class AuditCheck {
             repeated += 1
             return
         }
-        note(
-            AuditDifference(
-                kind: .doubled, partition: record.partition, offset: record.offset, event: record.event,
-                key: record.keyText,
-                what: "the record stands on the topic more than once"))
+        note(.doubled, record, "the record stands on the topic more than once")
     }
 }

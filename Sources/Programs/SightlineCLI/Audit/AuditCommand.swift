@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Observability
 import Recordings
 
 /// `sightline audit`: proves that nothing was lost, doubled or changed, from the raw topic to the stores.

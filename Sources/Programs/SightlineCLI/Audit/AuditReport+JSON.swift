@@ -11,47 +11,42 @@ extension AuditReport: Encodable {
         try container.encode(partitions, forKey: .partitions)
         try container.encode(recordsRead, forKey: .recordsRead)
         try container.encode(differences, forKey: .differences)
-        try container.encode(checks.map(Check.init), forKey: .checks)
+        try container.encode(checks, forKey: .checks)
+    }
+}
+
+extension AuditCheck: Encodable {
+    private enum Key: String, CodingKey {
+        case name, rule, compared, repeated, differences, excused, examples
     }
 
-    /// One check; every kind of difference has its key, also where there is none.
-    private struct Check: Encodable {
-        var name: String
-        var rule: String
-        var compared: Int
-        var repeated: Int
-        var differences: [String: Int]
-        var excused: [String: Int]
-        var examples: [Example]
+    /// Every kind of difference has its key, also where there is none.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(rule, forKey: .rule)
+        try container.encode(compared, forKey: .compared)
+        try container.encode(repeated, forKey: .repeated)
+        let differences = AuditDifference.Kind.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
+        try container.encode(Dictionary(uniqueKeysWithValues: differences), forKey: .differences)
+        let excuses = Excuse.allCases.map { ($0.rawValue, excused[$0] ?? 0) }
+        try container.encode(Dictionary(uniqueKeysWithValues: excuses), forKey: .excused)
+        try container.encode(examples, forKey: .examples)
+    }
+}
 
-        init(_ check: AuditCheck) {
-            name = check.name
-            rule = check.rule
-            compared = check.compared
-            repeated = check.repeated
-            differences = Dictionary(
-                uniqueKeysWithValues: AuditDifference.Kind.allCases.map { ($0.rawValue, check.counts[$0] ?? 0) })
-            excused = Dictionary(
-                uniqueKeysWithValues: AuditCheck.Excuse.allCases.map { ($0.rawValue, check.excused[$0] ?? 0) })
-            examples = check.examples.map(Example.init)
-        }
+extension AuditDifference: Encodable {
+    private enum Key: String, CodingKey {
+        case kind, partition, offset, event, key, what
     }
 
-    private struct Example: Encodable {
-        var kind: String
-        var partition: Int32
-        var offset: Int64?
-        var event: String?
-        var key: String
-        var what: String
-
-        init(_ difference: AuditDifference) {
-            kind = difference.kind.rawValue
-            partition = difference.partition
-            offset = difference.offset
-            event = difference.event?.description
-            key = difference.key
-            what = difference.what
-        }
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(kind.rawValue, forKey: .kind)
+        try container.encode(partition, forKey: .partition)
+        try container.encodeIfPresent(offset, forKey: .offset)
+        try container.encodeIfPresent(event?.description, forKey: .event)
+        try container.encode(key, forKey: .key)
+        try container.encode(what, forKey: .what)
     }
 }

@@ -23,10 +23,7 @@ final class ChangelogReader {
     func next() throws -> (record: AuditedRecord, event: EventID)? {
         while let record = try source.next() {
             guard let event = record.event else {
-                check.note(
-                    AuditDifference(
-                        kind: .unreadable, partition: record.partition, offset: record.offset, key: record.keyText,
-                        what: "the record carries no event"))
+                check.note(.unreadable, record, "the record carries no event")
                 continue
             }
             if clock.advance(to: event) {
@@ -51,20 +48,13 @@ final class ChangelogReader {
     }
 
     private func noteDropped(_ record: AuditedRecord, _ event: EventID) {
-        func note(_ kind: AuditDifference.Kind, _ what: String) {
-            check.note(
-                AuditDifference(
-                    kind: kind, partition: record.partition, offset: record.offset, event: event, key: record.keyText,
-                    what: what)
-            )
-        }
         if let before = written[event] {
             if before == record.fingerprint { return check.noteRepeat(record) }
-            note(.wrong, "the event stands on the topic before, with other bytes; readers drop this one")
+            check.note(.wrong, record, "the event stands on the topic before, with other bytes; readers drop this one")
         } else {
             missed[event] = nil
             let last = clock.last(of: event.origin)?.description ?? "-"
-            note(.outOfOrder, "the record comes after \(last), so that readers drop it")
+            check.note(.outOfOrder, record, "the record comes after \(last), so that readers drop it")
         }
     }
 }

@@ -11,8 +11,6 @@ struct EventTable {
     private var raw = Column()
     private var trips = Column()
 
-    var count: Int { raw.values.count + trips.values.count }
-
     /// Enters an event that comes after all others of its origin.
     mutating func append(_ event: EventID, _ value: UInt64) {
         switch event.origin {

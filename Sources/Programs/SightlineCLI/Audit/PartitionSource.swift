@@ -84,7 +84,7 @@ final class PartitionSource: RecordSource {
         while batch.isEmpty {
             try check()
             try reader.poll(into: batch, waitMilliseconds: 100)
-            if ReplayPlan.seconds(began.duration(to: .now)) > Self.patienceSeconds {
+            if began.duration(to: .now) / .seconds(1) > Self.patienceSeconds {
                 throw InputError(
                     "The broker sent nothing for \(Int(Self.patienceSeconds)) s in the middle of a partition.")
             }

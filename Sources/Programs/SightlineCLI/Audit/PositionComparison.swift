@@ -47,11 +47,7 @@ final class PositionComparison {
         _ scope: PartitionScope
     ) throws {
         func note(_ kind: AuditDifference.Kind, _ what: String) {
-            drivers.note(
-                AuditDifference(
-                    kind: kind, partition: position.event.partition, offset: position.offset, event: position.event,
-                    key: driver,
-                    what: what))
+            drivers.note(kind, position.event, offset: position.offset, key: driver, what)
         }
         guard let text = found[0] else {
             if let excuse = absence(position.row.receivedAt, configuration.driverLifetime, isDue: isDue) {
@@ -103,11 +99,7 @@ final class PositionComparison {
     /// `found`: ``ChannelState/fields(partition:)`` as they stand in Redis.
     func take(_ channel: String, _ state: ChannelState, _ found: [String?], isDue: Bool) {
         func note(_ kind: AuditDifference.Kind, _ what: String) {
-            channels.note(
-                AuditDifference(
-                    kind: kind, partition: state.event.partition, offset: state.offset, event: state.event,
-                    key: channel,
-                    what: what))
+            channels.note(kind, state.event, offset: state.offset, key: channel, what)
         }
         let partition = state.event.partition
         guard let text = found[0] else {
@@ -136,10 +128,7 @@ final class PositionComparison {
         // No verdict that was read could speak of it.
         guard scope.contains(event) else { return }
         if try scope.mayBeNew(event) { return drivers.excuse(.tooNew) }
-        drivers.note(
-            AuditDifference(
-                kind: .foreign, partition: event.partition, event: event, key: driver,
-                what: "no accepted verdict speaks of this driver"))
+        drivers.note(.foreign, event, key: driver, "no accepted verdict speaks of this driver")
     }
 
     /// Why a key last written at `time` may not be there; lifetimes are renewed with some slack.

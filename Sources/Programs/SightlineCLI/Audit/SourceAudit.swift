@@ -47,10 +47,10 @@ final class SourceAudit {
             check.compared += 1
             let isRead = record.withRecord(0) { record, _ in record.value.flatMap { reader.read($0, into: &eta) } }
             guard isRead == event else {
-                note(.unreadable, record, "the record is no arrival time, or of another event", check)
+                check.note(.unreadable, record, "the record is no arrival time, or of another event")
                 continue
             }
-            if let what = delays.contradiction(in: eta.stops) { note(.wrong, record, what, check) }
+            if let what = delays.contradiction(in: eta.stops) { check.note(.wrong, record, what) }
             let drive = Drive(trip: eta.tripID, driver: eta.driverID)
             if event.origin == .trips { followed[drive] = nil }
             guard event.origin == .raw, event.punctuation == 0 else {
@@ -59,9 +59,9 @@ final class SourceAudit {
             }
             follow(drive, to: event.withMessage(0), record, check)
             switch verdicts.find(event.withMessage(0), driver: eta.driverID) {
-            case nil: note(.foreign, record, "there is no such verdict", check)
-            case (isDriver: false, _)?: note(.foreign, record, "its verdict is not of driver \(eta.driverID)", check)
-            case (_, isShown: false)?: note(.foreign, record, "its verdict is not accepted, or flagged", check)
+            case nil: check.note(.foreign, record, "there is no such verdict")
+            case (isDriver: false, _)?: check.note(.foreign, record, "its verdict is not of driver \(eta.driverID)")
+            case (_, isShown: false)?: check.note(.foreign, record, "its verdict is not accepted, or flagged")
             default: break
             }
         }
@@ -98,21 +98,13 @@ final class SourceAudit {
 
     private func noteSource(of record: AuditedRecord, _ event: EventID, into check: AuditCheck) {
         guard event.origin == .raw else {
-            if event.offset >= tripsEnd { note(.foreign, record, "there is no such trip message", check) }
+            if event.offset >= tripsEnd { check.note(.foreign, record, "there is no such trip message") }
             return
         }
         // A punctuation counts from the last verdict, whatever that says.
         guard let isShown = verdicts.isShown(event.withPunctuation(0)) else {
-            return note(.foreign, record, "there is no such verdict", check)
+            return check.note(.foreign, record, "there is no such verdict")
         }
-        if event.punctuation == 0, !isShown { note(.foreign, record, "its verdict is not accepted, or flagged", check) }
-    }
-
-    private func note(_ kind: AuditDifference.Kind, _ record: AuditedRecord, _ what: String, _ check: AuditCheck) {
-        check.note(
-            AuditDifference(
-                kind: kind, partition: record.partition, offset: record.offset, event: record.event,
-                key: record.keyText,
-                what: what))
+        if event.punctuation == 0, !isShown { check.note(.foreign, record, "its verdict is not accepted, or flagged") }
     }
 }

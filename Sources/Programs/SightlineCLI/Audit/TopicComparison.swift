@@ -24,7 +24,7 @@ final class TopicComparison {
         guard let event = expected.event else { preconditionFailure("A stage made an output without an event.") }
         if let found = try take(event) {
             check.compared += 1
-            if let what = Self.difference(expected, found) { note(.wrong, found, what) }
+            if let what = Self.difference(expected, found) { check.note(.wrong, found, what) }
         } else if isDue {
             check.compared += 1
             changelog.noteMissing(
@@ -83,15 +83,8 @@ final class TopicComparison {
     }
 
     private func noteForeign(_ record: AuditedRecord) {
-        note(.foreign, record, "nothing in the input makes such a record: \(Self.excerpt(record.value ?? [], at: 0))")
-    }
-
-    private func note(_ kind: AuditDifference.Kind, _ record: AuditedRecord, _ what: String) {
         check.note(
-            AuditDifference(
-                kind: kind, partition: record.partition, offset: record.offset, event: record.event,
-                key: record.keyText,
-                what: what))
+            .foreign, record, "nothing in the input makes such a record: \(Self.excerpt(record.value ?? [], at: 0))")
     }
 }
 

@@ -35,11 +35,7 @@ final class VerdictStream {
         while let (record, event) = try changelog.next() {
             let verdict = record.withRecord(0) { record, _ in read(record, event) }
             if let verdict { return verdict }
-            check.note(
-                AuditDifference(
-                    kind: .unreadable, partition: record.partition, offset: record.offset, event: event,
-                    key: record.keyText,
-                    what: "the record is no verdict"))
+            check.note(.unreadable, record, "the record is no verdict")
         }
         return nil
     }

@@ -37,7 +37,7 @@ final class BenchDatabase {
     func psql(_ command: String) throws -> Double {
         let began = ContinuousClock.now
         try BenchTool.run("psql", ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", command])
-        return ReplayPlan.seconds(began.duration(to: .now))
+        return began.duration(to: .now) / .seconds(1)
     }
 
     private static func connect(_ url: String) throws -> PostgresConnection {

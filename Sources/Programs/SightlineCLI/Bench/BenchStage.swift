@@ -80,6 +80,18 @@ final class BenchStage {
         return worker
     }
 
+    /// How fast a worker gets through the backlog, by how many records of `topic` (or of all topics) it has counted.
+    func throughput(
+        of name: String, _ extra: [String: String] = [:], counter: String = "sightline_records_in_total",
+        topic: PipelineTopic? = nil, allocationFile: String? = nil
+    ) throws -> Throughput {
+        let worker = try worker(name, extra)
+        defer { worker.stop() }
+        return try Throughput.watch(
+            [worker], counter: counter, labels: topic.map { ["topic": $0.rawValue] } ?? [:], count: plan.records,
+            allocationFile: allocationFile)
+    }
+
     /// Writes `records` raw records of `drivers`, received at their device times, which end now; and their trips.
     func fill(records: Int, drivers: Int, withTrips: Bool) throws {
         let seconds = Double(records) / Double(drivers)
@@ -116,7 +128,7 @@ final class BenchStage {
             began = .now
             cpu = OwnProcess.cpuSeconds
         }
-        let seconds = ReplayPlan.seconds(began.duration(to: .now))
+        let seconds = began.duration(to: .now) / .seconds(1)
         return (Double(copied) / seconds, (OwnProcess.cpuSeconds - cpu) * 1e6 / Double(copied))
     }
 

@@ -11,42 +11,26 @@ struct HistoryBench {
         let database = try BenchDatabase(stage.access.settings)
         defer { try? database.drop() }
         stage.use(database: database.url)
-        var rates: [Double] = []
+        var runs = BenchRuns()
         var copies: [Double] = []
-        var cpu: [Double] = []
         let file = "\(folder)/rows.bin"
         for repetition in 1...repetitions {
             progress("history, \(repetition) of \(repetitions)")
-            let throughput = try measure(stage)
-            rates.append(throughput.ratePerSecond)
-            cpu.append(throughput.cpuMicrosecondsPerRecord)
+            let throughput = try stage.throughput(of: "history-worker", counter: "sightline_sink_rows_total")
             if repetition == 1 {
                 _ = try database.psql("\\copy (select * from location_history) to '\(file)' with (format binary)")
             }
             try database.empty()
             let seconds = try database.psql("\\copy location_history from '\(file)' with (format binary)")
             copies.append(Double(plan.records) / seconds)
+            runs.add(throughput, ceiling: Double(plan.records) / seconds)
             try database.empty()
         }
         try? FileManager.default.removeItem(atPath: file)
-        var result = BenchResult("history")
-        result.ratePerSecond = rates.median
-        result.rateSpread = rates.spread
-        let ratios = zip(rates, copies).map { $0 / $1 }
-        result.ratio = ratios.median
-        result.ratioSpread = ratios.spread
-        result.ceiling = "psql \\copy (binary)"
-        result.cpuUsPerUpdate = cpu.median
-        result.repetitions = repetitions
+        var result = runs.result("history", ceiling: "psql \\copy (binary)")
         result.values["copy_rows_per_second"] = copies.median?.rounded()
         result.target = "at least 0.85 of \\copy"
         result.isReached = (result.ratio ?? 0) >= 0.85
         return result
-    }
-
-    private func measure(_ stage: BenchStage) throws -> Throughput {
-        let worker = try stage.worker("history-worker")
-        defer { worker.stop() }
-        return try Throughput.watch([worker], counter: "sightline_sink_rows_total", count: plan.records)
     }
 }

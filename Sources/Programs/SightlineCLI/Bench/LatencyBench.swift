@@ -33,9 +33,9 @@ struct LatencyBench {
     ]
 
     func run() throws -> [BenchResult] {
-        try plan.updatesPerSecond.map { rate in
+        try plan.rates.map { rate in
             progress("latency at \(rate) updates per second")
-            let mock = plan.usesMockBroker ? try MockCluster() : nil
+            let mock = plan.mockBroker ? try MockCluster() : nil
             return try measure(PipelineAccess(bootstrapServers: mock?.bootstrapServers), mock, rate: rate)
         }
     }
@@ -99,7 +99,7 @@ struct LatencyBench {
     private func result(_ rate: Int, _ follower: LatencyFollower) -> BenchResult {
         let updates = follower.times(of: .riderUpdates)
         var result = BenchResult("latency_\(rate)")
-        result.broker = plan.usesMockBroker ? "librdkafka mock" : nil
+        result.broker = plan.mockBroker ? "librdkafka mock" : nil
         result.values["updates_measured"] = Double(updates.count)
         for (name, share) in [("p50_ms", 0.5), ("p99_ms", 0.99), ("p999_ms", 0.999), ("maximum_ms", 1)] {
             result.values[name] = updates.percentile(share).map(Double.init)

@@ -11,7 +11,7 @@ struct MemoryBench {
         var memory = BenchResult("memory")
         var restore = BenchResult("restore")
         var isWithin = true
-        for drivers in plan.fleetSizes {
+        for drivers in plan.fleets {
             progress("memory at \(drivers) drivers")
             var plan = plan
             plan.records = max(drivers, 200_000)
@@ -20,7 +20,7 @@ struct MemoryBench {
                 memory.values["resident_mb_at_\(drivers)_drivers"] = resident / 1e6
                 memory.values["cpu_us_per_update_at_\(drivers)_drivers"] = cpu
                 isWithin = isWithin && resident <= 60e6 + 400 * Double(drivers)
-                guard drivers == plan.fleetSizes.last else { return }
+                guard drivers == plan.fleets.last else { return }
                 progress("restore of \(drivers) drivers")
                 restore.values["drivers"] = Double(drivers)
                 do { restore.values["seconds"] = try restoreSeconds(stage) } catch { restore.error = "\(error)" }

@@ -22,32 +22,18 @@ struct PositionBench {
     ]
 
     func run(on stage: BenchStage, drivers: Int, repetitions: Int, name: String) throws -> BenchResult {
-        var rates: [Double] = []
-        var ratios: [Double] = []
-        var cpu: [Double] = []
+        var runs = BenchRuns()
         var bare: [Double] = []
         for repetition in 1...repetitions {
             progress("position at \(drivers) drivers, \(repetition) of \(repetitions)")
             let ceiling = try redisBenchmark(stage, keys: drivers)
             let prefix = "\(stage.prefix)\(name)\(repetition)."
-            let worker = try stage.worker("position-worker", ["SIGHTLINE_REDIS_PREFIX": prefix])
-            defer { worker.stop() }
-            let throughput = try Throughput.watch(
-                [worker], counter: "sightline_records_in_total", labels: ["topic": PipelineTopic.locations.rawValue],
-                count: plan.records)
-            rates.append(throughput.ratePerSecond)
-            cpu.append(throughput.cpuMicrosecondsPerRecord)
+            let throughput = try stage.throughput(
+                of: "position-worker", ["SIGHTLINE_REDIS_PREFIX": prefix], topic: .locations)
+            runs.add(throughput, ceiling: ceiling)
             bare.append(ceiling)
-            ratios.append(throughput.ratePerSecond / ceiling)
         }
-        var result = BenchResult(name)
-        result.ratePerSecond = rates.median
-        result.rateSpread = rates.spread
-        result.ratio = ratios.median
-        result.ratioSpread = ratios.spread
-        result.ceiling = "redis-benchmark, the same commands per update"
-        result.cpuUsPerUpdate = cpu.median
-        result.repetitions = repetitions
+        var result = runs.result(name, ceiling: "redis-benchmark, the same commands per update")
         result.values["redis_benchmark_updates_per_second"] = bare.median?.rounded()
         let wanted = drivers >= 100_000 ? 0.85 : 5
         result.target = "at least \(wanted) of redis-benchmark"

@@ -18,13 +18,6 @@ struct StageBench {
         Subject(name: "broadcast", worker: "broadcast-worker", input: .tripEtas, targetRatio: 0.45),
     ]
 
-    /// What one subject did in the repetitions.
-    private struct Runs {
-        var rates: [Double] = []
-        var ratios: [Double] = []
-        var cpu: [Double] = []
-    }
-
     let plan: BenchPlan
     let names: Set<String>
     let folder: String
@@ -35,26 +28,23 @@ struct StageBench {
         _ access: PipelineAccess, drivers: Int, repetitions: Int, suffix: String,
         onVerdicts: (BenchStage) throws -> Void
     ) throws -> [BenchResult] {
-        var ceilings = Runs()
-        var runs: [String: Runs] = [:]
+        var ceilings = BenchRuns()
+        var runs: [String: BenchRuns] = [:]
         for repetition in 1...repetitions {
             progress("throughput at \(drivers) drivers, \(repetition) of \(repetitions)")
             try BenchStage.with(access, plan: plan, name: "throughput", folder: folder) { stage in
                 try stage.fill(records: plan.records, drivers: drivers, withTrips: needsTrips)
                 let ceiling = try stage.passthrough()
-                ceilings.rates.append(ceiling.ratePerSecond)
-                ceilings.cpu.append(ceiling.cpuMicrosecondsPerRecord)
+                ceilings.add(ceiling.ratePerSecond, cpuMicroseconds: ceiling.cpuMicrosecondsPerRecord)
                 for subject in Self.subjects where isNeeded(subject) {
-                    let throughput = try measure(subject, on: stage)
-                    runs[subject.name, default: Runs()].rates.append(throughput.ratePerSecond)
-                    runs[subject.name]?.ratios.append(throughput.ratePerSecond / ceiling.ratePerSecond)
-                    runs[subject.name]?.cpu.append(throughput.cpuMicrosecondsPerRecord)
+                    let throughput = try stage.throughput(of: subject.worker, topic: subject.input)
+                    runs[subject.name, default: BenchRuns()].add(throughput, ceiling: ceiling.ratePerSecond)
                     // Before arrivals and rider updates are there: sinks would take them as well.
                     if repetition == repetitions, subject.name == "location" { try onVerdicts(stage) }
                 }
             }
         }
-        return results(ceilings, runs, repetitions, suffix)
+        return results(ceilings, runs, suffix)
     }
 
     /// Calls for memory per record, counted by a library that is preloaded: in a run of its own, which it slows down.
@@ -70,23 +60,13 @@ struct StageBench {
             var counts: [String: Double] = [:]
             for subject in Self.subjects where isNeeded(subject) {
                 let file = "\(folder)/allocations-\(subject.name)"
-                let worker = try stage.worker(subject.worker, ["LD_PRELOAD": library, "ALLOCATION_COUNT_FILE": file])
-                defer { worker.stop() }
-                let throughput = try Throughput.watch(
-                    [worker], counter: "sightline_records_in_total", labels: ["topic": subject.input.rawValue],
-                    count: plan.records, allocationFile: file)
+                let throughput = try stage.throughput(
+                    of: subject.worker, ["LD_PRELOAD": library, "ALLOCATION_COUNT_FILE": file], topic: subject.input,
+                    allocationFile: file)
                 counts[subject.name] = throughput.allocationsPerRecord
             }
             return counts
         }
-    }
-
-    private func measure(_ subject: Subject, on stage: BenchStage) throws -> Throughput {
-        let worker = try stage.worker(subject.worker)
-        defer { worker.stop() }
-        return try Throughput.watch(
-            [worker], counter: "sightline_records_in_total", labels: ["topic": subject.input.rawValue],
-            count: plan.records)
     }
 
     private var needsTrips: Bool { Self.subjects.dropFirst().contains(where: isNeeded) }
@@ -98,29 +78,17 @@ struct StageBench {
             || (place == 0 && !names.isDisjoint(with: ["history", "position"]))
     }
 
-    private func results(_ ceilings: Runs, _ runs: [String: Runs], _ repetitions: Int, _ suffix: String)
-        -> [BenchResult]
-    {
-        var ceiling = BenchResult("passthrough\(suffix)")
-        ceiling.ratePerSecond = ceilings.rates.median
-        ceiling.rateSpread = ceilings.rates.spread
-        ceiling.cpuUsPerUpdate = ceilings.cpu.median
-        ceiling.repetitions = repetitions
+    private func results(_ ceilings: BenchRuns, _ runs: [String: BenchRuns], _ suffix: String) -> [BenchResult] {
+        let ceiling = ceilings.result("passthrough\(suffix)")
         var results = [ceiling]
         for subject in Self.subjects where names.contains(subject.name) {
-            guard let run = runs[subject.name], let ratio = run.ratios.median else { continue }
-            var result = BenchResult(subject.name + suffix)
-            result.ratePerSecond = run.rates.median
-            result.rateSpread = run.rates.spread
-            result.ratio = ratio
-            result.ratioSpread = run.ratios.spread
-            result.ceiling = ceiling.name
-            result.cpuUsPerUpdate = run.cpu.median
-            result.repetitions = repetitions
+            guard var result = runs[subject.name]?.result(subject.name + suffix, ceiling: ceiling.name) else {
+                continue
+            }
             let cpuTarget = subject.name == "location" ? ", at most 3.0 µs" : ""
             result.target = "at least \(subject.targetRatio) of \(ceiling.name)\(cpuTarget)"
             let isCheap = subject.name != "location" || (result.cpuUsPerUpdate ?? .infinity) <= 3
-            result.isReached = ratio >= subject.targetRatio && isCheap
+            result.isReached = (result.ratio ?? 0) >= subject.targetRatio && isCheap
             results.append(result)
         }
         return results

@@ -34,7 +34,7 @@ struct Throughput {
             if let begin, reading.records >= Double(count) * measured.upperBound, reading.records > begin.records {
                 return Throughput(from: begin, to: reading)
             }
-            if ReplayPlan.seconds(movedAt.duration(to: .now)) > patienceSeconds {
+            if movedAt.duration(to: .now) / .seconds(1) > patienceSeconds {
                 let name = workers.first?.name ?? "the worker"
                 throw InputError("\(name) stands still after \(Int(reading.records)) of \(count) records.")
             }
@@ -71,7 +71,7 @@ struct Throughput {
 
     private init(from begin: Reading, to end: Reading) {
         let records = end.records - begin.records
-        let seconds = ReplayPlan.seconds(begin.at.duration(to: end.at))
+        let seconds = begin.at.duration(to: end.at) / .seconds(1)
         ratePerSecond = records / max(seconds, 1e-9)
         cpuMicrosecondsPerRecord = (end.cpuSeconds - begin.cpuSeconds) * 1e6 / records
         residentBytes = end.residentBytes

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Observability
 import Simulation
 
 /// `sightline demo`: drives the whole pipeline, shows what it does, and audits what became of it.

@@ -51,7 +51,7 @@ final class DemoSession {
         follower.withState { [drivers = drive.simulation.drivers] in $0.spoofing.expect(drivers) }
         let began = clock.now
         while !stop.isRaised {
-            if let seconds, ReplayPlan.seconds(began.duration(to: clock.now)) >= seconds { break }
+            if let seconds, began.duration(to: clock.now) / .seconds(1) >= seconds { break }
             try drive.advance(with: sender, stop: stop) { event in
                 guard case .rawRecord(let record) = event, !record.isRepeat else { return }
                 follower.withState { figures in for fix in record.fixes { figures.accuracy.expect(fix) } }
@@ -71,7 +71,7 @@ final class DemoSession {
         var sent = 0
         do {
             try file.forEach(shiftMilliseconds: plan.shiftMilliseconds) { record in
-                while case let elapsed = ReplayPlan.seconds(began.duration(to: clock.now)) {
+                while case let elapsed = began.duration(to: clock.now) / .seconds(1) {
                     if stop.isRaised || seconds.map({ elapsed >= $0 }) ?? false { throw Ended() }
                     guard let wait = plan.secondsUntil(record.at, elapsed: elapsed) else { break }
                     try tend("replaying \(file.path)")

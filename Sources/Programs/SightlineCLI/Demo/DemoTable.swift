@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 import Tracking
 
 /// Shows a run as it goes: a table redrawn in place on a terminal, one line every 5 s in a pipe.
@@ -27,7 +21,7 @@ struct DemoTable {
     mutating func show(_ phase: String, lag: String?, of follower: TopicFollower<DemoFigures>) {
         let now = clock.now
         if let lastAt, lastAt.duration(to: now) < (isTerminal ? .seconds(1) : .seconds(5)) { return }
-        let seconds = ReplayPlan.seconds((lastAt ?? began).duration(to: now))
+        let seconds = (lastAt ?? began).duration(to: now) / .seconds(1)
         lastAt = now
         let before = lastRecords
         let (records, rows) = follower.withState { [isLive] figures in
@@ -35,7 +29,7 @@ struct DemoTable {
             return (figures.rawRecords, Self.rows(figures, rate: rate, isLive: isLive, lag: lag))
         }
         lastRecords = records
-        let elapsed = Int(ReplayPlan.seconds(began.duration(to: now)))
+        let elapsed = Int(began.duration(to: now) / .seconds(1))
         guard isTerminal else { return write(Self.line(phase, elapsed: elapsed, rows) + "\n") }
         let lines = Self.table(phase, elapsed: elapsed, rows)
         // Up over the lines drawn last, and each line to its end.

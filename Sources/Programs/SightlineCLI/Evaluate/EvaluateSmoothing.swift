@@ -37,16 +37,18 @@ struct EvaluateSmoothing: ParsableCommand {
         var evaluation = SmoothingEvaluation(withBaselines: baseline)
         for file in files {
             let recording = try RecordedTrace.read(path: file)
-            evaluation.add(recording: Self.name(of: file), recording.traces, roads: roads)
+            evaluation.add(recording: RecordedTrace.name(of: file), recording.traces, roads: roads)
         }
         if simulate { evaluation.addSimulations() }
         try output.deliver(evaluation.report)
     }
+}
 
-    /// The file's name without its endings.
-    private static func name(of file: String) -> String {
-        guard file != "-" else { return "standard input" }
-        let name = URL(fileURLWithPath: file).lastPathComponent
-        return String(name.split(separator: ".").first ?? Substring(name))
+extension RecordedTrace {
+    /// A recording's name: its file's, without folders and endings.
+    static func name(of path: String) -> String {
+        guard path != "-" else { return "standard input" }
+        let file = URL(fileURLWithPath: path).lastPathComponent
+        return String(file.split(separator: ".").first ?? Substring(file))
     }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Evaluation
-import Foundation
+import Observability
 import Recordings
 
 /// `sightline evaluate spoofing`.
@@ -29,7 +29,7 @@ struct EvaluateSpoofing: ParsableCommand {
     var seed: UInt64 = 1
 
     @Option(help: "Which traces: those for fitting constants, those for checking them, or all (fit, check, all).")
-    var half = SpoofingOptions.Half.all
+    var half = EvaluationHalf.all
 
     @Flag(help: "Also judge every attack once for each signal, with the others silent.")
     var signals = false
@@ -63,7 +63,7 @@ struct EvaluateSpoofing: ParsableCommand {
         }
         let (traces, unreadable) = try RecordedTrace.read(path: path)
         if unreadable > 0 { report("\(path): \(unreadable) rows cannot be read and are left out") }
-        let name = Self.name(of: path)
+        let name = RecordedTrace.name(of: path)
         return NamedRecording(name: name, traces: traces.map { HeardTrace($0, origin: name) })
     }
 
@@ -76,15 +76,7 @@ struct EvaluateSpoofing: ParsableCommand {
         }
     }
 
-    private func report(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
-
-    /// The file's name without folders and endings.
-    private static func name(of path: String) -> String {
-        guard path != "-" else { return "standard input" }
-        let file = URL(fileURLWithPath: path).lastPathComponent
-        return String(file.split(separator: ".").first ?? Substring(file))
-    }
+    private func report(_ line: String) { StandardError.write("\(line)\n") }
 }
 
-extension SpoofingOptions.Half: ExpressibleByArgument {}
 extension AttackKind: ExpressibleByArgument {}

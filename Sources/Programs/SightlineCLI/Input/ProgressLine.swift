@@ -1,4 +1,5 @@
 import Glibc
+import Observability
 
 /// A line on standard error that is written over and over while a command works; nothing at all in a pipe.
 struct ProgressLine {
@@ -29,20 +30,5 @@ struct ProgressLine {
         let padding = String(repeating: " ", count: max(0, width - text.count))
         width = text.count
         StandardError.write("\r\(text)\(padding)\r\(text)")
-    }
-}
-
-/// Standard error, unbuffered.
-enum StandardError {
-    static func write(_ text: String) {
-        var text = text
-        text.withUTF8 { buffer in
-            var rest = UnsafeRawBufferPointer(buffer)
-            while !rest.isEmpty {
-                let count = Glibc.write(2, rest.baseAddress, rest.count)
-                guard count > 0 || errno == EINTR else { return }
-                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(max(0, count)))
-            }
-        }
     }
 }

@@ -34,12 +34,7 @@ struct RecordedFile {
 
     let path: String
     /// At most this many records are looked at; `nil` takes all.
-    let limit: Int?
-
-    init(path: String, limit: Int? = nil) {
-        self.path = path
-        self.limit = limit
-    }
+    var limit: Int?
 
     /// Reads through the file to learn its extent.
     /// - Throws: ``InputError``.

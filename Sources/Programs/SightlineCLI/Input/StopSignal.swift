@@ -39,7 +39,7 @@ struct StopSignal {
     func wait(milliseconds: Int) {
         let clock = ContinuousClock()
         let end = clock.now + .milliseconds(milliseconds)
-        while !isRaised, case let left = ReplayPlan.seconds(clock.now.duration(to: end)), left > 0 {
+        while !isRaised, case let left = clock.now.duration(to: end) / .seconds(1), left > 0 {
             Thread.sleep(forTimeInterval: min(left, 0.1))
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Observability
 import Pipeline
 
 /// How long a command waits for a service that does not answer yet, such as one that is started at the same time.
@@ -29,7 +30,7 @@ struct WaitOptions: ParsableArguments {
         while true {
             do {
                 return try body()
-            } catch  where mayPass(error) && ReplayPlan.seconds(began.duration(to: .now)) < seconds {
+            } catch  where mayPass(error) && began.duration(to: .now) / .seconds(1) < seconds {
                 if reason != "\(error)" { StandardError.write("\(error) Waiting up to \(Int(seconds)) s for it.\n") }
                 reason = "\(error)"
                 Thread.sleep(forTimeInterval: 0.5)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Observability
 import Postgres
 import Sinks
 

@@ -35,7 +35,7 @@ final class OfflinePipeline {
     func take(_ record: RecordedFile.Record, into outputs: OfflineOutputs) throws {
         let offset = records
         records += 1
-        withInput(record.key ?? "", record.value, partition: 0, offset: offset, at: record.at, input: 0) {
+        withInput(record.key ?? "", record.value, offset: offset, at: record.at, input: 0) {
             location.process($0)
         }
         try location.takeOutputs { output in
@@ -63,7 +63,7 @@ final class OfflinePipeline {
     func takeTrip(_ trip: TripTimeline.Entry, into outputs: OfflineOutputs) throws {
         let offset = tripOffset
         tripOffset += 1
-        withInput(trip.driverID, trip.value, partition: 0, offset: offset, at: trip.at, input: 1) { eta.process($0) }
+        withInput(trip.driverID, trip.value, offset: offset, at: trip.at, input: 1) { eta.process($0) }
         try eta.takeOutputs { output in try write(output, into: outputs) }
     }
 
@@ -80,15 +80,13 @@ final class OfflinePipeline {
 
 /// Calls `body` with a record whose bytes stay where they are meanwhile.
 private func withInput(
-    _ key: String, _ value: [UInt8], partition: Int32, offset: Int64, at time: Timestamp, input: Int,
-    _ body: (InputRecord) -> Void
+    _ key: String, _ value: [UInt8], offset: Int64, at time: Timestamp, input: Int, _ body: (InputRecord) -> Void
 ) {
     ByteSlice.withBytes(of: key) { key in
         value.withUnsafeBytes { value in
             body(
                 InputRecord(
-                    input: input, partition: partition, offset: offset, timestamp: time, key: key,
-                    value: ByteSlice(value)))
+                    input: input, partition: 0, offset: offset, timestamp: time, key: key, value: ByteSlice(value)))
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Observability
 import Settings
 
 /// `sightline process`: the workers' code and settings over files, without Kafka.

@@ -1,6 +1,7 @@
-import Recordings
 import Kafka
+import Observability
 import Pipeline
+import Recordings
 import Settings
 import WorkerRuntime
 

@@ -73,7 +73,7 @@ struct Replay: ParsableCommand {
             round += 1
         } while loop && !stop.isRaised
         progress.clear()
-        let seconds = ReplayPlan.seconds(began.duration(to: clock.now))
+        let seconds = began.duration(to: clock.now) / .seconds(1)
         print(Self.summary(file.path, survey: survey, sent: sent, rounds: round, seconds: seconds))
     }
 
@@ -84,7 +84,7 @@ struct Replay: ParsableCommand {
     ) throws {
         let clock = ContinuousClock()
         while !stop.isRaised,
-            let due = plan.secondsUntil(record.at, elapsed: ReplayPlan.seconds(began.duration(to: clock.now)))
+            let due = plan.secondsUntil(record.at, elapsed: began.duration(to: clock.now) / .seconds(1))
         {
             try sender.poll()
             stop.wait(milliseconds: Int(min(due, 0.5) * 1000) + 1)

@@ -69,8 +69,4 @@ struct ReplayPlan {
         let due = Double(at.milliseconds - earliest.milliseconds - shiftMilliseconds) / 1000 / factor
         return due > elapsed ? due - elapsed : nil
     }
-
-    static func seconds(_ duration: Duration) -> Double {
-        Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
-    }
 }

@@ -38,7 +38,7 @@ struct Simulate: ParsableCommand {
         let clock = ContinuousClock()
         let began = clock.now
         while !stop.isRaised {
-            let elapsed = ReplayPlan.seconds(began.duration(to: clock.now))
+            let elapsed = began.duration(to: clock.now) / .seconds(1)
             if let seconds, elapsed >= seconds { break }
             try drive.advance(with: sender, stop: stop) { try truthFile?.write($0) }
             try sender.poll()
@@ -52,7 +52,7 @@ struct Simulate: ParsableCommand {
         try sender.finish(within: 60)
         try truthFile?.finish(drive.simulation)
         progress.clear()
-        let elapsed = ReplayPlan.seconds(began.duration(to: clock.now))
+        let elapsed = began.duration(to: clock.now) / .seconds(1)
         print(
             "\(drive.rawRecords) locations and \(drive.tripMessages) trip messages of \(fleet.drivers) drivers sent in "
                 + "\(Int(elapsed.rounded())) s")

@@ -21,12 +21,6 @@ package struct ArrivalEvaluation {
         /// `nil` when the log names no trip of a timetable.
         package var feed: GTFSFeed?
 
-        package init(name: String, log: VehicleLog, feed: GTFSFeed? = nil) {
-            self.name = name
-            self.log = log
-            self.feed = feed
-        }
-
         /// Reads a log, and what its trips need of the first feed that has any of them.
         /// - Throws: ``InputError``.
         package static func read(path: String, feeds: [String] = []) throws -> Recording {

@@ -13,11 +13,6 @@ package struct ArrivalReport: EvaluationReport {
 
     package private(set) var passages: PassageComparison?
 
-    package init(half: EvaluationHalf, recordings: [ArrivalSummary]) {
-        self.half = half
-        self.recordings = recordings
-    }
-
     /// Adds how the actual passages compare with those that another party derived.
     package mutating func compare(_ observed: ObservedPassages, in recordings: [ArrivalEvaluation.Recording]) {
         let trips = recordings.flatMap { recording in

@@ -48,8 +48,6 @@ package struct ArrivalSample: Sendable, Equatable {
         private var meanSpeed: Double?
         private var currentSpeed: Double?
 
-        package init() {}
-
         package subscript(method: ArrivalMethod) -> Double? {
             get {
                 switch method {
@@ -80,16 +78,6 @@ package struct ArrivalSample: Sendable, Equatable {
     package var lowSeconds = 0.0
     package var highSeconds = 0.0
     package var basis = Basis.route
-
-    package init(at: Timestamp, horizonSeconds: Double) {
-        self.at = at
-        self.horizonSeconds = horizonSeconds
-    }
-
-    /// Seconds until the predicted arrival.
-    package func predictedSeconds(_ method: ArrivalMethod) -> Double? {
-        errors[method].map { horizonSeconds + $0 }
-    }
 }
 
 /// All that was predicted of one arrival, by rising time.
@@ -101,11 +89,4 @@ package struct ArrivalSeries: Sendable, Equatable {
     package var samples: [ArrivalSample] = []
     /// Moments at which there was no prediction, among those sampled.
     package var missing = 0
-
-    package init(tripID: String, routeID: String?, half: EvaluationHalf, arrivedAt: Timestamp) {
-        self.tripID = tripID
-        self.routeID = routeID
-        self.half = half
-        self.arrivedAt = arrivedAt
-    }
 }

@@ -157,7 +157,7 @@ struct DrivenTrack {
             guard end - start > 1 else { continue }
             var farthest = (index: start, distance: 0.0)
             for index in start + 1..<end {
-                let distance = distance(of: flat[index], from: flat[start], to: flat[end])
+                let distance = flat[index].foot(from: flat[start], to: flat[end]).point.distanceMeters(to: flat[index])
                 if distance > farthest.distance { farthest = (index, distance) }
             }
             guard farthest.distance > toleranceMeters else { continue }
@@ -166,17 +166,6 @@ struct DrivenTrack {
             spans.append((farthest.index, end))
         }
         return points.indices.filter { isKept[$0] }.map { points[$0] }
-    }
-
-    private static func distance(
-        of point: TangentPlane.Point, from start: TangentPlane.Point, to end: TangentPlane.Point
-    ) -> Double {
-        let (east, north) = (end.east - start.east, end.north - start.north)
-        let squared = east * east + north * north
-        let free = squared > 0 ? ((point.east - start.east) * east + (point.north - start.north) * north) / squared : 0
-        let part = max(0, min(1, free))
-        return TangentPlane.Point(east: start.east + part * east, north: start.north + part * north)
-            .distanceMeters(to: point)
     }
 }
 

@@ -64,7 +64,7 @@ package struct DrivenTrips {
             }
             return RecordedTrip(
                 id: drive.track.id, vehicleID: drive.track.vehicleID, routeID: drive.track.routeID, half: drive.half,
-                startsAt: drive.startsAt, endsAt: end.at, drivenMeters: end.meters, drivenSeconds: drive.seconds,
+                startsAt: drive.startsAt, drivenMeters: end.meters, drivenSeconds: drive.seconds,
                 journeys: journeys)
         }
     }

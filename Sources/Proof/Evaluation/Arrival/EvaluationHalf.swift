@@ -1,23 +1,21 @@
-/// Which of the recorded trips a figure is about: constants are fitted on one half and checked on the other.
+/// Which of the recorded trips or traces a figure is about: constants are fitted on one half and checked on the other.
 package enum EvaluationHalf: String, Sendable, CaseIterable, Codable {
     case fit, check, all
 
     /// The half that a trip belongs to, by a hash of its id: the same on every run and machine.
     package static func of(tripID: String) -> EvaluationHalf {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in tripID.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
-        // FNV's low bits depend on the last bytes alone: fold the rest in.
-        hash ^= hash >> 32
+        let hash = hash(of: tripID)
         return (hash ^ hash >> 16) & 1 == 0 ? .fit : .check
     }
 
-    /// The half that knows nothing of this one.
-    package var other: EvaluationHalf {
-        switch self {
-        case .fit: .check
-        case .check: .fit
-        case .all: .all
-        }
+    /// Whether a trace counts, by a hash of its name, so that a recording's traces fall to both sides.
+    func holds(trace: String) -> Bool { self == .all || (Self.hash(of: trace) & 1 == 0) == (self == .fit) }
+
+    /// FNV-1a, whose low bits depend on the last bytes alone: the rest is folded in.
+    private static func hash(of text: String) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+        return hash ^ hash >> 32
     }
 
     /// Whether a trip of `half` counts.

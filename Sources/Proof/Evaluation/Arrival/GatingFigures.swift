@@ -11,8 +11,6 @@ package struct GatingFigures: Sendable, Equatable, Codable {
     /// Those that came within 60 s of the one before.
     package var flagFlips = 0
 
-    package init() {}
-
     package mutating func add(_ other: GatingFigures) {
         fixRecords += other.fixRecords
         punctuationRecords += other.punctuationRecords

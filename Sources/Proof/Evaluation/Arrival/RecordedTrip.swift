@@ -9,23 +9,12 @@ package struct RecordedTrip: Sendable {
         package var arrivedAt: Timestamp
         /// What the plan says without any position: by the timetable, or by the time of departure and the route.
         package var plannedAt: Timestamp?
-
-        package init(stop: Int, arrivedAt: Timestamp, plannedAt: Timestamp?) {
-            self.stop = stop
-            self.arrivedAt = arrivedAt
-            self.plannedAt = plannedAt
-        }
     }
 
     /// One announced trip: a run over all its stops, or a ride to one place on the way.
     package struct Journey: Sendable {
         package var message: TripMessage
         package var targets: [Target]
-
-        package init(message: TripMessage, targets: [Target]) {
-            self.message = message
-            self.targets = targets
-        }
     }
 
     package var id: String
@@ -34,7 +23,6 @@ package struct RecordedTrip: Sendable {
     package var routeID: String?
     package var half: EvaluationHalf
     package var startsAt: Timestamp
-    package var endsAt: Timestamp
     /// How far and how long it went between its first and its last known place.
     package var drivenMeters: Double
     package var drivenSeconds: Double
@@ -43,14 +31,13 @@ package struct RecordedTrip: Sendable {
 
     package init(
         id: String, vehicleID: String, routeID: String?, half: EvaluationHalf? = nil, startsAt: Timestamp,
-        endsAt: Timestamp, drivenMeters: Double, drivenSeconds: Double, journeys: [Journey]
+        drivenMeters: Double, drivenSeconds: Double, journeys: [Journey]
     ) {
         self.id = id
         self.vehicleID = vehicleID
         self.routeID = routeID
         self.half = half ?? EvaluationHalf.of(tripID: id)
         self.startsAt = startsAt
-        self.endsAt = endsAt
         self.drivenMeters = drivenMeters
         self.drivenSeconds = drivenSeconds
         self.journeys = journeys

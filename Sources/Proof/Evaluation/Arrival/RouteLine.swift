@@ -40,12 +40,7 @@ struct RouteLine {
     }
 
     private func nearest(to point: TangentPlane.Point, onSegment index: Int) -> (along: Double, distance: Double) {
-        let (start, end) = (vertices[index], vertices[index + 1])
-        let (east, north) = (end.east - start.east, end.north - start.north)
-        let squared = east * east + north * north
-        let free = squared > 0 ? ((point.east - start.east) * east + (point.north - start.north) * north) / squared : 0
-        let part = max(0, min(1, free))
-        let foot = TangentPlane.Point(east: start.east + part * east, north: start.north + part * north)
+        let (foot, part) = point.foot(from: vertices[index], to: vertices[index + 1])
         let along = alongMeters[index] + part * (alongMeters[index + 1] - alongMeters[index])
         return (along, foot.distanceMeters(to: point))
     }

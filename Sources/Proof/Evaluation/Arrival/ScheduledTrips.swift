@@ -11,8 +11,6 @@ package struct ScheduledTrips {
 
     let feed: GTFSFeed
 
-    package init(feed: GTFSFeed) { self.feed = feed }
-
     /// The runs of a log that the feed knows, in the order of their first fixes.
     package func trips(of log: VehicleLog) -> [RecordedTrip] {
         log.vehicles.flatMap { trips(of: $0) }.sorted { ($0.startsAt, $0.id) < ($1.startsAt, $1.id) }
@@ -42,7 +40,7 @@ package struct ScheduledTrips {
         let fixes = rows.compactMap { row in
             vehicle.trace.fixes[row].deviceAt.map { (at: $0, coordinate: vehicle.trace.fixes[row].coordinate) }
         }
-        guard let first = fixes.first, let last = fixes.last, trip.stopTimes.count > 1 else { return nil }
+        guard let first = fixes.first, trip.stopTimes.count > 1 else { return nil }
         let stops = stops(of: trip, label, firstAt: first.at)
         let points = trip.shapeID.flatMap { feed.shapes[$0] } ?? stops.map(\.coordinate)
         guard let geometry = RouteGeometry(points: points), let track = TrackOnRoute(route: points, fixes: fixes) else {
@@ -64,7 +62,7 @@ package struct ScheduledTrips {
             version: 1, stops: stops, route: TripMessage.Route(polyline: "", precision: 5, points: points),
             routeID: trip.routeID)
         return RecordedTrip(
-            id: id, vehicleID: vehicle.trace.id, routeID: trip.routeID, startsAt: first.at, endsAt: last.at,
+            id: id, vehicleID: vehicle.trace.id, routeID: trip.routeID, startsAt: first.at,
             drivenMeters: offsets[to.stop] - offsets[from.stop],
             drivenSeconds: to.arrivedAt.seconds(since: from.arrivedAt),
             journeys: [.init(message: message, targets: targets)])

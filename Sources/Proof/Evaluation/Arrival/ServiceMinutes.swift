@@ -44,8 +44,6 @@ package struct ServiceMinutes: Sendable, Equatable, Codable {
         var errorSeconds: Double
     }
 
-    package init() {}
-
     package init(of series: [ArrivalSeries], by method: ArrivalMethod) {
         for one in series {
             let seen = one.samples.compactMap { sample in

@@ -8,13 +8,6 @@ package struct SpeedBook: Sendable {
         package var half: EvaluationHalf
         package var meters: Double
         package var seconds: Double
-
-        package init(routeID: String?, half: EvaluationHalf, meters: Double, seconds: Double) {
-            self.routeID = routeID
-            self.half = half
-            self.meters = meters
-            self.seconds = seconds
-        }
     }
 
     /// So few trips of a line say less than all of the recording.
@@ -27,10 +20,8 @@ package struct SpeedBook: Sendable {
     private static let priorExponent = 0.15
     private static let priorTrips = 3.0
 
-    private let entries: [Entry]
-
-    /// A book of the recording's own trips.
-    package init(entries: [Entry]) { self.entries = entries }
+    /// Of the recording's own trips.
+    let entries: [Entry]
 
     /// The speed that a trip of such a length has where nothing else is known, in m/s, standing included: longer trips
     /// use faster roads.

@@ -5,13 +5,7 @@ package struct LinePlot: Sendable, Equatable {
         /// Stands in the legend.
         package var name: String
         package var points: [Point]
-        package var style: Style
-
-        package init(name: String, points: [Point], style: Style = .line) {
-            self.name = name
-            self.points = points
-            self.style = style
-        }
+        package var style = Style.line
     }
 
     /// How a series is drawn.
@@ -30,11 +24,6 @@ package struct LinePlot: Sendable, Equatable {
     package struct Point: Sendable, Equatable {
         package var x: Double
         package var y: Double
-
-        package init(x: Double, y: Double) {
-            self.x = x
-            self.y = y
-        }
     }
 
     /// One axis; without bounds it spans its points, out to round numbers.
@@ -56,11 +45,4 @@ package struct LinePlot: Sendable, Equatable {
     package var x: Axis
     package var y: Axis
     package var series: [Series]
-
-    package init(title: String, x: Axis, y: Axis, series: [Series]) {
-        self.title = title
-        self.x = x
-        self.y = y
-        self.series = series
-    }
 }

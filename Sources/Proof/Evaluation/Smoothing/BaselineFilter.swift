@@ -58,9 +58,7 @@ private struct PlainFilter {
     let kind: BaselineFilter
     var east = PlainAxis()
     var north = PlainAxis()
-    private var isStarted = false
-
-    init(kind: BaselineFilter) { self.kind = kind }
+    var isStarted = false
 
     mutating func take(_ fix: Fix, at point: TangentPlane.Point, after seconds: Double) {
         let noise = fix.accuracyMeters ?? Self.unknownNoiseMeters

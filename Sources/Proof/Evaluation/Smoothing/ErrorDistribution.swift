@@ -2,8 +2,6 @@
 package struct ErrorDistribution: Sendable, Equatable {
     package private(set) var meters: [Double] = []
 
-    package init() {}
-
     package mutating func add(_ error: Double) { meters.append(error) }
 
     package mutating func merge(_ other: ErrorDistribution) { meters += other.meters }

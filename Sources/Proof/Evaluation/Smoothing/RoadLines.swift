@@ -41,21 +41,15 @@ package struct RoadLines: Sendable {
     package func distanceMeters(of coordinate: Coordinate, trace: String) -> Double? {
         guard let road = lines[trace] else { return nil }
         let plane = TangentPlane(origin: coordinate)
+        let origin = TangentPlane.Point(east: 0, north: 0)
         var least = Double.infinity
         for line in road {
             let points = line.map { plane.point(of: $0) }
-            for (start, end) in zip(points, points.dropFirst()) { least = min(least, Self.distance(start, end)) }
+            for (start, end) in zip(points, points.dropFirst()) {
+                least = min(least, origin.foot(from: start, to: end).point.distanceMeters(to: origin))
+            }
         }
         return least
-    }
-
-    /// From the origin to a straight stretch.
-    private static func distance(_ start: TangentPlane.Point, _ end: TangentPlane.Point) -> Double {
-        let (east, north) = (end.east - start.east, end.north - start.north)
-        let square = east * east + north * north
-        let share = square > 0 ? max(0, min(1, -(start.east * east + start.north * north) / square)) : 0
-        let (x, y) = (start.east + share * east, start.north + share * north)
-        return (x * x + y * y).squareRoot()
     }
 }
 

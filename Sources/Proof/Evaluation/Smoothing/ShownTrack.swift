@@ -8,19 +8,12 @@ package struct ShownTrack: Sendable {
         package var coordinate: Coordinate
         /// The 68 % radius given with it; `nil` where none was.
         package var accuracyMeters: Double?
-
-        package init(coordinate: Coordinate, accuracyMeters: Double? = nil) {
-            self.coordinate = coordinate
-            self.accuracyMeters = accuracyMeters
-        }
     }
 
     /// Per fix; `nil` before the first estimate.
     package private(set) var positions: [Position?] = []
     /// Per fix: whether it brought an estimate of its own; without one, the last goes on being shown.
     package private(set) var isFresh: [Bool] = []
-
-    package init() {}
 
     package mutating func show(_ position: Position?) {
         positions.append(position ?? positions.last ?? nil)

@@ -43,8 +43,6 @@ package struct SmoothingReport: EvaluationReport {
     private enum CodingKeys: String, CodingKey {
         case recordings, pooled, scenarios, basics
     }
-
-    init() {}
 }
 
 extension SmoothingReport {

@@ -40,7 +40,7 @@ package struct SpoofingEvaluation {
     /// A recording as it is; traces that hold a recorded attack are counted apart.
     private mutating func judge(_ recording: NamedRecording) {
         progress("judging \(recording.name)")
-        let traces = recording.traces.filter { options.half.holds($0.name) }
+        let traces = recording.traces.filter { options.half.holds(trace: $0.name) }
         guard !traces.isEmpty else { return }
         var run = JudgedRun(settings: options.settings)
         let outcomes = run.judge(traces)

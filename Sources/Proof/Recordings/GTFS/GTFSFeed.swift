@@ -10,13 +10,6 @@ package struct GTFSFeed: Sendable {
         /// Seconds after the start of the day of service, over 86,400 after midnight; `nil` between timepoints.
         package var arrivalSeconds: Int?
         package var departureSeconds: Int?
-
-        package init(stopID: String, sequence: Int, arrivalSeconds: Int?, departureSeconds: Int?) {
-            self.stopID = stopID
-            self.sequence = sequence
-            self.arrivalSeconds = arrivalSeconds
-            self.departureSeconds = departureSeconds
-        }
     }
 
     /// A run.

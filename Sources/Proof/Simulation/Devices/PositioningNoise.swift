@@ -19,8 +19,6 @@ package struct PositioningNoiseConfiguration: Sendable, Equatable {
     /// The radius of that centre, in metres.
     package var canyonMeters = 1200.0
 
-    package init() {}
-
     /// The first sentence of what is wrong with these settings; `nil` when they fit together.
     package var problem: String? {
         if axisSigmaMeters.lowerBound < 0 || axisSigmaMeters.upperBound > 100 {

@@ -17,8 +17,6 @@ package struct StreetNetworkConfiguration: Sendable, Equatable {
     /// Stretches of arterial that run underground; each is 3 or 4 blocks long.
     package var tunnels = 14
 
-    package init() {}
-
     /// The first sentence of what is wrong with these settings; `nil` when they fit together.
     package var problem: String? {
         if columns < 12 || rows < 12 { return "A town has at least 12 columns and 12 rows of crossings." }

@@ -40,12 +40,6 @@ package struct CheatWindow: Sendable, Equatable {
     package var to: Timestamp?
     /// Forged fixes sent in it.
     package var forgedFixes = 0
-
-    package init(from: Timestamp, to: Timestamp? = nil, forgedFixes: Int = 0) {
-        self.from = from
-        self.to = to
-        self.forgedFixes = forgedFixes
-    }
 }
 
 /// What is true of a driver.
@@ -55,14 +49,7 @@ package struct DriverTruth: Sendable, Equatable {
     package var cheat: CheatKind?
     /// When the driver cheated, oldest first.
     package var windows: [CheatWindow] = []
-    package var isTransit: Bool
-
-    package init(driverID: String, cheat: CheatKind?, windows: [CheatWindow] = [], isTransit: Bool = false) {
-        self.driverID = driverID
-        self.cheat = cheat
-        self.windows = windows
-        self.isTransit = isTransit
-    }
+    package var isTransit = false
 }
 
 /// What is true of a trip.
@@ -71,11 +58,6 @@ package struct TripTruth: Sendable, Equatable {
         package var id: String
         /// When the vehicle came to stand there; `nil` until it does.
         package var arrivedAt: Timestamp?
-
-        package init(id: String, arrivedAt: Timestamp? = nil) {
-            self.id = id
-            self.arrivedAt = arrivedAt
-        }
     }
 
     package var tripID: String
@@ -84,14 +66,6 @@ package struct TripTruth: Sendable, Equatable {
     package var stops: [Stop]
     /// The last state reached.
     package var state: TripState
-
-    package init(tripID: String, driverID: String, kind: TripMessage.Kind, stops: [Stop], state: TripState) {
-        self.tripID = tripID
-        self.driverID = driverID
-        self.kind = kind
-        self.stops = stops
-        self.state = state
-    }
 }
 
 /// How much a fleet has done since its start.

@@ -7,9 +7,6 @@ package struct HealthEndpointError: Error, CustomStringConvertible {
     package let portKey: String
     package let underlying: any Error
 
-    package let isRetriable = false
-    package let isFatal = true
-
     init(configuration: HealthEndpoint.Configuration, underlying: any Error) {
         host = configuration.host
         port = configuration.port

@@ -25,13 +25,13 @@ package final class HistogramSeries: MetricSeries, TimerHandler, RecorderHandler
         bounds.deallocate()
     }
 
-    /// Counts `times` observations of `value`, in the metric's base unit; NaN is ignored.
-    package func observe(_ value: Double, times: UInt64 = 1) {
-        guard !value.isNaN, times > 0 else { return }
+    /// Counts an observation, in the metric's base unit; NaN is ignored.
+    package func observe(_ value: Double) {
+        guard !value.isNaN else { return }
         var bucket = 0
         while bucket < bounds.count, value > bounds[bucket] { bucket += 1 }
-        counts[bucket].wrappingAdd(times, ordering: .relaxed)
-        sum.add(value * Double(times))
+        counts[bucket].wrappingAdd(1, ordering: .relaxed)
+        sum.add(value)
     }
 
     package func recordNanoseconds(_ duration: Int64) { observe(Double(duration) / 1_000_000_000) }

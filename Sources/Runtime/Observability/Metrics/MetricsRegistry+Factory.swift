@@ -46,13 +46,4 @@ extension MetricsRegistry: MetricsFactory {
             return HistogramSeries(buckets: buckets)
         }
     }
-
-    /// The histogram itself, for callers that count many equal observations at once; see
-    /// ``HistogramSeries/observe(_:times:)``.
-    package func histogram(
-        _ metric: MetricDefinition, _ labels: [(MetricLabel, String)] = []
-    ) -> HistogramSeries {
-        // A series that is not scraped takes the place of a refused one, so that callers need not ask.
-        histogram(metric.name, labels.map { ($0.rawValue, $1) }) ?? HistogramSeries(buckets: [])
-    }
 }

@@ -32,29 +32,7 @@ package struct MetricsSnapshot: Sendable {
         matching(name, labels).reduce(0) { $0 + $1.value }
     }
 
-    /// All series of `name` that carry at least these labels, added up into one histogram.
-    /// - Returns: `nil` when there is none.
-    package func histogram(_ name: String, where labels: [String: String] = [:]) -> HistogramSnapshot? {
-        var cumulative: [Double: Double] = [:]
-        for sample in matching("\(name)_bucket", labels) {
-            guard let bound = sample.labels["le"].flatMap(MetricsLineReader.number) else { continue }
-            cumulative[bound, default: 0] += sample.value
-        }
-        guard !cumulative.isEmpty else { return nil }
-        let ordered = cumulative.sorted { $0.key < $1.key }
-        return HistogramSnapshot(
-            bounds: ordered.map(\.key), cumulativeCounts: ordered.map(\.value),
-            sum: sum("\(name)_sum", where: labels))
-    }
-
-    /// Adds the series of another process, such as the second replica of a worker.
-    package mutating func merge(_ other: MetricsSnapshot) {
-        samples += other.samples
-        types.merge(other.types) { own, _ in own }
-        helps.merge(other.helps) { own, _ in own }
-    }
-
-    private func matching(_ name: String, _ labels: [String: String]) -> [Sample] {
+    func matching(_ name: String, _ labels: [String: String]) -> [Sample] {
         samples.filter { sample in
             sample.name == name && labels.allSatisfy { sample.labels[$0.key] == $0.value }
         }

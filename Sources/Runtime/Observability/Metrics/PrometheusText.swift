@@ -9,8 +9,6 @@ package struct PrometheusText {
 
     package private(set) var text = ""
 
-    package init() {}
-
     /// The two comment lines that come before the samples of a metric.
     package mutating func writeHeader(_ definition: MetricDefinition) {
         text += "# HELP \(definition.name) \(Self.escapedHelp(definition.help))\n"

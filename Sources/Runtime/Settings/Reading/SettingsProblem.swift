@@ -15,11 +15,6 @@ package struct SettingsProblem: Sendable, Hashable, CustomStringConvertible {
 package struct SettingsError: Error, Sendable, CustomStringConvertible {
     package let problems: [SettingsProblem]
 
-    package let isRetriable = false
-    package let isFatal = true
-
-    package init(problems: [SettingsProblem]) { self.problems = problems }
-
     package var description: String {
         let count =
             problems.count == 1 ? "One setting is wrong" : "\(problems.count) settings are wrong"

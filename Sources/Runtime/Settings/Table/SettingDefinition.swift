@@ -70,18 +70,6 @@ extension SettingDefinition.Kind {
         }
     }
 
-    /// Type, unit and range, for the documentation's table.
-    package var summary: String {
-        switch self {
-        case .integer(let range, let unit): "\(unit), \(range.lowerBound) to \(range.upperBound)"
-        case .decimal(let range, let unit):
-            "\(unit), \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
-        case .flag: "`true`, `false`"
-        case .choice(let values): values.map { "`\($0)`" }.joined(separator: ", ")
-        case .text(let form): form.summary
-        }
-    }
-
     /// Whole numbers without a fraction.
     static func text(_ number: Double) -> String {
         number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : number.description

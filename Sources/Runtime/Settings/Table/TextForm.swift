@@ -71,16 +71,6 @@ package enum TextForm: Sendable, Hashable {
         }
     }
 
-    package var summary: String {
-        switch self {
-        case .servers: "`host:port,…`"
-        case .host: "host or address"
-        case .topicPrefix, .keyPrefix, .name, .login: "text"
-        case .readable: "path"
-        case .url(let schemes, _): "URL (\(schemes.map { "`\($0)://`" }.joined(separator: ", ")))"
-        }
-    }
-
     /// `host:port`, `[IPv6]:port`, or either with a protocol in front, as librdkafka takes them.
     private static func isServer(_ text: Substring) -> Bool {
         let trimmed = text.drop { $0 == " " }

@@ -8,12 +8,6 @@ package struct Migration: Sendable, Hashable {
     /// SQL, without `BEGIN` and `COMMIT`; a final newline is not part of it.
     package let script: String
 
-    package init(version: Int, name: String, script: String) {
-        self.version = version
-        self.name = name
-        self.script = script
-    }
-
     /// As the file is called: `0001_tables`.
     package var title: String {
         let digits = String(version)

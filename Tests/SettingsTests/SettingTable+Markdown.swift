@@ -1,6 +1,8 @@
+@testable import Settings
+
 extension SettingTable {
     /// The table of `docs/configuration.md`; a test compares them.
-    package static var markdown: String {
+    static var markdown: String {
         var text = ""
         for group in groups where !group.settings.isEmpty {
             text += text.isEmpty ? "" : "\n"
@@ -37,5 +39,31 @@ extension SettingTable {
 
     private static func short(_ program: Program) -> String {
         program.rawValue.hasSuffix("-worker") ? String(program.rawValue.dropLast(7)) : program.rawValue
+    }
+}
+
+extension SettingDefinition.Kind {
+    /// Type, unit and range.
+    fileprivate var summary: String {
+        switch self {
+        case .integer(let range, let unit): "\(unit), \(range.lowerBound) to \(range.upperBound)"
+        case .decimal(let range, let unit):
+            "\(unit), \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
+        case .flag: "`true`, `false`"
+        case .choice(let values): values.map { "`\($0)`" }.joined(separator: ", ")
+        case .text(let form): form.summary
+        }
+    }
+}
+
+extension TextForm {
+    fileprivate var summary: String {
+        switch self {
+        case .servers: "`host:port,…`"
+        case .host: "host or address"
+        case .topicPrefix, .keyPrefix, .name, .login: "text"
+        case .readable: "path"
+        case .url(let schemes, _): "URL (\(schemes.map { "`\($0)://`" }.joined(separator: ", ")))"
+        }
     }
 }

@@ -1,8 +1,10 @@
 import Pipeline
 
+@testable import Observability
+
 extension MetricCatalogue {
     /// The catalogue as the tables of `docs/metrics.md`; a test compares the two.
-    package static var markdown: String {
+    static var markdown: String {
         var text = "| metric | type | labels | meaning |\n|---|---|---|---|\n"
         for metric in all {
             let labels = metric.labels.map { "`\($0.rawValue)`" }.joined(separator: ", ")

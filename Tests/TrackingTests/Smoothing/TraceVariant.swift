@@ -2,7 +2,7 @@ import Recordings
 import Tracking
 
 /// The same trace from a poorer device: what smoothing makes of recordings that do not exist yet.
-package enum TraceVariant: Sendable, Hashable {
+enum TraceVariant: Sendable, Hashable {
     case asRecorded
     case withoutSpeed
     case withoutHeading
@@ -19,12 +19,12 @@ package enum TraceVariant: Sendable, Hashable {
     /// The accuracy stated divided by this.
     case optimistic(factor: Double)
 
-    package static let all: [TraceVariant] =
+    static let all: [TraceVariant] =
         [.asRecorded, .withoutSpeed, .withoutHeading, .withoutAccuracy, .positionsOnly]
         + [2, 5, 10, 30].map { .thinned(seconds: $0) }
         + [.wholeSeconds, .stale, .statedAccuracy(meters: 5), .optimistic(factor: 4)]
 
-    package var name: String {
+    var name: String {
         switch self {
         case .asRecorded: "as recorded"
         case .withoutSpeed: "without speed"
@@ -40,7 +40,7 @@ package enum TraceVariant: Sendable, Hashable {
     }
 
     /// The trace as this device would have given it; its truth is unchanged.
-    package func applied(to trace: RecordedTrace) -> RecordedTrace {
+    func applied(to trace: RecordedTrace) -> RecordedTrace {
         var result = trace
         switch self {
         case .asRecorded: break

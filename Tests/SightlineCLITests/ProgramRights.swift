@@ -5,6 +5,8 @@ import Stages
 import Streaming
 import Tracking
 
+@testable import SightlineCLI
+
 /// What one program's Kafka user needs, made from what the program reads, writes and asks for.
 struct ProgramRights {
     /// As users know it: a program, or who else uses the topics.
