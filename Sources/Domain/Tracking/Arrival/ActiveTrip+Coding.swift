@@ -7,9 +7,7 @@ extension ActiveTrip {
     /// About 150 bytes for a ride and under 1 KB for 40 stops. `room` holds at least ``maximumProgressByteCount``
     /// bytes.
     package func encodeProgress(into room: UnsafeMutableRawBufferPointer) -> Int {
-        var writer = ByteStateWriter(room)
-        progress.encode(into: &writer, planFingerprint: plan.fingerprint)
-        return writer.count
+        progress.encode(into: room, plan: plan)
     }
 
     /// Takes the progress back from the last record's bytes, after the trip's messages up to that record have been

@@ -39,6 +39,12 @@ package struct RecentPace: Sendable, Equatable {
     /// What the plan alone said; for the traffic.
     package private(set) var plannedSeconds = 0.0
 
+    mutating func code<Coder: StateCoder>(with coder: inout Coder) {
+        coder.code(&actualSeconds)
+        coder.code(&expectedSeconds)
+        coder.code(&plannedSeconds)
+    }
+
     /// Takes in a step that took `actual` seconds.
     package mutating func add(actual: Double, expected: Double, planned: Double, settings: Settings) {
         guard actual > 0, expected >= 0, planned >= 0 else { return }

@@ -84,19 +84,16 @@ package struct BroadcastState: Sendable, Equatable {
             }
         }
 
-        func encode(into writer: inout ByteStateWriter) {
-            writer.append(count)
-            writer.append(next)
-            for index in 0..<Int(count) { writer.append(compact: Int64(self[index])) }
-        }
-
-        init?(_ reader: inout ByteStateReader) {
-            count = reader.integer()
-            next = reader.integer()
-            guard Int(count) <= BroadcastState.intervalCount, Int(next) < BroadcastState.intervalCount else {
-                return nil
+        mutating func code<Coder: StateCoder>(with coder: inout Coder) {
+            coder.code(&count)
+            coder.code(&next)
+            coder.require(Int(count) <= BroadcastState.intervalCount && Int(next) < BroadcastState.intervalCount)
+            // The bound is for damaged bytes, of which the rest is still gone through.
+            for index in 0..<min(Int(count), BroadcastState.intervalCount) {
+                var interval = self[index]
+                coder.code(compact: &interval)
+                if Coder.isReading { self[index] = interval }
             }
-            for index in 0..<Int(count) { self[index] = Int32(truncatingIfNeeded: reader.compact()) }
         }
     }
 }

@@ -7,7 +7,8 @@ package struct DriverState: Sendable, Equatable {
     /// Stream time of the last record of this driver.
     package internal(set) var seenAt = Timestamp(milliseconds: 0)
     // In an order that leaves hardly a byte unused: with a million drivers, padding is megabytes. Wide fields come
-    // before narrow ones in the groups, and groups of narrow fields fill what wide ones leave.
+    // before narrow ones in the groups, and groups of narrow fields fill what wide ones leave. Some groups are stored as
+    // they lie in memory (DriverState+Coding.swift): another order of their fields is another version.
     var order = Order()
     var motion = MotionState()
     /// Whether there was a record at all.

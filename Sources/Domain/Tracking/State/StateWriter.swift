@@ -1,0 +1,91 @@
+/// Writes a state into room that its owner has reserved for the longest one; allocates nothing.
+///
+/// That the room is long enough is checked once for the state, and again for each list and text.
+struct StateWriter: StateCoder {
+    static let isReading = false
+
+    /// Room for what stands before the fields, in bytes: the version, the flags and a number or two.
+    static let headByteCount = 16
+
+    private let room: UnsafeMutableRawBufferPointer
+    private var flags: UInt32 = 0
+    /// The bytes written so far.
+    private(set) var count = 0
+
+    /// Writes a state that takes at most `maximum` bytes.
+    @inline(__always)
+    init(_ room: UnsafeMutableRawBufferPointer, atMost maximum: Int) {
+        precondition(room.count >= maximum, "A state is written into room for the longest one.")
+        self.room = room
+    }
+
+    /// What `count` values take at most, in bytes, but for the lists and texts in them: a compact number takes 10 bytes
+    /// instead of 8, and 5 instead of 4.
+    static func maximumByteCount<Value>(of type: Value.Type, count: Int = 1) -> Int {
+        count * MemoryLayout<Value>.size * 5 / 4
+    }
+
+    private func requireRoom(for count: Int) {
+        precondition(room.count - self.count >= count, "A list or text of a state fits into the room left.")
+    }
+
+    @inline(__always)
+    mutating func code<Value: BitwiseCopyable>(plain value: inout Value) {
+        room.storeBytes(of: value, toByteOffset: count, as: Value.self)
+        count &+= MemoryLayout<Value>.size
+    }
+
+    @inline(__always)
+    mutating func code(compact value: inout Int64) {
+        var rest = UInt64(bitPattern: (value << 1) ^ (value >> 63))
+        repeat {
+            var byte = UInt8(truncatingIfNeeded: rest & 0x7f)
+            rest >>= 7
+            if rest != 0 { byte |= 0x80 }
+            code(&byte)
+        } while rest != 0
+    }
+
+    mutating func code(_ text: inout String) {
+        text.withUTF8 { bytes in
+            var length = Int64(bytes.count)
+            code(compact: &length)
+            requireRoom(for: bytes.count)
+            UnsafeMutableRawBufferPointer(rebasing: room[count...]).copyMemory(from: UnsafeRawBufferPointer(bytes))
+            count += bytes.count
+        }
+    }
+
+    mutating func code<Element>(
+        _ list: inout [Element], count: Int, initial: Element, _ fields: (inout Element, inout StateWriter) -> Void
+    ) {
+        requireRoom(for: Self.maximumByteCount(of: Element.self, count: list.count))
+        // Copies of the elements, as changing them in place would copy a list that has another owner.
+        for var element in list { fields(&element, &self) }
+    }
+
+    @inline(__always)
+    mutating func beginFlags<Raw>(_ type: Raw.Type) -> StateFlags<Raw> {
+        defer {
+            flags = 0
+            count &+= MemoryLayout<Raw>.size
+        }
+        return StateFlags(place: count, outer: flags)
+    }
+
+    @inline(__always)
+    mutating func endFlags<Raw>(_ own: StateFlags<Raw>) {
+        room.storeBytes(of: Raw(truncatingIfNeeded: flags), toByteOffset: own.place, as: Raw.self)
+        flags = own.outer
+    }
+
+    @inline(__always)
+    mutating func flag(_ value: @autoclosure () -> UInt8, bit: Int, width: Int) -> UInt8 {
+        let value = value()
+        flags |= UInt32(value) &<< UInt32(bit)
+        return value
+    }
+
+    @inline(__always)
+    func require(_ condition: Bool) {}
+}

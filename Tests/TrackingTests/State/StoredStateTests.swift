@@ -1,0 +1,103 @@
+import Testing
+
+@testable import Tracking
+
+/// States in changelogs outlive the program that wrote them: as long as a version stands, its bytes stay the same.
+@Suite struct StoredStateTests {
+    private static func hex(_ room: Int, _ encode: (UnsafeMutableRawBufferPointer) -> Int) -> String {
+        [UInt8](unsafeUninitializedCapacity: room) { $1 = encode(UnsafeMutableRawBufferPointer($0)) }
+            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private static func bytes(_ hex: String) -> [UInt8] {
+        let digits = hex.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+
+    @Test(
+        "a driver's state is stored as ever",
+        arguments: [(StoredStates.driver, driverHex), (DriverState(), newDriverHex)])
+    func driver(state: DriverState, stored: String) {
+        #expect(Self.hex(DriverState.maximumEncodedByteCount) { state.encode(into: $0) } == stored)
+        #expect(Self.bytes(stored).withUnsafeBytes { DriverState(decoding: $0) } == state)
+    }
+
+    @Test("a trip's progress is stored as ever")
+    func progress() {
+        let trip = StoredStates.trip
+        #expect(Self.hex(trip.maximumProgressByteCount) { trip.encodeProgress(into: $0) } == Self.newProgressHex)
+        trip.progress = StoredStates.progress
+        #expect(Self.hex(trip.maximumProgressByteCount) { trip.encodeProgress(into: $0) } == Self.progressHex)
+        for (stored, expected) in [
+            (Self.newProgressHex, StoredStates.trip.progress), (Self.progressHex, StoredStates.progress),
+        ] {
+            #expect(Self.bytes(stored).withUnsafeBytes { trip.restoreProgress($0) })
+            #expect(trip.progress == expected)
+        }
+    }
+
+    @Test(
+        "what watchers were told is stored as ever",
+        arguments: [(StoredStates.broadcast, broadcastHex), (BroadcastState(), newBroadcastHex)])
+    func broadcast(state: BroadcastState, stored: String) {
+        #expect(Self.hex(state.maximumEncodedByteCount) { state.encode(into: $0) } == stored)
+        #expect(Self.bytes(stored).withUnsafeBytes { BroadcastState($0) } == state)
+    }
+
+    @Test("numbers of any size fit into the room for the longest state")
+    func room() {
+        var state = StoredStates.broadcast
+        for _ in 0..<8 { state.intervals.add(.min) }
+        state.fixedAt = Timestamp(milliseconds: .min)
+        state.locationDueAt = Timestamp(milliseconds: .max)
+        state.notifiedStop = .min
+        state.stops = Array(repeating: state.stops[1], count: 50)
+        #expect(Self.hex(state.maximumEncodedByteCount) { state.encode(into: $0) }.count > 1000)
+        let trip = StoredStates.trip
+        trip.progress = StoredStates.progress
+        trip.progress.version = .min
+        trip.progress.atStop = .max
+        trip.progress.slowSince = Timestamp(milliseconds: .min)
+        trip.progress.probes = Array(
+            repeating: ArrivalProbe(stop: .min, etaSeconds: 1, arrivesAt: Timestamp(milliseconds: .min)), count: 200)
+        #expect(Self.hex(trip.maximumProgressByteCount) { trip.encodeProgress(into: $0) }.count > 9600)
+    }
+
+    // What the program wrote when the versions were 3, 2 and 1.
+
+    private static let driverHex = """
+        03ffff038000182e679c010000efbeadde6745230180890fd124efcdab891100f210d321b4329543765457653876010101a31301\
+        aae137bfa9070300002040870e01873be01df90bc1fb000fe7209711c701978e01110201bf5823e2ffd1496b0018ef2e0b162104\
+        05066401650266032c37a30f670442bffe8e029f0ff303e6074d5802636e07fa0005ffd90b790801b029e01dd01dc1fb000abfb8\
+        02cc0fbf13080706050403020101000000feffffff0d0e0000a03f0000403f1201e7070f100101ffefb252571368244433221188\
+        776655ccbbaa99135b3ffd67cd0f4940dbfae93f6b7e1cc0000060c000004441000010410000003f0000803e000000be00008041\
+        0000c03f000040bf000080400000c03e000010400000203f000060bf0040ac4301020503000000fcffffff0101064759de1d39ee\
+        c2fb000006420000c03f000020c00264000000020008e201000000
+        """
+
+    private static let newDriverHex = """
+        03000000000000000000000000
+        """
+
+    private static let progressHex = """
+        021bbe33375435802effff3f0000182e679c010000039a870cff9e49027c9a999999990149401f85eb51b81e1c400000000000e0\
+        5140000000000080204000000000000012409f06000000008001ab4083070000000000801840030102000000000053a240c34500\
+        00000000506a400000000000c8674000000000008466400000000080e1b0400000000040ccb040020000000000c04240af6defab\
+        011f85eb51b8fe4840ec51b81e85eb1b40b0cc0b0000000000729740afea01060405bfcf241edfd4038fbf05ffd20e2380a61d00\
+        00c03f00400c4300c07a4302000048c10000a03f0000f0410000a0c1000020400000704201040080694398ba1c
+        """
+
+    private static let newProgressHex = """
+        021bbe33375435802e0100000000182e679c01000003020000ffdff0f28c67ffdff0f28c67000000000000000000000000000000\
+        000000000000000000000000000000000000000000000000000600000000
+        """
+
+    private static let broadcastHex = """
+        01ff0000182e679c0100000280190008020e80d0acf30ec23e010080d30e80018101bf25020675bfcf24ec80a61d32144b72c3a4\
+        6d6520e4b8ad02e0891c
+        """
+
+    private static let newBroadcastHex = """
+        010000000000000000000000000000
+        """
+}
