@@ -22,10 +22,8 @@ struct RecordWriter: RecordCoder {
     /// Writes the mark, the quoted name and the colon.
     @inline(__always)
     private mutating func name(_ key: sl_key) {
-        let count = sl_member_count(key)
-        let start = json.claim(count)
-        UnsafeMutableRawPointer(start).copyMemory(from: sl_member_text(key), byteCount: count)
-        start.pointee = mark
+        let room = Int(SL_MEMBER_ROOM)
+        json.unclaim(room &- sl_write_member(json.claim(room), mark, key))
         mark = UInt8(ascii: ",")
     }
 

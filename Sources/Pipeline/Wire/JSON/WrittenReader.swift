@@ -13,10 +13,8 @@ struct WrittenReader: RecordCoder {
     struct Fault: Error {}
 
     private let parser: OpaquePointer
-    private var next: UnsafePointer<UInt8>
+    private var place: sl_place
     private let end: UnsafePointer<UInt8>
-    /// What stands before the next member: the brace of its object, or a comma.
-    private var mark = UInt8(ascii: "{")
 
     /// At the beginning of the record; `nil` when there is none.
     ///
@@ -26,7 +24,7 @@ struct WrittenReader: RecordCoder {
             let copy = sl_copy(parser.handle, start, record.count)
         else { return nil }
         self.parser = parser.handle
-        next = copy
+        place = sl_place(next: copy, mark: UInt8(ascii: "{"))
         end = copy + record.count
     }
 
@@ -34,127 +32,95 @@ struct WrittenReader: RecordCoder {
 
     func missing(_ key: sl_key) -> Fault { Fault() }
 
-    @inline(__always)
-    func contains(_ key: sl_key, _ isPresent: Bool) -> Bool {
-        next.pointee == mark && sl_same_bytes(next + 1, sl_member_text(key) + 1, sl_member_count(key) - 1)
+    mutating func contains(_ key: sl_key, _ isPresent: Bool) -> Bool { sl_is_member(&place, key) }
+
+    /// Whether there was such a member, once it has been looked for.
+    private func isRead(_ found: sl_found) throws(Fault) -> Bool {
+        if found == SL_OTHER { throw Fault() }
+        return found == SL_FOUND
     }
 
-    /// Moves on past the mark, the quoted name and the colon, if they come next.
-    @inline(__always)
-    private mutating func skip(_ key: sl_key) -> Bool {
-        guard contains(key, true) else { return false }
-        next += sl_member_count(key)
-        mark = UInt8(ascii: ",")
-        return true
-    }
-
-    @inline(__always)
     private mutating func skip(_ byte: Unicode.Scalar) -> Bool {
-        guard next.pointee == UInt8(ascii: byte) else { return false }
-        next += 1
+        guard place.next.pointee == UInt8(ascii: byte) else { return false }
+        place.next += 1
         return true
     }
 
-    /// Moves on to where a value ended, which is nowhere when it has another form.
-    @inline(__always)
-    private mutating func go(to end: UnsafePointer<UInt8>?) throws(Fault) {
-        guard let end else { throw Fault() }
-        next = end
-    }
-
-    @inline(__always)
-    private mutating func text() throws(Fault) -> ByteSlice {
+    private mutating func text(_ key: sl_key, _ form: TextForm) throws(Fault) -> ByteSlice? {
         var text = sl_text()
-        try go(to: sl_plain_text(parser, next, &text))
+        guard try isRead(sl_text_member(parser, &place, key, &text)) else { return nil }
+        // Plain text has no control characters, so that of a name only the length is left to check.
+        switch form {
+        case .any: break
+        case .name: guard text.count > 0, text.count <= Identifier.maximumByteCount else { throw Fault() }
+        case .identifier: guard Identifier.isValid(ByteSlice(text)) else { throw Fault() }
+        }
         return ByteSlice(text)
     }
 
-    @inline(__always)
-    private mutating func text(_ form: TextForm) throws(Fault) -> ByteSlice {
-        let text = try text()
-        guard form.allows(text) else { throw Fault() }
-        return text
-    }
-
     mutating func event(_ value: inout EventID) throws(Fault) {
-        guard skip(SL_KEY_EVENT_ID), let event = EventID(try text()) else { throw Fault() }
+        guard let text = try text(SL_KEY_EVENT_ID, .any), let event = EventID(text) else { throw Fault() }
         value = event
     }
 
-    @inline(__always)
     mutating func text(_ key: sl_key, _ value: inout ByteSlice) throws(Fault) {
-        value = skip(key) ? try text() : .empty
+        value = try text(key, .any) ?? .empty
     }
 
-    @inline(__always)
     mutating func text(_ key: sl_key, _ value: inout String, _ form: TextForm) throws(Fault) {
-        guard skip(key) else { throw Fault() }
-        value.become(try text(form))
+        guard let text = try text(key, form) else { throw Fault() }
+        value.become(text)
     }
 
-    @inline(__always)
     mutating func text(_ key: sl_key, _ value: inout String?, _ form: TextForm) throws(Fault) {
-        value.become(skip(key) ? try text(form) : nil)
+        value.become(try text(key, form))
     }
 
-    @inline(__always)
     mutating func number(
         _ key: sl_key, _ value: inout Double?, _ places: DecimalPlaces, in range: ClosedRange<Double>
     ) throws(Fault) {
-        guard skip(key) else { return value = nil }
         var number = 0.0
-        try go(to: sl_plain_number(parser, next, &number))
+        guard try isRead(sl_number_member(parser, &place, key, &number)) else { return value = nil }
         guard range.contains(number) else { throw Fault() }
         value = number
     }
 
-    @inline(__always)
     mutating func integer(_ key: sl_key, _ value: inout Int64?, in range: ClosedRange<Int64>) throws(Fault) {
-        guard skip(key) else { return value = nil }
         var number: Int64 = 0
-        try go(to: sl_plain_integer(parser, next, &number))
+        guard try isRead(sl_integer_member(parser, &place, key, &number)) else { return value = nil }
         guard range.contains(number) else { throw Fault() }
         value = number
     }
 
-    @inline(__always)
     mutating func time(_ key: sl_key, _ value: inout Timestamp?) throws(Fault) {
-        guard skip(key) else { return value = nil }
         var milliseconds: Int64 = 0
-        try go(to: sl_plain_time(parser, next, &milliseconds))
+        guard try isRead(sl_time_member(parser, &place, key, &milliseconds)) else { return value = nil }
         value = Timestamp(milliseconds: milliseconds)
     }
 
-    @inline(__always)
     mutating func bool(_ key: sl_key, _ value: inout Bool) throws(Fault) {
-        guard skip(key) else { throw Fault() }
-        value = next.pointee == UInt8(ascii: "t")
-        guard skip(literal: value ? "true" : "false") else { throw Fault() }
+        guard try isRead(sl_bool_member(parser, &place, key, &value)) else { throw Fault() }
     }
 
-    @inline(__always)
-    private mutating func skip(literal: StaticString) -> Bool {
-        guard sl_same_bytes(next, literal.utf8Start, literal.utf8CodeUnitCount) else { return false }
-        next += literal.utf8CodeUnitCount
-        return true
-    }
-
-    @inline(__always)
     mutating func code<Code: WireCode>(_ key: sl_key, _ value: inout Code?) throws(Fault) {
-        guard skip(key) else { return value = nil }
-        guard let code = Code(try text()) else { throw Fault() }
+        guard let text = try text(key, .any) else { return value = nil }
+        guard let code = Code(text) else { throw Fault() }
         value = code
     }
 
     mutating func codes<Codes: WireCodes>(_ key: sl_key, _ value: inout Codes, isOptional: Bool) throws(Fault) {
         value = Codes(rawValue: 0)
-        guard skip(key) else {
+        guard sl_skip_member(&place, key) else {
             if isOptional { return }
             throw Fault()
         }
         guard skip("[") else { throw Fault() }
         guard !skip("]") else { return }
-        repeat { value.insert(code: try text()) } while skip(",")
+        repeat {
+            var text = sl_text()
+            guard sl_plain_text(parser, &place, &text) else { throw Fault() }
+            value.insert(code: ByteSlice(text))
+        } while skip(",")
         guard skip("]") else { throw Fault() }
     }
 
@@ -163,31 +129,29 @@ struct WrittenReader: RecordCoder {
         value = nil
     }
 
-    @inline(__always)
     mutating func open(_ key: sl_key) throws(Fault) {
-        guard skip(key) else { throw Fault() }
-        mark = UInt8(ascii: "{")
+        guard sl_skip_member(&place, key) else { throw Fault() }
+        place.mark = UInt8(ascii: "{")
     }
 
-    @inline(__always)
     mutating func close() throws(Fault) {
-        guard mark == UInt8(ascii: ",") || skip("{"), skip("}") else { throw Fault() }
-        mark = UInt8(ascii: ",")
+        guard place.mark == UInt8(ascii: ",") || skip("{"), skip("}") else { throw Fault() }
+        place.mark = UInt8(ascii: ",")
     }
 
     /// Ends the record, behind which nothing may stand.
     mutating func finish() throws(Fault) {
         try close()
-        guard next == end else { throw Fault() }
+        guard place.next == end else { throw Fault() }
     }
 
     mutating func stops(_ key: sl_key, _ stops: inout [TripEta.Stop], computedAt: Timestamp?) throws(Fault) {
-        guard skip(key), skip("[") else { throw Fault() }
+        guard sl_skip_member(&place, key), skip("[") else { throw Fault() }
         var count = 0
-        if next.pointee != UInt8(ascii: "]") {
+        if place.next.pointee != UInt8(ascii: "]") {
             repeat {
                 if count == stops.count { stops.append(.blank) }
-                mark = UInt8(ascii: "{")
+                place.mark = UInt8(ascii: "{")
                 try stops[count].code(computedAt: computedAt, with: &self)
                 try close()
                 count += 1
