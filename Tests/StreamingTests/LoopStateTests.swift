@@ -61,14 +61,28 @@ struct LoopStateTests {
 
     @Test("an offset below those that are there was deleted by retention; one above them never was")
     func offsets() {
-        var state = state()
-        func answer(_ next: Int64) -> [LoopState.Action] { state.take(.offsetMissing(next: next, low: 100)) }
-        #expect(answer(0) == [.seek(to: 100, lost: 0)], "a first start")
-        #expect(answer(1) == [.seek(to: 100, lost: 99)])
-        #expect(answer(99) == [.seek(to: 100, lost: 1)])
-        #expect(answer(100) == [.seek(to: 100, lost: 0)])
+        func answer(_ next: Int64) -> [LoopState.Action] { Self.answer(next, fetched: next) }
+        #expect(answer(0) == [.restart(at: 100, lost: 0)], "a first start")
+        #expect(answer(1) == [.restart(at: 100, lost: 99)])
+        #expect(answer(99) == [.restart(at: 100, lost: 1)])
+        #expect(answer(100) == [.restart(at: 100, lost: 0)])
         #expect(answer(101) == [.refuseOffset])
         #expect(answer(201) == [.refuseOffset])
+    }
+
+    @Test("what was fetched decides, also where a stage rewinds: records that it had worked on are not lost")
+    func rewoundOffsets() {
+        #expect(Self.answer(500, fetched: 40) == [.restart(at: 100, lost: 0)])
+        #expect(Self.answer(101, fetched: 100) == [.restart(at: 100, lost: 0)])
+        #expect(Self.answer(99, fetched: 40) == [.restart(at: 100, lost: 1)])
+        #expect(Self.answer(0, fetched: 40) == [.restart(at: 100, lost: 0)])
+        #expect(Self.answer(500, fetched: 101) == [.refuseOffset])
+        #expect(Self.answer(50, fetched: 101) == [.refuseOffset], "records polled ahead")
+    }
+
+    private static func answer(_ next: Int64, fetched: Int64) -> [LoopState.Action] {
+        var state = LoopState(commitInterval: .seconds(1), maintenanceInterval: nil, now: .now)
+        return state.take(.offsetMissing(fetched: fetched, next: next, low: 100))
     }
 
     @Test("an error of the consumer is retried, ends the worker, or has the offset looked up")

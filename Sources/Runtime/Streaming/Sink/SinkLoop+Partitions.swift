@@ -99,7 +99,7 @@ extension SinkLoop {
             }
             partition.next = clock ?? 0
         }
-        if !moved.isEmpty { try consumer.seek(positions) }
+        try consumer.restart(positions)
         for partition in unsure {
             partition.isMisplaced = false
             partition.isDoubtful = false

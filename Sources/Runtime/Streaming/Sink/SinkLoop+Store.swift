@@ -161,7 +161,7 @@ extension SinkLoop {
         for partition in paused where partition.hasSkipped {
             positions[partition.topicPartition] = .offset(partition.next)
         }
-        try consumer.seek(positions)
+        try consumer.restart(positions)
         try consumer.resume(paused.map(\.topicPartition))
         for partition in paused {
             partition.isPaused = false
