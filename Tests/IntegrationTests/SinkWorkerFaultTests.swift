@@ -75,4 +75,23 @@ struct SinkWorkerFaultTests {
         let lines = log.lines.filter { $0.contains("Records were deleted by retention") }
         #expect(lines.count == 1 && lines.first?.contains("count=\(marks.low - 4)") == true, "\(lines)")
     }
+
+    @Test("a worker without partitions is ready again when its store is")
+    func standby() async throws {
+        let cluster = try Self.cluster()
+        let store = MemoryStore()
+        let workers = [Self.worker(cluster, store), Self.worker(cluster, store)]
+        async let first: Void = workers[0].run()
+        async let second: Void = workers[1].run()
+        try await eventually("one to have the partition, and both to be ready") {
+            workers.map { $0.status.snapshot.partitions.count }.sorted() == [0, 1]
+                && workers.allSatisfy { $0.status.snapshot.isReady }
+        }
+        store.state.withLock { $0.isAway = true }
+        try await eventually("both to notice") { workers.allSatisfy { !$0.status.snapshot.isReady } }
+        store.state.withLock { $0.isAway = false }
+        try await eventually("both to be ready", within: 40) { workers.allSatisfy { $0.status.snapshot.isReady } }
+        for worker in workers { worker.stop() }
+        _ = try await (first, second)
+    }
 }

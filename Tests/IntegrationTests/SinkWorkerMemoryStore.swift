@@ -74,6 +74,9 @@ final class MemorySink: Sink {
 
     func now() throws -> Timestamp { Timestamp(milliseconds: 0) }
 
-    func maintain(now: Timestamp) throws {}
+    func maintain(now: Timestamp) throws {
+        try store.state.withLock { state in if state.isAway { throw MemoryStoreError() } }
+    }
+
     func disconnect() {}
 }

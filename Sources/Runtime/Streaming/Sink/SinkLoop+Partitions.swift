@@ -44,9 +44,13 @@ extension SinkLoop {
 
     /// Asks the store where the partitions go on that wait for that: new ones, those that another writer moved, and
     /// those that the store may have forgotten something of.
+    ///
+    /// While the store is away it is asked in any case: a worker without partitions has no other way to learn that it
+    /// answers again.
     func openPartitions(_ consumer: KafkaConsumer) throws {
         let unsure = heldPartitions.filter { $0.isMisplaced || $0.isDoubtful }
-        guard !awaiting.isEmpty || !unsure.isEmpty, ContinuousClock.now >= nextClockAttempt, let sink
+        guard !awaiting.isEmpty || !unsure.isEmpty || state.storeTrouble != nil,
+            ContinuousClock.now >= nextClockAttempt, let sink
         else { return }
         let fresh = awaiting.compactMap { partition in
             topicNames.firstIndex(of: partition.topic).map {
