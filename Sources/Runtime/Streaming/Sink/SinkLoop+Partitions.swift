@@ -24,6 +24,9 @@ extension SinkLoop {
     }
 
     private func release(_ gone: [TopicPartition]) throws {
+        let paused = heldPartitions.filter { $0.isPaused && gone.contains($0.topicPartition) }
+        // The library keeps a pause beyond the assignment, and would not fetch the partitions when they come back.
+        if !paused.isEmpty { try consumer?.resume(paused.map(\.topicPartition)) }
         for partition in gone { drop(partition) }
         awaiting.subtract(gone)
         try consumer?.release(gone)
