@@ -1,3 +1,4 @@
+import Glibc
 import Pipeline
 import Synchronization
 import Tracking
@@ -12,9 +13,23 @@ final class MemoryStore: Sendable {
         var largestBatch = 0
         /// Fails the next write after it was applied, as a connection that breaks while the answer is on its way.
         var losesNextAnswer = false
+        /// Has writes wait until it is taken back.
+        var holdsWrites = false
+        /// Whether a write waits because of ``holdsWrites``.
+        var isHolding = false
     }
 
     let state = Mutex(State())
+
+    /// Waits, on the worker's own thread, for as long as writes are held.
+    func waitWhileHeld() {
+        while state.withLock({ state in
+            state.isHolding = state.holdsWrites
+            return state.isHolding
+        }) {
+            usleep(5000)
+        }
+    }
 }
 
 struct MemoryStoreError: ClassifiedError {
@@ -48,6 +63,7 @@ final class MemorySink: Sink {
 
     func write(_ batches: [PartitionBatch], meanwhile: () -> Void) throws -> SinkReport {
         meanwhile()
+        store.waitWhileHeld()
         return try store.state.withLock { state in
             if state.isAway {
                 state.failedAttempts += 1
@@ -74,6 +90,9 @@ final class MemorySink: Sink {
 
     func now() throws -> Timestamp { Timestamp(milliseconds: 0) }
 
-    func maintain(now: Timestamp) throws {}
+    func maintain(now: Timestamp) throws {
+        try store.state.withLock { state in if state.isAway { throw MemoryStoreError() } }
+    }
+
     func disconnect() {}
 }

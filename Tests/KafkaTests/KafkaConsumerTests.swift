@@ -67,7 +67,7 @@ struct KafkaConsumerTests {
             case .message(let message):
                 values[message.partition, default: []].append(message.value?.string ?? "")
             case .end(_, let partition, let offset): ends[partition] = offset
-            case .failure(_, _, let error): Issue.record("\(error)")
+            case .failure(_, _, _, let error): Issue.record("\(error)")
             }
         }
         #expect(ends == [0: 300, 1: 300])
@@ -81,8 +81,8 @@ struct KafkaConsumerTests {
         consumer.close()
     }
 
-    @Test("a seek goes on at the new position, and a paused partition stays silent until it is resumed")
-    func seekAndPause() throws {
+    @Test("a restart goes on at the new position, and a paused partition stays silent until it is resumed")
+    func restartAndPause() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)
         try Self.fill(cluster, partitions: 1, each: 50)
@@ -92,7 +92,7 @@ struct KafkaConsumerTests {
         let note: (KafkaBatch.Entry) -> Void = { if case .message(let message) = $0 { offsets.append(message.offset) } }
         try Self.poll(consumer, { offsets.count == 50 }, note)
         try consumer.pause([partition])
-        try consumer.seek([partition: .offset(40)])
+        try consumer.restart([partition: .offset(40)])
         offsets = []
         let quietUntil = ContinuousClock.now + .milliseconds(400)
         try Self.poll(consumer, { ContinuousClock.now > quietUntil }, note)
@@ -111,10 +111,44 @@ struct KafkaConsumerTests {
         let consumer = try Self.consumer(cluster, .cooperativeSticky)
         let partition = TopicPartition(topic: "topic", partition: 0)
         var failure: KafkaError?
+        var missing: Int64?
         try Self.poll(consumer, positions: [partition: .offset(1000)], { failure != nil }) { entry in
-            if case .failure(_, 0, let error) = entry { failure = error }
+            if case .failure(_, 0, let offset, let error) = entry { (failure, missing) = (error, offset) }
         }
         #expect(failure?.code == .offsetOutOfRange)
+        #expect(missing == 1000)
+        consumer.close()
+    }
+
+    @Test(
+        "a partition whose position was deleted goes on after a restart, and the others are not read again",
+        arguments: [KafkaAssignor.range, .cooperativeSticky])
+    func restartAfterRetention(_ assignor: KafkaAssignor) throws {
+        let cluster = try MockCluster()
+        cluster.createTopic("topic", partitions: 2)
+        try Self.fill(cluster, partitions: 2, each: 5)
+        let marks = try cluster.overrun("topic", partition: 0)
+        let consumer = try Self.consumer(cluster, assignor)
+        let partition = TopicPartition(topic: "topic", partition: 0)
+        var offsets: [Int32: [Int64]] = [:]
+        var missing: Int64?
+        let note: (KafkaBatch.Entry) -> Void = { entry in
+            switch entry {
+            case .message(let message): offsets[message.partition, default: []].append(message.offset)
+            case .failure(_, 0, let offset, let error) where error.code == .offsetOutOfRange: missing = offset
+            case .failure(_, _, _, let error): Issue.record("\(error)")
+            case .end: return
+            }
+        }
+        try Self.poll(
+            consumer, positions: [partition: .offset(3)], { missing != nil && offsets[1]?.count == 5 }, note)
+        #expect(missing == 3)
+        #expect(!consumer.isOutdated(offset: 3, of: partition))
+        try consumer.restart([partition: .offset(marks.low)])
+        #expect(consumer.isOutdated(offset: 3, of: partition))
+        try Self.poll(consumer, { offsets[0]?.last == marks.high - 1 }, note)
+        #expect(offsets[0] == Array(marks.low..<marks.high))
+        #expect(offsets[1] == Array(0..<5))
         consumer.close()
     }
 

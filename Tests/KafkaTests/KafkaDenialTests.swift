@@ -97,7 +97,7 @@ struct KafkaDenialTests {
             while found == nil, ContinuousClock.now < deadline {
                 try consumer.poll(into: batch, waitMilliseconds: 100)
                 for index in 0..<batch.count {
-                    if case .failure(_, _, let error)? = batch[index], found == nil { found = error }
+                    if case .failure(_, _, _, let error)? = batch[index], found == nil { found = error }
                 }
                 batch.removeAll()
             }

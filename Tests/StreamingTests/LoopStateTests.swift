@@ -61,14 +61,28 @@ struct LoopStateTests {
 
     @Test("an offset below those that are there was deleted by retention; one above them never was")
     func offsets() {
-        var state = state()
-        func answer(_ next: Int64) -> [LoopState.Action] { state.take(.offsetMissing(next: next, low: 100)) }
-        #expect(answer(0) == [.seek(to: 100, lost: 0)], "a first start")
-        #expect(answer(1) == [.seek(to: 100, lost: 99)])
-        #expect(answer(99) == [.seek(to: 100, lost: 1)])
-        #expect(answer(100) == [.seek(to: 100, lost: 0)])
+        func answer(_ next: Int64) -> [LoopState.Action] { Self.answer(next, fetched: next) }
+        #expect(answer(0) == [.restart(at: 100, lost: 0)], "a first start")
+        #expect(answer(1) == [.restart(at: 100, lost: 99)])
+        #expect(answer(99) == [.restart(at: 100, lost: 1)])
+        #expect(answer(100) == [.restart(at: 100, lost: 0)])
         #expect(answer(101) == [.refuseOffset])
         #expect(answer(201) == [.refuseOffset])
+    }
+
+    @Test("what was fetched decides, also where a stage rewinds: records that it had worked on are not lost")
+    func rewoundOffsets() {
+        #expect(Self.answer(500, fetched: 40) == [.restart(at: 100, lost: 0)])
+        #expect(Self.answer(101, fetched: 100) == [.restart(at: 100, lost: 0)])
+        #expect(Self.answer(99, fetched: 40) == [.restart(at: 100, lost: 1)])
+        #expect(Self.answer(0, fetched: 40) == [.restart(at: 100, lost: 0)])
+        #expect(Self.answer(500, fetched: 101) == [.refuseOffset])
+        #expect(Self.answer(50, fetched: 101) == [.refuseOffset], "records polled ahead")
+    }
+
+    private static func answer(_ next: Int64, fetched: Int64) -> [LoopState.Action] {
+        var state = LoopState(commitInterval: .seconds(1), maintenanceInterval: nil, now: .now)
+        return state.take(.offsetMissing(fetched: fetched, next: next, low: 100))
     }
 
     @Test("an error of the consumer is retried, ends the worker, or has the offset looked up")
@@ -82,5 +96,81 @@ struct LoopStateTests {
         #expect(answer(.fenced, isFatal: true) == [.fail])
         #expect(answer(.offsetOutOfRange) == [.lookUpOffsets])
         #expect(answer(.offsetOutOfRange, isHeld: false) == [], "the partition went to another process meanwhile")
+    }
+
+    @Test("the order in which troubles come does not matter to the reason that is shown, nor that in which they end")
+    func order() {
+        let troubles: [(begin: LoopState.Event, end: LoopState.Event, reason: String)] = [
+            (.store(trouble: "no store"), .store(trouble: nil), "no store"),
+            (.broker(trouble: "no broker"), .broker(trouble: nil), "no broker"),
+            (.restore("restoring"), .restore(nil), "restoring"),
+            (.rejoining, .assigned, "The worker waits for partitions."),
+        ]
+        for begins in Self.orders(of: troubles.count) {
+            for ends in Self.orders(of: troubles.count) {
+                var state = state()
+                state.take(.assigned)
+                var current: Set<Int> = []
+                for index in begins {
+                    state.take(troubles[index].begin)
+                    current.insert(index)
+                    #expect(state.reasonNotReady == current.min().map { troubles[$0].reason })
+                }
+                for index in ends {
+                    state.take(troubles[index].end)
+                    current.remove(index)
+                    #expect(state.reasonNotReady == current.min().map { troubles[$0].reason })
+                }
+            }
+        }
+    }
+
+    private static func orders(of count: Int) -> [[Int]] {
+        guard count > 0 else { return [[]] }
+        return orders(of: count - 1).flatMap { order in
+            (0...order.count).map { place in Array(order[..<place]) + [count - 1] + Array(order[place...]) }
+        }
+    }
+
+    @Test("trouble that is told again takes the place of what was told before, and an end without trouble is no event")
+    func repeated() {
+        var state = state()
+        state.take(.assigned)
+        state.take(.store(trouble: nil))
+        state.take(.broker(trouble: nil))
+        state.take(.restore(nil))
+        #expect(state.reasonNotReady == nil)
+        state.take(.restore("1 of 2"))
+        state.take(.restore("2 of 2"))
+        #expect(state.reasonNotReady == "2 of 2")
+        state.take(.restore(nil))
+        state.take(.assigned)
+        #expect(state.reasonNotReady == nil)
+    }
+
+    @Test("a worker that stops says so whatever comes after, and goes on to commit and to answer errors until it ends")
+    func stopping() {
+        var state = state()
+        state.take(.store(trouble: "no store"))
+        state.take(.stopping)
+        let later: [LoopState.Event] = [
+            .assigned, .rejoining, .stopping, .store(trouble: "no store"), .store(trouble: nil),
+            .broker(trouble: "no broker"), .broker(trouble: nil), .restore("restoring"), .restore(nil),
+        ]
+        for event in later {
+            #expect(state.take(event) == [])
+            #expect(state.reasonNotReady == "The worker is stopping.")
+        }
+        #expect(state.take(.time(start)) == [.commitAndReport])
+        #expect(state.take(.time(start + .seconds(60))) == [.commitAndReport, .maintain])
+        func answer(_ code: KafkaError.Code, isFatal: Bool = false) -> [LoopState.Action] {
+            state.take(.consumerError(KafkaError(code, "", isFatal: isFatal), isHeld: true))
+        }
+        #expect(answer(.unreachable) == [.retry])
+        #expect(answer(.fenced, isFatal: true) == [.fail])
+        #expect(answer(.offsetOutOfRange) == [.lookUpOffsets])
+        #expect(state.take(.offsetMissing(fetched: 1, next: 1, low: 2)) == [.restart(at: 2, lost: 1)])
+        #expect(state.take(.offsetMissing(fetched: 3, next: 3, low: 2)) == [.refuseOffset])
+        #expect(state.reasonNotReady == "The worker is stopping.")
     }
 }

@@ -9,8 +9,9 @@ package final class KafkaBatch {
         case message(KafkaMessage)
         /// The partition has been read to its end for now; `offset` is where the next record will be.
         case end(input: Int, partition: Int32, offset: Int64)
-        /// The partition, or the client as a whole, has trouble.
-        case failure(input: Int?, partition: Int32, KafkaError)
+        /// The partition, or the client as a whole, has trouble; `offset` is the one that was fetched, where the
+        /// trouble is with an offset.
+        case failure(input: Int?, partition: Int32, offset: Int64?, KafkaError)
     }
 
     package let capacity: Int
@@ -78,9 +79,11 @@ package final class KafkaBatch {
         let detail = rd_kafka_message_errstr(message).map { String(cString: $0) }
         let topic = input.map { topics.names[$0] }
         let rights = [groupRight] + (topic.map { [KafkaRight(.read, on: .topic, $0)] } ?? [])
+        // The library has negative numbers for "none" and for places such as the beginning.
+        let offset = message.pointee.offset >= 0 ? message.pointee.offset : nil
         let place = topic.map { TopicPartition(topic: $0, partition: partition).description } ?? "topics"
         return .failure(
-            input: input, partition: partition,
+            input: input, partition: partition, offset: offset,
             KafkaError(message.pointee.err, while: "Reading \(place)", detail: detail, needs: rights))
     }
 

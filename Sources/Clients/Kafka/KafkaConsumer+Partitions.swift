@@ -8,20 +8,27 @@ extension KafkaConsumer {
     /// is not fetched. `positions`: for every partition.
     package func accept(_ partitions: [TopicPartition], positions: [TopicPartition: KafkaPosition]) throws(KafkaError) {
         if unanswered.first?.kind == .assigned { unanswered.removeFirst() }
-        let list = KafkaOffsetList(capacity: partitions.count)
-        for partition in partitions { list.add(partition, position: positions[partition] ?? .beginning) }
+        var starts: [TopicPartition: KafkaPosition] = [:]
+        for partition in partitions { starts[partition] = positions[partition] ?? .beginning }
+        try fetch(starts, while: "Taking partitions")
+    }
+
+    /// Begins to fetch `starts`: with the range assignor in place of what is fetched now, otherwise besides that.
+    private func fetch(_ starts: [TopicPartition: KafkaPosition], while action: String) throws(KafkaError) {
+        let list = KafkaOffsetList(capacity: starts.count)
+        for (partition, position) in starts { list.add(partition, position: position) }
         if isCooperative {
             if let error = KafkaError(
-                consuming: rd_kafka_incremental_assign(client.handle, list.pointer), while: "Taking partitions")
+                consuming: rd_kafka_incremental_assign(client.handle, list.pointer), while: action)
             {
                 throw error
             }
-            fetched.formUnion(partitions)
+            fetched.merge(starts) { _, new in new }
             return
         }
         let error = rd_kafka_assign(client.handle, list.pointer)
-        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Taking partitions") }
-        fetched = Set(partitions)
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: action) }
+        fetched = starts
     }
 
     /// Answers a revocation or a loss.
@@ -29,35 +36,55 @@ extension KafkaConsumer {
     /// `partitions`: also those that are not fetched. With the range assignor all partitions go.
     package func release(_ partitions: [TopicPartition]) throws(KafkaError) {
         if let first = unanswered.first, first.kind != .assigned { unanswered.removeFirst() }
-        if isCooperative {
-            // The library refuses to take back what it does not fetch.
-            let list = KafkaOffsetList(partitions.filter { fetched.contains($0) })
-            fetched.subtract(partitions)
-            if let error = KafkaError(
-                consuming: rd_kafka_incremental_unassign(client.handle, list.pointer), while: "Releasing partitions")
-            {
-                throw error
-            }
-            return
-        }
-        fetched = []
+        if isCooperative { return try stopFetching(partitions, while: "Releasing partitions") }
+        fetched = [:]
         let error = rd_kafka_assign(client.handle, nil)
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Releasing partitions") }
     }
 
-    /// Goes on at other positions of partitions already held; what was fetched of them is forgotten.
-    package func seek(_ positions: [TopicPartition: KafkaPosition], timeoutMilliseconds: Int = 5000) throws(KafkaError)
-    {
-        guard !positions.isEmpty else { return }
-        let list = KafkaOffsetList(capacity: positions.count)
-        for (partition, position) in positions { list.add(partition, position: position) }
+    /// Takes partitions out of what is fetched; only for the cooperative assignor.
+    private func stopFetching(_ partitions: some Collection<TopicPartition>, while action: String) throws(KafkaError) {
+        // The library refuses to take back what it does not fetch.
+        let list = KafkaOffsetList(partitions.filter { fetched[$0] != nil })
+        for partition in partitions { fetched[partition] = nil }
         if let error = KafkaError(
-            consuming: rd_kafka_seek_partitions(client.handle, list.pointer, Int32(clamping: timeoutMilliseconds)),
-            while: "Seeking")
+            consuming: rd_kafka_incremental_unassign(client.handle, list.pointer), while: action)
         {
             throw error
         }
-        if let error = list.firstError(while: "Seeking") { throw error }
+    }
+
+    /// Goes on at other positions of partitions that are fetched; what was fetched of them is forgotten, and those that
+    /// are paused stay so.
+    ///
+    /// The partitions are taken out and put back: the library refuses to seek in a partition that it has given up,
+    /// which it does when the broker lacks the offset. Answer the group before, because the library would take this for
+    /// the answer.
+    package func restart(_ positions: [TopicPartition: KafkaPosition]) throws(KafkaError) {
+        let positions = positions.filter { fetched[$0.key] != nil }
+        guard !positions.isEmpty else { return }
+        let action = "Restarting partitions"
+        if isCooperative {
+            try stopFetching(positions.keys, while: action)
+            return try fetch(positions, while: action)
+        }
+        // The range assignor knows all partitions or none: the others go on after what was handed out of them.
+        let list = KafkaOffsetList(Array(fetched.keys))
+        let error = rd_kafka_position(client.handle, list.pointer)
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: action) }
+        var starts = fetched
+        for (partition, offset) in list.offsets() { starts[partition] = .offset(offset) }
+        try fetch(starts.merging(positions) { _, new in new }, while: action)
+    }
+
+    /// Whether an error about `offset` of a partition comes from before its last ``restart(_:)``, or from before it was
+    /// released.
+    package func isOutdated(offset: Int64, of partition: TopicPartition) -> Bool {
+        switch fetched[partition] {
+        case .offset(let start): offset < start
+        case .beginning, .end: false
+        case nil: true
+        }
     }
 
     /// Stops fetching `partitions` and forgets what was fetched of them.

@@ -13,8 +13,8 @@ package final class KafkaConsumer {
     private var isClosed = false
     /// Changes handed out by ``takeRebalances()`` and not answered yet, oldest first.
     var unanswered: [KafkaRebalance] = []
-    /// The partitions that are fetched, of those that the group has given.
-    var fetched: Set<TopicPartition> = []
+    /// The partitions that are fetched, of those that the group has given, and where that began.
+    var fetched: [TopicPartition: KafkaPosition] = [:]
 
     /// Joins the group; partitions come later, through ``takeRebalances()``.
     ///

@@ -128,7 +128,7 @@ package final class KafkaReadToEnd {
                 partitions.note(offset, input, partition)
             case .end(let input, let partition, let offset)?:
                 isHeard = partitions.reach(input, partition, at: offset) || isHeard
-            case .failure(_, _, let error)?: if !error.isRetriable { throw error }
+            case .failure(_, _, _, let error)?: if !error.isRetriable { throw error }
             case nil: break
             }
         }

@@ -147,7 +147,7 @@ package final class KafkaReader {
         let batch = makeBatch(capacity: 64)
         batch.fill(from: queue, waitMilliseconds: 0)
         for index in 0..<batch.count {
-            if case .failure(_, _, let error)? = batch[index], error.code == .access { return error }
+            if case .failure(_, _, _, let error)? = batch[index], error.code == .access { return error }
         }
         return nil
     }

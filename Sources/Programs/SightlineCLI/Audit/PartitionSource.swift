@@ -68,7 +68,7 @@ final class PartitionSource: RecordSource {
                         isDone = true
                         return nil
                     }
-                case .failure(_, _, let error)?: if !error.isRetriable { throw error }
+                case .failure(_, _, _, let error)?: if !error.isRetriable { throw error }
                 case nil: break
                 }
             }

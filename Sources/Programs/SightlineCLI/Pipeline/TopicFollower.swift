@@ -85,7 +85,7 @@ final class TopicFollower<State: Sendable>: Sendable {
                 for index in 0..<batch.count {
                     switch batch[index] {
                     case .message(let message)?: take(message, seenAt, &shared.state)
-                    case .failure(_, _, let error)?: if !error.isRetriable { return error }
+                    case .failure(_, _, _, let error)?: if !error.isRetriable { return error }
                     case .end?, nil: continue
                     }
                 }

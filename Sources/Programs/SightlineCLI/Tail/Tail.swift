@@ -54,7 +54,7 @@ struct Tail: ParsableCommand {
                 case .message(let message)?:
                     print(renderer.line(message.record))
                     left -= 1
-                case .failure(_, _, let error)?: if !error.isRetriable { throw error }
+                case .failure(_, _, _, let error)?: if !error.isRetriable { throw error }
                 case .end?, nil: continue
                 }
             }

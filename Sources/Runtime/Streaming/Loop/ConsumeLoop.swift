@@ -11,6 +11,8 @@ protocol ConsumeLoop: AnyObject {
     var frame: WorkerFrame { get }
     var state: LoopState { get set }
     var watch: BrokerWatch { get set }
+    /// Offsets that were fetched and that the broker does not have, to be looked up between batches.
+    var missingOffsets: [TopicPartition: Int64] { get set }
     var commonMetrics: WorkerMetrics { get }
     /// The group's consumer; `nil` before ``open(partitionCount:)``.
     var consumer: KafkaConsumer? { get }
@@ -93,7 +95,10 @@ extension ConsumeLoop {
     /// One iteration of the loop.
     private func iterate() throws {
         try workOnBatch()
-        if isBetweenBatches { try answerGroup() }
+        if isBetweenBatches {
+            try answerGroup()
+            try replaceMissingOffsets()
+        }
         try settle()
         try keepUp()
     }
@@ -150,8 +155,9 @@ extension ConsumeLoop {
         if let reason = state.reasonNotReady { frame.status.setNotReady(reason) } else { frame.status.setReady() }
     }
 
-    /// Answers an error that the consumer reported in place of a record.
-    func noteFailure(_ error: KafkaError, input: Int?, partition: Int32) throws {
+    /// Answers an error that the consumer reported in place of a record; other entries of a batch are passed over.
+    func noteFailure(_ entry: KafkaBatch.Entry?) throws {
+        guard case .failure(let input, let partition, let offset, let error)? = entry else { return }
         commonMetrics.count(error)
         let position = input.flatMap { self.position(input: $0, partition: partition) }
         for action in state.take(.consumerError(error, isHeld: position != nil)) {
@@ -159,8 +165,8 @@ extension ConsumeLoop {
             case .fail: throw error
             case .lookUpOffsets:
                 guard let input, let position else { continue }
-                try findOffset(
-                    after: position, of: TopicPartition(topic: frame.inputNames[input], partition: partition))
+                missingOffsets[TopicPartition(topic: frame.inputNames[input], partition: partition)] =
+                    offset ?? position
             default:
                 frame.logger.warning(
                     "The Kafka consumer reports an error; it retries.",
@@ -170,13 +176,28 @@ extension ConsumeLoop {
     }
 
     /// Continues after records that the broker does not have: retention deleted them, or they never were.
-    private func findOffset(after position: Int64, of partition: TopicPartition) throws {
-        guard let consumer else { return }
+    private func replaceMissingOffsets() throws {
+        // The group comes first: a restart would be taken for the answer to it.
+        guard let consumer, !missingOffsets.isEmpty, !consumer.hasRebalance() else { return }
+        var found: [TopicPartition: KafkaPosition] = [:]
+        for (partition, fetched) in missingOffsets where !consumer.isOutdated(offset: fetched, of: partition) {
+            guard let input = frame.inputNames.firstIndex(of: partition.topic),
+                let next = position(input: input, partition: partition.partition)
+            else { continue }
+            found[partition] = .offset(try firstOffset(after: fetched, next: next, of: partition, consumer))
+        }
+        missingOffsets = [:]
+        try consumer.restart(found)
+    }
+
+    /// The offset at which a partition continues whose offset `fetched` is missing.
+    /// - Throws: ``WorkerError`` when the topic never had it.
+    private func firstOffset(
+        after fetched: Int64, next: Int64, of partition: TopicPartition, _ consumer: KafkaConsumer
+    ) throws -> Int64 {
         let marks = try consumer.queryWatermarks(of: partition)
-        for action in state.take(.offsetMissing(next: position, low: marks.low)) {
-            guard case .seek(let offset, let lost) = action else {
-                throw WorkerError(.offsetsGone, adviceOnOffset(position, of: partition, marks))
-            }
+        for action in state.take(.offsetMissing(fetched: fetched, next: next, low: marks.low)) {
+            guard case .restart(let offset, let lost) = action else { continue }
             if lost > 0 {
                 frame.logger.error(
                     "Records were deleted by retention before they were read.",
@@ -184,8 +205,9 @@ extension ConsumeLoop {
                         .topic: "\(partition.topic)", .partition: "\(partition.partition)", .count: "\(lost)",
                     ]))
             }
-            try consumer.seek([partition: .offset(offset)])
+            return offset
         }
+        throw WorkerError(.offsetsGone, adviceOnOffset(fetched, of: partition, marks))
     }
 
     private func stop() throws {

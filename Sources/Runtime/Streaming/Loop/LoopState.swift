@@ -21,8 +21,9 @@ struct LoopState {
         case time(ContinuousClock.Instant)
         /// The consumer reported an error; `isHeld` says whether it is of a partition that this worker holds.
         case consumerError(KafkaError, isHeld: Bool)
-        /// The broker does not have the offset `next` of a partition; `low` is the first that it has.
-        case offsetMissing(next: Int64, low: Int64)
+        /// The broker does not have the offset `fetched` of a partition; `low` is the first that it has, and `next`
+        /// the first that this worker has not worked on.
+        case offsetMissing(fetched: Int64, next: Int64, low: Int64)
     }
 
     /// What to do.
@@ -34,10 +35,10 @@ struct LoopState {
         case retry
         /// End the worker with the error.
         case fail
-        /// Ask the broker which offsets it has of the partition.
+        /// Ask the broker which offsets it has of the partition, between batches.
         case lookUpOffsets
-        /// Continue at an offset: `lost` records before it were deleted.
-        case seek(to: Int64, lost: Int64)
+        /// Continue at an offset: `lost` records before it were deleted before they were worked on.
+        case restart(at: Int64, lost: Int64)
         /// End the worker: the topic never had the offset.
         case refuseOffset
     }
@@ -81,9 +82,10 @@ struct LoopState {
         case .restore(let progress): restore = progress
         case .time(let now): return due(at: now)
         case .consumerError(let error, let isHeld): return answer(error, isHeld: isHeld)
-        case .offsetMissing(let next, let low):
-            // An offset above those that are there cannot have been deleted: the topic was created again.
-            return [next <= low ? .seek(to: low, lost: next > 0 ? low - next : 0) : .refuseOffset]
+        case .offsetMissing(let fetched, let next, let low):
+            // An offset above those that are there cannot have been deleted: the topic was created again. What is
+            // fetched may lie before what is worked on, where a stage rewinds.
+            return [fetched <= low ? .restart(at: low, lost: next > 0 ? max(0, low - next) : 0) : .refuseOffset]
         }
         return []
     }

@@ -24,6 +24,9 @@ extension SinkLoop {
     }
 
     private func release(_ gone: [TopicPartition]) throws {
+        let paused = heldPartitions.filter { $0.isPaused && gone.contains($0.topicPartition) }
+        // The library keeps a pause beyond the assignment, and would not fetch the partitions when they come back.
+        if !paused.isEmpty { try consumer?.resume(paused.map(\.topicPartition)) }
         for partition in gone { drop(partition) }
         awaiting.subtract(gone)
         try consumer?.release(gone)
@@ -44,9 +47,13 @@ extension SinkLoop {
 
     /// Asks the store where the partitions go on that wait for that: new ones, those that another writer moved, and
     /// those that the store may have forgotten something of.
+    ///
+    /// While the store is away it is asked in any case: a worker without partitions has no other way to learn that it
+    /// answers again.
     func openPartitions(_ consumer: KafkaConsumer) throws {
         let unsure = heldPartitions.filter { $0.isMisplaced || $0.isDoubtful }
-        guard !awaiting.isEmpty || !unsure.isEmpty, ContinuousClock.now >= nextClockAttempt, let sink
+        guard !awaiting.isEmpty || !unsure.isEmpty || state.storeTrouble != nil,
+            ContinuousClock.now >= nextClockAttempt, let sink
         else { return }
         let fresh = awaiting.compactMap { partition in
             topicNames.firstIndex(of: partition.topic).map {
@@ -99,7 +106,7 @@ extension SinkLoop {
             }
             partition.next = clock ?? 0
         }
-        if !moved.isEmpty { try consumer.seek(positions) }
+        try consumer.restart(positions)
         for partition in unsure {
             partition.isMisplaced = false
             partition.isDoubtful = false

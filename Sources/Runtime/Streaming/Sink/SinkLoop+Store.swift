@@ -145,10 +145,8 @@ extension SinkLoop {
     private func serveGroup(_ consumer: KafkaConsumer) throws {
         let spare = consumer.makeBatch(capacity: 64)
         try consumer.poll(into: spare, waitMilliseconds: 50)
-        for index in 0..<spare.count {
-            guard let message = spare.message(at: index) else { continue }
-            partitions[message.input][Int(message.partition)]?.hasSkipped = true
-        }
+        // Records are thrown away: resuming reads them again.
+        for index in 0..<spare.count { try noteFailure(spare[index]) }
         spare.removeAll()
         try answerGroup()
         try keepUp()
@@ -157,16 +155,11 @@ extension SinkLoop {
     private func resumePartitions(_ consumer: KafkaConsumer) throws {
         let paused = heldPartitions.filter { $0.isPaused }
         guard !paused.isEmpty else { return }
-        var positions: [TopicPartition: KafkaPosition] = [:]
-        for partition in paused where partition.hasSkipped {
-            positions[partition.topicPartition] = .offset(partition.next)
-        }
-        try consumer.seek(positions)
+        // Records may have been thrown away meanwhile, and a partition whose offset is gone goes on only when restarted.
+        try consumer.restart(
+            Dictionary(uniqueKeysWithValues: paused.map { ($0.topicPartition, .offset($0.next)) }))
         try consumer.resume(paused.map(\.topicPartition))
-        for partition in paused {
-            partition.isPaused = false
-            partition.hasSkipped = false
-        }
+        for partition in paused { partition.isPaused = false }
     }
 
     /// Lets the sink run its maintenance; a store that is away is found out by the next write.

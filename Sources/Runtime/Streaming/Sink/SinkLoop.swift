@@ -22,6 +22,7 @@ final class SinkLoop: ConsumeLoop {
     var intake: SinkIntake?
     var state: LoopState
     var watch: BrokerWatch
+    var missingOffsets: [TopicPartition: Int64] = [:]
 
     init(_ plan: SinkPlan) {
         self.plan = plan
@@ -92,9 +93,7 @@ final class SinkLoop: ConsumeLoop {
         var counts = [Int](repeating: 0, count: topicNames.count)
         for index in 0..<batch.count {
             guard let message = batch.message(at: index) else {
-                if case .failure(let input, let partition, let error)? = batch[index] {
-                    try noteFailure(error, input: input, partition: partition)
-                }
+                try noteFailure(batch[index])
                 continue
             }
             guard let partition = partitions[message.input][Int(message.partition)] else { continue }

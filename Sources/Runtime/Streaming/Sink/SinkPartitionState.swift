@@ -18,8 +18,6 @@ final class SinkPartitionState {
     var isDoubtful = false
     /// Fetching was stopped by the worker.
     var isPaused = false
-    /// Records were fetched and thrown away, so the position has to be set again.
-    var hasSkipped = false
 
     init(name: SinkPartition, topicPartition: TopicPartition, input: Int, next: Int64) {
         self.name = name

@@ -127,8 +127,7 @@ extension StageLoop {
                 touch(task)
                 try processHeld(of: task, upTo: nil, clients)
             }
-        case .failure(let input, let partition, let error):
-            try noteFailure(error, input: input, partition: partition)
+        case .failure: try noteFailure(entry)
         case .message, nil: return
         }
     }

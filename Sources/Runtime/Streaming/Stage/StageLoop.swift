@@ -26,6 +26,7 @@ final class StageLoop: ConsumeLoop {
     var clients: StageClients?
     var state: LoopState
     var watch: BrokerWatch
+    var missingOffsets: [TopicPartition: Int64] = [:]
     private var nextLoginCheck = ContinuousClock.now
     let sleepWatch: SleepWatch
     private var stopDeadline: ContinuousClock.Instant?
