@@ -197,15 +197,6 @@ import Testing
         #expect(judgements.allSatisfy { $0.verdict == .accepted && $0.risk < 0.5 })
     }
 
-    @Test("a heading more than 60 degrees off for five fixes is remarked on", arguments: [(56.0, false), (64, true)])
-    func heading(degrees: Double, isRemarkable: Bool) {
-        let device = Device()
-        device.drive(for: 60)
-        let judgements = device.drive(for: 10, jitter: 0) { fix, _ in fix.headingDegrees = 90 + degrees }
-        #expect(judgements.contains { $0.signals.contains(.contraryHeading) } == isRemarkable)
-        if isRemarkable { #expect(judgements.firstIndex { $0.signals.contains(.contraryHeading) } == 4) }
-    }
-
     @Test("a reported speed that no brakes allow is remarked on", arguments: [(11.9, false), (12.2, true)])
     func acceleration(change: Double, isRemarkable: Bool) {
         let driver = TestDriver()

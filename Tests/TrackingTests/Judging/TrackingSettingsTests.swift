@@ -29,9 +29,9 @@ import Testing
         "the limits of each signal are checked one by one",
         arguments: [
             { $0.signals.habitFixes = 1 }, { $0.rules.drift.learntSteps = 201 },
-            { $0.rules.equalSteps.steps = 1 }, { $0.rules.contraryHeading.fixes = 0 },
+            { $0.rules.equalSteps.steps = 1 },
             { $0.signals.maximumAccelerationMetersPerSecondSquared = 0 }, { $0.rules.jump.accelerationSeconds = 2.9 },
-            { $0.rules.contraryHeading.degrees = 181 }, { $0.rules.unsteadiness.swerves = 1.1 },
+            { $0.rules.unsteadiness.swerves = 1.1 },
             { $0.rules.speedContradiction.frozenMargin = -0.1 }, { $0.rules.drift.seconds = 0 },
             { $0.rules.overdueSpeed.limits.fromChanges = 31 }, { $0.rules.rhythm.limits.toldFromChanges = 31.1 },
             { $0.risk.maximumSkyEvidence = 12.1 }, { $0.risk.heldSkyEvidence = 3.6 }, { $0.risk.holdSeconds = 59 },
@@ -49,7 +49,6 @@ import Testing
         settings.signals.habitFixes = 2
         settings.rules.drift.learntSteps = 200
         settings.rules.jump.accelerationSeconds = 3
-        settings.rules.contraryHeading.degrees = 180
         settings.rules.rhythm.limits.toldFromChanges = 31
         settings.risk.heldSkyEvidence = 3.5
         settings.risk.holdSeconds = 60

@@ -55,7 +55,6 @@ extension DriverState.Steps {
         speed = .max
         side = 0
         equalScore = 0
-        contraryRun = 0
     }
 
     /// Logarithms are kept from here on, in nepers: of 0.2 m, below which nothing is measured.
@@ -97,17 +96,15 @@ extension DriverState.Steps {
         }
         side = swerve
         let excess = newRecent - newUsual - rule.excessNepers
-        guard excess > 0, Int(learnt) >= rule.learntSteps, Double(swerves) >= 255 * rule.swerves,
+        guard excess > 0, Double(swerves) >= 255 * rule.swerves,
             Elementary.approximateLogarithm(rule.maximumMeters) > newRecent + Self.leastLogarithm
         else { return 0 }
         return excess
     }
 
-    /// What steps usually differ by, in metres; a guess until that is learnt.
-    func usualChangeMeters(_ signals: TrackingSettings.Signals) -> Double {
-        Int(learnt) < signals.habitFixes
-            ? signals.unlearntChangeMeters
-            : Elementary.exp(Double(usualUnsteadiness) / Self.usualUnits + Self.leastLogarithm)
+    /// What steps usually differ by, in metres; means nothing before some were ``learnt``.
+    var usualChangeMeters: Double {
+        Elementary.exp(Double(usualUnsteadiness) / Self.usualUnits + Self.leastLogarithm)
     }
 }
 

@@ -146,7 +146,7 @@ package struct DriverState: Sendable, Equatable {
         var learnt: UInt8 = 0
         /// Grows with steps of the same length.
         var equalScore: UInt8 = 0
-        /// Headings in a row that contradict the course.
+        /// Not used any more; a state of this version has room for it.
         var contraryRun: UInt8 = 0
     }
 

@@ -137,8 +137,7 @@ extension FixJudge {
             context.judgement.estimate = ahead
             return
         } else {
-            context.filterMove = FilterMove(
-                origin: context.driver.motion.coordinate, heldOffFixes: context.driver.motion.rejects.count)
+            context.filterMove = FilterMove(origin: context.driver.motion.coordinate)
             context.judgement.estimate = filter.update(
                 &context.driver.motion, with: context.fix, after: motion.seconds, motion.continuity)
         }

@@ -16,8 +16,6 @@ struct TrackStep {
     let north: Double
     let meters: Double
     let seconds: Double
-    /// Radius in which both ends lie, in metres.
-    let accuracyMeters: Double
     /// As the device reports it, in m/s.
     let speed: Double?
     /// Where the device gave one with a speed that makes it count.
@@ -36,7 +34,6 @@ struct TrackStep {
         north = motion.north
         meters = motion.distanceMeters
         seconds = motion.seconds
-        accuracyMeters = context.accuracyMeters(settings.quality) + context.driver.live.accuracy.meters
         speed = context.fix.speedMetersPerSecond
         var direction: Direction?
         if let degrees = context.fix.headingDegrees, let speed,

@@ -9,8 +9,6 @@ extension TrackingSettings {
         package var habitFixes = 20
         /// No road vehicle accelerates or brakes more than this, in m/s² (`domain.md`).
         package var maximumAccelerationMetersPerSecondSquared = 6.0
-        /// What steps are taken to differ by before that is learnt, in metres.
-        package var unlearntChangeMeters = 2.0
         /// Share of the driver's own speed by which stamps may be off over a window, in seconds.
         package var windowJitterSeconds = 1.5
         /// How many times the noise that the filter has learnt is allowed for where speeds are compared.

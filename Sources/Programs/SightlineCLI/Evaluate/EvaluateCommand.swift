@@ -9,5 +9,5 @@ struct EvaluateCommand: ParsableCommand {
             heading_deg,altitude_m, and true_latitude,true_longitude where a reference stands beside the fixes. \
             Everything is computed in passing, one fix at a time, by the workers' own code and settings.
             """,
-        subcommands: [EvaluateSmoothing.self, EvaluateSpoofing.self, EvaluateEta.self])
+        subcommands: [EvaluateSmoothing.self, EvaluateSpoofing.self, EvaluateAblation.self, EvaluateEta.self])
 }

@@ -50,13 +50,16 @@ struct EvaluateSpoofing: ParsableCommand {
         options.half = half
         options.simulatedHours = simulate
         options.triesSignalsAlone = signals
-        let recordings = try files.compactMap(recording)
+        let recordings = try Self.recordings(files)
         guard !recordings.isEmpty || simulate > 0 else { throw InputError("None of the files is a recording.") }
-        try output.deliver(SpoofingEvaluation.report(on: recordings, options, progress: report))
+        try output.deliver(SpoofingEvaluation.report(on: recordings, options, progress: Self.report))
     }
 
+    /// Reads those files that are recordings.
+    static func recordings(_ files: [String]) throws -> [NamedRecording] { try files.compactMap(recording) }
+
     /// Reads a file; one of another kind, as may lie between recordings, is mentioned and left out.
-    private func recording(_ path: String) throws -> NamedRecording? {
+    private static func recording(_ path: String) throws -> NamedRecording? {
         if path != "-", try !hasColumnsOfTraces(path) {
             report("\(path) has no columns of a recording and is left out")
             return nil
@@ -67,7 +70,7 @@ struct EvaluateSpoofing: ParsableCommand {
         return NamedRecording(name: name, traces: traces.map { HeardTrace($0, origin: name) })
     }
 
-    private func hasColumnsOfTraces(_ path: String) throws -> Bool {
+    private static func hasColumnsOfTraces(_ path: String) throws -> Bool {
         let lines = try LineReader(path: path)
         // The line lies in the reader's memory.
         return try withExtendedLifetime(lines) {
@@ -76,7 +79,8 @@ struct EvaluateSpoofing: ParsableCommand {
         }
     }
 
-    private func report(_ line: String) { StandardError.write("\(line)\n") }
+    /// Says on standard error what is being done.
+    static func report(_ line: String) { StandardError.write("\(line)\n") }
 }
 
 extension AttackKind: ExpressibleByArgument {}

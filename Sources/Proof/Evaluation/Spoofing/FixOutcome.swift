@@ -21,4 +21,9 @@ package struct FixOutcome: Sendable {
     ).subtracting([
         .nullIsland, .clockSkew, .rateLimited, .lowAccuracy, .relocated, .gnssDisturbance, .suspect, .flagged,
     ])
+
+    /// Whether verdict, reasons and warnings are those of `other`, whatever the risk.
+    func hasSameAnswer(as other: FixOutcome) -> Bool {
+        isRejected == other.isRejected && reasons == other.reasons && warned == other.warned
+    }
 }

@@ -19,8 +19,6 @@ package struct DriftRule: SpoofRule, Equatable {
     /// What a drift adds to the hint for each time that it usually amounts to, in log-odds; see
     /// ``TrackingSettings/Risk/maximumHint``.
     package var hint = 0.2
-    /// Times that add to the hint at most.
-    package var maximumHintedTimes = 6.0
     /// Added to the usual difference before a drift is divided by it, in metres, so that small ones hint at little.
     package var hintSofteningMeters = 2.0
 
@@ -42,8 +40,7 @@ package struct DriftRule: SpoofRule, Equatable {
         let limit = meters + usualFactor * drift.usualMeters
         let isLearnt = Int(drift.learnt) > learntSteps
         if isLearnt {
-            context.addHint(
-                Float(hint * min(maximumHintedTimes, size / (hintSofteningMeters + drift.usualMeters))))
+            context.addHint(Float(hint * size / (hintSofteningMeters + drift.usualMeters)))
         }
         if size > limit, isLearnt { tell(size, beyond: limit, step, &context, settings) }
         context.driver.drift.learn(east: way.east, north: way.north, size: size)

@@ -16,8 +16,6 @@ package struct EqualStepsRule: SpoofRule, Equatable {
     package var unequalMeters = 0.35
     /// What a point of the score adds to the hint, in log-odds; see ``TrackingSettings/Risk/maximumHint``.
     package var hint = 0.075
-    /// Points that add to the hint at most: four steps.
-    package var maximumHintedScore: UInt8 = 8
 
     /// Points for an equal step; what one that is not takes off is one point.
     private static let equalScore: UInt8 = 2
@@ -36,7 +34,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
     @inline(__always)
     func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard let step = context.step, step.hasPrevious else { return }
-        context.addHint(Float(min(context.driver.steps.equalScore, maximumHintedScore)) * Float(hint))
+        context.addHint(Float(context.driver.steps.equalScore) * Float(hint))
         let last = context.driver.steps.meters
         let least = settings.signals.movingStepMeters
         guard step.meters >= least, last >= least else { return }
@@ -53,7 +51,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
         context.driver.steps.equalScore /= 2
         // One that never did otherwise is a model of a vehicle, as in tests and demonstrations.
         guard Int(context.driver.steps.learnt) >= learntSteps,
-            context.driver.steps.usualChangeMeters(settings.signals) > unequalMeters
+            context.driver.steps.usualChangeMeters > unequalMeters
         else { return }
         context.mark(
             .equalSteps, weight, .kinematicAnomaly, settings.risk,

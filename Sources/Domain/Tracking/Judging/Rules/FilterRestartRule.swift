@@ -6,14 +6,12 @@ package struct FilterRestartRule: SpoofRule, Equatable {
     package var weight = 3.0
     /// The filter gives in over more than this, in metres.
     package var minimumMeters = 100.0
-    /// After it had held off so many fixes at least.
-    package var heldOffFixes = 2
 
     var weights: [Double] { [weight] }
 
     @inline(__always)
     func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
-        guard let move = context.filterMove, Int(move.heldOffFixes) >= heldOffFixes, !context.motion.isExcused,
+        guard let move = context.filterMove, !context.motion.isExcused,
             context.motion.continuity == .unbroken, context.driver.motion.rejects.count == 0,
             context.driver.motion.coordinate == context.fix.coordinate
         else { return }

@@ -33,8 +33,7 @@ package struct OverdueSpeedRule: SpoofRule, Equatable {
         let habit = context.driver.fields.speed
         let isWrong =
             Double(habit.overdue) > Habit.eighthsPerChange * limits.fromChanges && !context.isSettling(settings)
-            && (isWrongNow(context, settings) || isWrongLately(context, settings)
-                || isFarFromReported(context.driver.drift))
+            && (isWrongNow(context, settings) || isFarFromReported(context.driver.drift))
         limits.grow(
             .frozenSpeedHabit, habit.overdue, due: isWrong ? Int(habit.eighths) : 0, weight, &context, settings)
         // One that hardly ever came twice needs not be wrong: devices that round it keep it for minutes.
@@ -58,26 +57,6 @@ package struct OverdueSpeedRule: SpoofRule, Equatable {
         guard speed < settings.smoothing.minimumSpeedForHeadingMetersPerSecond else { return true }
         let accuracy = context.fix.accuracyMeters.map { $0 + context.driver.live.accuracy.meters } ?? 0
         return difference > accuracy + standingNoiseFactor * context.driver.learnedNoiseMeters(settings.smoothing)
-    }
-
-    /// The same since the window of compared speeds began, where stamps and noise are a smaller part of the way.
-    private func isWrongLately(_ context: FixContext, _ settings: TrackingSettings) -> Bool {
-        let window = context.driver.window
-        guard let last = context.fix.speedMetersPerSecond, window.fixes > 1, window.hasSpeeds else { return false }
-        let seconds = window.at.seconds(until: context.at)
-        guard seconds > 0 else { return false }
-        let displacement = Geodesy.nearbyDistanceMeters(from: window.start.coordinate, to: context.fix.coordinate)
-        // Where noise cannot shorten it, as in `SpeedContradictionRule`.
-        let path = window.path.meters + context.motion.distanceMeters
-        let reported = window.reported.meters + last * context.motion.seconds
-        let speed = max(reported, displacement) / seconds
-        let slack =
-            (wrongMetersPerSecond + wrongShare * speed) * seconds
-            + settings.signals.windowJitterSeconds * speed
-            + context.accuracyMeters(settings.quality) + window.startAccuracy.meters
-            + settings.signals.noiseFactor * context.driver.learnedNoiseMeters(settings.smoothing)
-        if reported - path > slack { return true }
-        return displacement - reported > slack && context.isUnderWay(settings.signals)
     }
 
     /// Whether the way made has left the way reported far behind.

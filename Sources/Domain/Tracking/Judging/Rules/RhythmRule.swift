@@ -10,8 +10,6 @@ package struct RhythmRule: SpoofRule, Equatable {
     package var roundingMilliseconds: Int64 = 1
     /// What an overdue change adds to the hint, in log-odds; see ``TrackingSettings/Risk/maximumHint``.
     package var hint = 0.5
-    /// Overdue changes that add to the hint at most.
-    package var maximumHintedChanges: UInt8 = 6
 
     var weights: [Double] { [weight] }
 
@@ -34,8 +32,7 @@ package struct RhythmRule: SpoofRule, Equatable {
         context.driver.rhythm.habit.observe(
             hasChanged: abs(interval - last) > roundingMilliseconds, isLearnt: isLearnt)
         let habit = context.driver.rhythm.habit
-        let hinted = min(Int(habit.overdue), 8 * Int(maximumHintedChanges))
-        context.addHint(Float(hinted) * Float(hint / Habit.eighthsPerChange))
+        context.addHint(Float(habit.overdue) * Float(hint / Habit.eighthsPerChange))
         limits.growWeakly(.rhythm, habit, weight, .kinematicAnomaly, &context, settings)
     }
 }

@@ -17,9 +17,7 @@ package struct SpoofRules: Sendable, Equatable {
     package var drift = DriftRule()
     package var acceleration = AccelerationRule()
     package var equalSteps = EqualStepsRule()
-    package var stepChange = StepChangeRule()
     package var unsteadiness = UnsteadinessRule()
-    package var contraryHeading = ContraryHeadingRule()
     package var filterRestart = FilterRestartRule()
 
     package init() {}
@@ -68,9 +66,7 @@ package struct SpoofRules: Sendable, Equatable {
         drift
         acceleration
         equalSteps
-        stepChange
         unsteadiness
-        contraryHeading
     }
 
     /// For a fix that the filter has taken in.

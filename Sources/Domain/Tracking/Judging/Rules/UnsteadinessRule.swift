@@ -14,8 +14,6 @@ package struct UnsteadinessRule: SpoofRule, Equatable {
     package var maximumMeters = 15.0
     /// Steps that take longer than this, in seconds, are unsteady by the driving alone.
     package var maximumSeconds = 2.5
-    /// Steps from which the usual is learnt before any is called unsteady.
-    package var learntSteps = 40
     /// A step before that was no longer than this, in metres, has no direction to swerve from.
     package var minimumPreviousMeters = 1.0
 
@@ -23,7 +21,6 @@ package struct UnsteadinessRule: SpoofRule, Equatable {
 
     func problems() -> [String] {
         var problems: [String] = []
-        if !(2...200).contains(learntSteps) { problems.append("The usual unsteadiness is learnt from 2 to 200 steps.") }
         if !(0...1).contains(swerves) { problems.append("The share of steps that swerve is from 0 to 1.") }
         if !(maximumSeconds > 0 && maximumMeters > 0) {
             problems.append("The limits of unsteady steps must be positive.")

@@ -2,12 +2,10 @@
 ///
 /// Keeps ``DriverState/Fields/zeroAccuracyRun``.
 package struct ZeroAccuracyRule: SpoofRule, Equatable {
-    /// Once per run, in log-odds.
-    package var weight = 0.3
     /// Fixes in a row with an accuracy of exactly 0 that are worth a warning.
     package var fixes = 5
 
-    var weights: [Double] { [weight] }
+    var weights: [Double] { [] }
 
     func problems() -> [String] {
         (1...200).contains(fixes) ? [] : ["Runs of accuracies of 0 are between 1 and 200 fixes long."]
@@ -22,7 +20,6 @@ package struct ZeroAccuracyRule: SpoofRule, Equatable {
         let run = min(context.driver.fields.zeroAccuracyRun, .max - 1) + 1
         context.driver.fields.zeroAccuracyRun = run
         guard Int(run) >= fixes else { return }
-        if Int(run) == fixes { context.addRisk(weight, settings.risk) }
         context.warn(.accuracyAnomaly, .none, LocationWarning.Evidence(accuracyMeters: 0, fixes: Int(run)))
     }
 }

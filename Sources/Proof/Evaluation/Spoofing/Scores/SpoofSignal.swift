@@ -7,11 +7,9 @@ enum SpoofSignal: String, CaseIterable, Sendable {
     case sequence
     case jump
     case frozenFields = "frozen_fields"
-    case zeroAccuracy = "zero_accuracy"
     case speed
     case rhythm
     case equalSteps = "equal_steps"
-    case heading
     case steps
     case drift
     case replay
@@ -33,7 +31,6 @@ enum SpoofSignal: String, CaseIterable, Sendable {
                 \.rules.frozenFields.weight, \.rules.frozenFields.speedWeight, \.rules.overdueFields.weight,
                 \.rules.overdueAltitude.weight,
             ]
-        case .zeroAccuracy: [\.rules.zeroAccuracy.weight]
         case .speed:
             [
                 \.rules.speedContradiction.weight, \.rules.overdueSpeed.weight, \.rules.overdueSpeed.aloneWeight,
@@ -41,9 +38,8 @@ enum SpoofSignal: String, CaseIterable, Sendable {
             ]
         case .rhythm: [\.rules.rhythm.weight]
         case .equalSteps: [\.rules.equalSteps.weight]
-        case .heading: [\.rules.contraryHeading.weight]
         case .steps:
-            [\.rules.stepChange.weight, \.rules.filterRestart.weight, \.rules.unsteadiness.weight]
+            [\.rules.filterRestart.weight, \.rules.unsteadiness.weight]
         case .drift: [\.rules.drift.weight]
         case .replay: [\.rules.replayedTrack.weight]
         }
@@ -58,7 +54,7 @@ enum SpoofSignal: String, CaseIterable, Sendable {
         // Beyond any acceleration is a jump, too.
         case .jump: [.impossibleSpeed, .teleportation, .kinematicAnomaly]
         case .replay: .replayedTrack
-        case .frozenFields, .zeroAccuracy, .speed, .rhythm, .equalSteps, .heading, .steps, .drift: []
+        case .frozenFields, .speed, .rhythm, .equalSteps, .steps, .drift: []
         }
     }
 
