@@ -17,11 +17,10 @@ extension TripProgress {
             + StateWriter.maximumByteCount(of: ArrivalProbe.self, count: probes.count)
     }
 
-    /// Writes the progress and answers how many bytes that took.
-    func encode(into room: UnsafeMutableRawBufferPointer, plan: TripPlan) -> Int {
-        var copy = self
+    /// Writes the progress and answers how many bytes that took; mutating only so that nothing is copied.
+    mutating func encode(into room: UnsafeMutableRawBufferPointer, plan: TripPlan) -> Int {
         var writer = StateWriter(room, atMost: maximumEncodedByteCount)
-        copy.code(with: &writer, plan: plan)
+        code(with: &writer, plan: plan)
         return writer.count
     }
 

@@ -60,7 +60,7 @@ const char *sl_key_name(sl_key key);
 bool sl_parse_time(const uint8_t *text, size_t count, int64_t *milliseconds);
 
 /* Whether the same `count` bytes stand in both places; Swift compares them one by one. */
-static inline bool sl_same_bytes(const void *left, const void *right, size_t count) {
+__attribute__((always_inline)) static inline bool sl_same_bytes(const void *left, const void *right, size_t count) {
   return memcmp(left, right, count) == 0;
 }
 
@@ -114,43 +114,32 @@ sl_status sl_read_raw(
 
 /* ---- records in the form in which they are written ---- */
 
-/* Where a record is read, inside the parser's copy, and what stands before the next member: the brace of its object, or
-   a comma. */
-typedef struct sl_place {
-  const uint8_t *next;
-  uint8_t mark;
-} sl_place;
-
-typedef enum sl_found : uint8_t {
-  SL_FOUND,
-  SL_ABSENT, /* another member comes next, or none */
-  SL_OTHER   /* the value is not in plain form, which says nothing about whether it is valid */
-} sl_found;
-
 /* Copies a record into the parser, with zeros behind it, where the functions below read it; NULL when there is no record
    or no memory. */
 const uint8_t *sl_copy(sl_parser *parser, const uint8_t *json, size_t count);
 
-/* Whether the member `key` comes next; and moves on to its value. */
-bool sl_is_member(const sl_place *place, sl_key key);
-bool sl_skip_member(sl_place *place, sl_key key);
+/* Each reads one value that stands at `start`, inside the parser's copy, in plain form: texts of printable ASCII without
+   escapes, numbers in fixed notation of at most 19 digits, integers of at most 15, times as YYYY-MM-DDThh:mm:ss.mmmZ.
+   Returns where it ends, or NULL when something else stands there, which says nothing about whether it is valid. */
+const uint8_t *sl_plain_text(sl_parser *parser, const uint8_t *start, sl_text *result);
+const uint8_t *sl_plain_number(sl_parser *parser, const uint8_t *start, double *result);
+const uint8_t *sl_plain_integer(sl_parser *parser, const uint8_t *start, int64_t *result);
+const uint8_t *sl_plain_time(sl_parser *parser, const uint8_t *start, int64_t *milliseconds);
 
-/* Read the member `key` in plain form, if it comes next, and move on past it: texts of printable ASCII without escapes,
-   numbers in fixed notation of at most 19 digits, integers of at most 15, times as YYYY-MM-DDThh:mm:ss.mmmZ. */
-sl_found sl_text_member(sl_parser *parser, sl_place *place, sl_key key, sl_text *result);
-sl_found sl_number_member(sl_parser *parser, sl_place *place, sl_key key, double *result);
-sl_found sl_integer_member(sl_parser *parser, sl_place *place, sl_key key, int64_t *result);
-sl_found sl_bool_member(sl_parser *parser, sl_place *place, sl_key key, bool *result);
-sl_found sl_time_member(sl_parser *parser, sl_place *place, sl_key key, int64_t *milliseconds);
+/* A key as the name of a member: the mark before it (a comma here), the name in quotes, the colon. In the header, so that
+   a constant key is a constant text. */
+static const struct {
+  const char *text;
+  uint8_t count;
+} sl_members[] = {
+    {"", 0},
+#define SL_MEMBER(name, spelling) {",\"" spelling "\":", sizeof(",\"" spelling "\":") - 1},
+    SL_KEYS(SL_MEMBER)
+#undef SL_MEMBER
+};
 
-/* Reads a text that is no member, and moves on past it. */
-bool sl_plain_text(sl_parser *parser, sl_place *place, sl_text *result);
-
-enum { SL_MEMBER_ROOM = 32 };
-
-/* Writes the mark and the name of a member, with its quotes and the colon; `room` has SL_MEMBER_ROOM bytes, of which more
-   may be changed than are used. Returns how many are used. */
-size_t sl_write_member(uint8_t *room, uint8_t mark, sl_key key);
+__attribute__((always_inline)) static inline const char *sl_member_text(sl_key key) { return sl_members[key].text; }
+__attribute__((always_inline)) static inline size_t sl_member_count(sl_key key) { return sl_members[key].count; }
 
 /* ---- any record, as a flat list of its values ---- */
 

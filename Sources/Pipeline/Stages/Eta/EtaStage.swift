@@ -178,12 +178,13 @@ package final class EtaStage: Stage {
     }
 
     func append(
-        _ eta: TripEta, of held: HeldTrip, _ event: EventID, at time: Timestamp, into outputs: inout OutputBatch
+        _ eta: consuming TripEta, of held: HeldTrip, _ event: EventID, at time: Timestamp,
+        into outputs: inout OutputBatch
     ) {
         ByteSlice.withBytes(of: eta.tripID) {
             outputs.begin(topic: Topic.etas, clock: event, timestamp: time, key: $0)
         }
-        outputs.writeValue { TripEtaWriter.write(event: event, eta: eta, into: &$0) }
+        outputs.writeValue { TripEtaWriter.write(event: event, eta: &eta, into: &$0) }
         outputs.writeHeader(RecordHeader.state) {
             RestoredTrip.write(tripsPosition: tripsPosition, held: held, lesson: learning.lesson, into: &$0)
         }

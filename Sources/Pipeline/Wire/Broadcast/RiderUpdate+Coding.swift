@@ -4,7 +4,7 @@ import Pipeline
 import Tracking
 
 extension RiderUpdateRecord: WireRecord {
-    mutating func code<Coder: RecordCoder>(event: inout EventID, with coder: inout Coder) throws(Coder.Fault) {
+    mutating func code<Coder: RecordCoder>(event: inout EventID, with coder: inout Coder) throws {
         var type = RiderUpdateType(update)
         try coder.code(SL_KEY_TYPE, &type)
         try coder.event(&event)
@@ -33,7 +33,7 @@ extension RiderUpdateRecord: WireRecord {
 }
 
 extension RiderUpdate.DriverLocation {
-    fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws(Coder.Fault) {
+    fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws {
         try coder.coordinate(&coordinate)
         try coder.number(SL_KEY_HEADING, &headingDegrees, .heading)
         try coder.number(SL_KEY_SPEED_MPS, &speedMetersPerSecond, .hundredths)
@@ -48,7 +48,7 @@ extension RiderUpdate.DriverLocation {
 }
 
 extension RiderUpdate.EtaUpdate {
-    fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws(Coder.Fault) {
+    fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws {
         try coder.time(SL_KEY_COMPUTED_AT, &computedAt)
         if coder.contains(SL_KEY_STOP_ETAS, !isRide) {
             try coder.stops(SL_KEY_STOP_ETAS, &stops, computedAt: computedAt)
@@ -62,7 +62,7 @@ extension RiderUpdate.EtaUpdate {
     /// The stop of a ride, under a name of its own.
     private mutating func codeStop<Coder: RecordCoder>(
         of kind: TripMessage.Stop.Kind, _ key: sl_key, with coder: inout Coder
-    ) throws(Coder.Fault) {
+    ) throws {
         let index = isRide ? stops.firstIndex { $0.kind == kind } : nil
         guard coder.contains(key, index != nil) else { return }
         var stop = index.map { stops[$0] } ?? .blank
@@ -85,7 +85,7 @@ extension RiderUpdate.EtaUpdate {
 extension RiderUpdate.StateChange {
     fileprivate mutating func code<Coder: RecordCoder>(
         channel: ByteSlice, with coder: inout Coder
-    ) throws(Coder.Fault) {
+    ) throws {
         if let tripID = channel.dropping(prefix: "trip:") { try coder.derived(SL_KEY_TRIP_ID) { $0.text(tripID) } }
         try coder.code(SL_KEY_STATE, &state)
         try coder.code(SL_KEY_PREVIOUS_STATE, &previousState)
@@ -106,7 +106,7 @@ extension RiderUpdate.StateChange {
 }
 
 extension RiderUpdate.VehiclePosition {
-    fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws(Coder.Fault) {
+    fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws {
         try coder.text(SL_KEY_VEHICLE_NUMBER, &vehicleNumber, .any)
         try coder.integer(SL_KEY_ETA, &etaSeconds)
         try coder.open(SL_KEY_LAT_LNG)
@@ -125,7 +125,7 @@ extension RiderUpdate.VehiclePosition {
 }
 
 extension RiderUpdate.Notification {
-    fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws(Coder.Fault) {
+    fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws {
         try coder.code(SL_KEY_MOMENT, &moment)
         try coder.code(SL_KEY_PRIORITY, &priority)
         try coder.integer(SL_KEY_ETA_CHANGE_SECONDS, &etaChangeSeconds)

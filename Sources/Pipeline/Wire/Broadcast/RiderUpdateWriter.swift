@@ -11,8 +11,8 @@ package enum RiderUpdateWriter {
         event: EventID, channel: ByteSlice, update: RiderUpdate, into writer: inout ByteWriter
     ) {
         let maximum = fixedByteCount + 2 * JSONCursor.maximumTextCount(channel) + maximumByteCount(update)
-        let record = RiderUpdateRecord(eventID: event, channel: channel, update: update)
-        RecordWriter.append(record, event: event, atMost: maximum, to: &writer)
+        var record = RiderUpdateRecord(eventID: event, channel: channel, update: update)
+        RecordWriter.append(&record, event: event, atMost: maximum, to: &writer)
     }
 
     private static func maximumByteCount(_ update: RiderUpdate) -> Int {

@@ -3,7 +3,7 @@ import Pipeline
 import Tracking
 
 extension TripEta: WireRecord {
-    mutating func code<Coder: RecordCoder>(event: inout EventID, with coder: inout Coder) throws(Coder.Fault) {
+    mutating func code<Coder: RecordCoder>(event: inout EventID, with coder: inout Coder) throws {
         try coder.event(&event)
         try coder.text(SL_KEY_TRIP_ID, &tripID, .identifier)
         try coder.text(SL_KEY_DRIVER_ID, &driverID, .identifier)
@@ -23,7 +23,7 @@ extension TripEta: WireRecord {
         try coder.codes(SL_KEY_FARE_CHECKS, &fareChecks, isOptional: true)
     }
 
-    private mutating func codeChange<Coder: RecordCoder>(with coder: inout Coder) throws(Coder.Fault) {
+    private mutating func codeChange<Coder: RecordCoder>(with coder: inout Coder) throws {
         guard coder.contains(SL_KEY_CHANGE, change != nil) else {
             if Coder.isReading { change = nil }
             return
@@ -39,7 +39,7 @@ extension TripEta: WireRecord {
         if Coder.isReading { self.change = change }
     }
 
-    private mutating func codePosition<Coder: RecordCoder>(with coder: inout Coder) throws(Coder.Fault) {
+    private mutating func codePosition<Coder: RecordCoder>(with coder: inout Coder) throws {
         guard coder.contains(SL_KEY_POSITION, position != nil) else {
             if Coder.isReading { position = nil }
             return
@@ -55,7 +55,7 @@ extension TripEta: WireRecord {
         if Coder.isReading { self.position = position }
     }
 
-    private mutating func codeProgress<Coder: RecordCoder>(with coder: inout Coder) throws(Coder.Fault) {
+    private mutating func codeProgress<Coder: RecordCoder>(with coder: inout Coder) throws {
         try coder.number(SL_KEY_PROGRESS_METERS, &progressMeters, .tenths)
         try coder.bool(SL_KEY_OFF_ROUTE, &isOffRoute)
         try coder.number(SL_KEY_OFF_ROUTE_METERS, &offRouteMeters, .tenths)
@@ -76,7 +76,7 @@ extension TripEta.Stop {
     static var blank: TripEta.Stop { TripEta.Stop(id: "", kind: .stop, status: .unavailable) }
 
     /// As `trip.etas` and `rider.updates` both write it; `computedAt` only where riders get it.
-    mutating func code<Coder: RecordCoder>(computedAt: Timestamp?, with coder: inout Coder) throws(Coder.Fault) {
+    mutating func code<Coder: RecordCoder>(computedAt: Timestamp?, with coder: inout Coder) throws {
         try coder.text(SL_KEY_STOP_ID, &id, .name)
         try coder.code(SL_KEY_KIND, &kind)
         try coder.code(SL_KEY_STATUS, &status)

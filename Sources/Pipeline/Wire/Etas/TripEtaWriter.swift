@@ -10,7 +10,13 @@ package enum TripEtaWriter {
 
     /// Appends one record; the event's id is its first member.
     package static func write(event: EventID, eta: TripEta, into writer: inout ByteWriter) {
-        RecordWriter.append(eta, event: event, atMost: maximumByteCount(eta), to: &writer)
+        var eta = eta
+        write(event: event, eta: &eta, into: &writer)
+    }
+
+    /// As for a value, without a copy of it; nothing is changed.
+    package static func write(event: EventID, eta: inout TripEta, into writer: inout ByteWriter) {
+        RecordWriter.append(&eta, event: event, atMost: maximumByteCount(eta), to: &writer)
     }
 
     private static func maximumByteCount(_ eta: TripEta) -> Int {

@@ -5,8 +5,6 @@ import Tracking
 
 /// Reads a record in any form of JSON, out of the list of values that the parser made of it.
 struct FieldsReader: RecordCoder {
-    typealias Fault = FieldFault
-
     private let storage: JSONStorage
     /// The objects that are open, the innermost last.
     private var fields: JSONFields
@@ -21,52 +19,52 @@ struct FieldsReader: RecordCoder {
 
     static var isReading: Bool { true }
 
-    func missing(_ key: sl_key) -> FieldFault { FieldFault(reason: .missingField, key: key) }
+    func missing(_ key: sl_key) -> any Error { FieldFault(reason: .missingField, key: key) }
 
     func contains(_ key: sl_key, _ isPresent: Bool) -> Bool { fields[key] != nil }
 
-    func event(_ value: inout EventID) throws(FieldFault) { value = try fields.eventID() }
+    func event(_ value: inout EventID) throws { value = try fields.eventID() }
 
-    func text(_ key: sl_key, _ value: inout ByteSlice) throws(FieldFault) {
+    func text(_ key: sl_key, _ value: inout ByteSlice) throws {
         value = try fields.optionalText(key) ?? .empty
     }
 
-    private func text(_ key: sl_key, _ form: TextForm) throws(FieldFault) -> ByteSlice? {
+    private func text(_ key: sl_key, _ form: TextForm) throws -> ByteSlice? {
         guard let text = try fields.optionalText(key) else { return nil }
         guard form.allows(text) else { throw FieldFault(reason: .invalidID, key: key) }
         return text
     }
 
-    func text(_ key: sl_key, _ value: inout String, _ form: TextForm) throws(FieldFault) {
+    func text(_ key: sl_key, _ value: inout String, _ form: TextForm) throws {
         value.become(try fields.required(key, text(key, form)))
     }
 
-    func text(_ key: sl_key, _ value: inout String?, _ form: TextForm) throws(FieldFault) {
+    func text(_ key: sl_key, _ value: inout String?, _ form: TextForm) throws {
         value.become(try text(key, form))
     }
 
     func number(
         _ key: sl_key, _ value: inout Double?, _ places: DecimalPlaces, in range: ClosedRange<Double>
-    ) throws(FieldFault) {
+    ) throws {
         value = try fields.optionalDouble(key, in: range)
     }
 
-    func integer(_ key: sl_key, _ value: inout Int64?, in range: ClosedRange<Int64>) throws(FieldFault) {
+    func integer(_ key: sl_key, _ value: inout Int64?, in range: ClosedRange<Int64>) throws {
         value = try fields.optionalInteger(key, in: range)
     }
 
-    func time(_ key: sl_key, _ value: inout Timestamp?) throws(FieldFault) {
+    func time(_ key: sl_key, _ value: inout Timestamp?) throws {
         value = try fields.optionalTimestamp(key)
     }
 
     /// `false` when missing.
-    func bool(_ key: sl_key, _ value: inout Bool) throws(FieldFault) { value = try fields.bool(key) }
+    func bool(_ key: sl_key, _ value: inout Bool) throws { value = try fields.bool(key) }
 
-    func code<Code: WireCode>(_ key: sl_key, _ value: inout Code?) throws(FieldFault) {
+    func code<Code: WireCode>(_ key: sl_key, _ value: inout Code?) throws {
         value = try fields.optionalCode(key, as: Code.self)
     }
 
-    func codes<Codes: WireCodes>(_ key: sl_key, _ value: inout Codes, isOptional: Bool) throws(FieldFault) {
+    func codes<Codes: WireCodes>(_ key: sl_key, _ value: inout Codes, isOptional: Bool) throws {
         value = Codes(rawValue: 0)
         guard let codes = try fields.optionalArray(key) else { return }
         for element in codes.members {
@@ -75,14 +73,14 @@ struct FieldsReader: RecordCoder {
         }
     }
 
-    func json(_ key: sl_key, _ value: inout String?) throws(FieldFault) {
+    func json(_ key: sl_key, _ value: inout String?) throws {
         guard let text = fields[key]?.keptText else { return value = nil }
         // Kept text has been checked for balance alone.
         guard let minified = storage.inner.minify(text) else { throw FieldFault(reason: .malformedJSON, key: key) }
         value = minified.string
     }
 
-    mutating func open(_ key: sl_key) throws(FieldFault) { enter(try fields.object(key)) }
+    mutating func open(_ key: sl_key) throws { enter(try fields.object(key)) }
 
     private mutating func enter(_ object: JSONValue) {
         precondition(depth < 2, "A record has objects in objects in objects.")
@@ -96,8 +94,8 @@ struct FieldsReader: RecordCoder {
         fields = depth == 0 ? outer.0 : outer.1
     }
 
-    mutating func stops(_ key: sl_key, _ stops: inout [TripEta.Stop], computedAt: Timestamp?) throws(FieldFault) {
-        guard let array = try fields.optionalArray(key) else { throw missing(key) }
+    mutating func stops(_ key: sl_key, _ stops: inout [TripEta.Stop], computedAt: Timestamp?) throws {
+        guard let array = try fields.optionalArray(key) else { throw FieldFault(reason: .missingField, key: key) }
         var count = 0
         for object in array.members {
             guard object.kind == SL_OBJECT else { throw FieldFault(reason: .wrongType, key: key) }
@@ -114,7 +112,7 @@ struct FieldsReader: RecordCoder {
 
     func composed(
         _ key: sl_key, _ value: inout ByteSlice, _ write: (inout JSONCursor) -> Void
-    ) throws(FieldFault) {
+    ) throws {
         value = try fields.text(key)
     }
 }

@@ -11,7 +11,7 @@ struct RecordWriter: RecordCoder {
 
     static var isReading: Bool { false }
 
-    func missing(_ key: sl_key) -> Never {
+    func missing(_ key: sl_key) -> any Error {
         preconditionFailure(
             "A record was written without a member that it must have: \(String(cString: sl_key_name(key)))")
     }
@@ -22,8 +22,10 @@ struct RecordWriter: RecordCoder {
     /// Writes the mark, the quoted name and the colon.
     @inline(__always)
     private mutating func name(_ key: sl_key) {
-        let room = Int(SL_MEMBER_ROOM)
-        json.unclaim(room &- sl_write_member(json.claim(room), mark, key))
+        let count = sl_member_count(key)
+        let start = json.claim(count)
+        UnsafeMutableRawPointer(start).copyMemory(from: sl_member_text(key), byteCount: count)
+        start.pointee = mark
         mark = UInt8(ascii: ",")
     }
 
@@ -131,16 +133,16 @@ struct RecordWriter: RecordCoder {
         mark = UInt8(ascii: ",")
     }
 
-    mutating func stops(_ key: sl_key, _ stops: inout [TripEta.Stop], computedAt: Timestamp?) {
+    mutating func stops(_ key: sl_key, _ stops: inout [TripEta.Stop], computedAt: Timestamp?) throws {
         name(key)
         json.literal("[")
-        stops.withUnsafeBufferPointer { stops in
+        try stops.withUnsafeBufferPointer { stops in
             guard let first = stops.baseAddress else { return }
             for index in stops.indices {
                 if index > 0 { json.literal(",") }
                 mark = UInt8(ascii: "{")
                 // In its place, because a stop taken out of its array is copied.
-                UnsafeMutablePointer(mutating: first + index).pointee.code(computedAt: computedAt, with: &self)
+                try UnsafeMutablePointer(mutating: first + index).pointee.code(computedAt: computedAt, with: &self)
                 close()
             }
         }
@@ -161,18 +163,19 @@ struct RecordWriter: RecordCoder {
 }
 
 extension RecordWriter {
-    /// Appends a record of at most `maximum` bytes.
+    /// Appends a record of at most `maximum` bytes, and changes nothing of it.
     @inline(__always)
     static func append<Record: WireRecord>(
-        _ record: Record, event: EventID, atMost maximum: Int, to writer: inout ByteWriter
+        _ record: inout Record, event: EventID, atMost maximum: Int, to writer: inout ByteWriter
     ) {
         writer.append(atMost: maximum) { room in
             var coder = RecordWriter(json: JSONCursor(room))
             let start = coder.json.next
             var event = event
-            withUnsafePointer(to: record) {
-                // A writer changes nothing.
-                UnsafeMutablePointer(mutating: $0).pointee.code(event: &event, with: &coder)
+            do {
+                try record.code(event: &event, with: &coder)
+            } catch {
+                preconditionFailure("A record could not be written: \(error)")
             }
             coder.close()
             return coder.json.next - start

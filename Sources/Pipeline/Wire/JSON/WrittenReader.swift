@@ -13,8 +13,10 @@ struct WrittenReader: RecordCoder {
     struct Fault: Error {}
 
     private let parser: OpaquePointer
-    private var place: sl_place
+    private var next: UnsafePointer<UInt8>
     private let end: UnsafePointer<UInt8>
+    /// What stands before the next member: the brace of its object, or a comma.
+    private var mark = UInt8(ascii: "{")
 
     /// At the beginning of the record; `nil` when there is none.
     ///
@@ -24,31 +26,48 @@ struct WrittenReader: RecordCoder {
             let copy = sl_copy(parser.handle, start, record.count)
         else { return nil }
         self.parser = parser.handle
-        place = sl_place(next: copy, mark: UInt8(ascii: "{"))
+        next = copy
         end = copy + record.count
     }
 
     static var isReading: Bool { true }
 
-    func missing(_ key: sl_key) -> Fault { Fault() }
+    func missing(_ key: sl_key) -> any Error { Fault() }
 
-    mutating func contains(_ key: sl_key, _ isPresent: Bool) -> Bool { sl_is_member(&place, key) }
-
-    /// Whether there was such a member, once it has been looked for.
-    private func isRead(_ found: sl_found) throws(Fault) -> Bool {
-        if found == SL_OTHER { throw Fault() }
-        return found == SL_FOUND
+    @inline(__always)
+    func contains(_ key: sl_key, _ isPresent: Bool) -> Bool {
+        next.pointee == mark && sl_same_bytes(next + 1, sl_member_text(key) + 1, sl_member_count(key) - 1)
     }
 
-    private mutating func skip(_ byte: Unicode.Scalar) -> Bool {
-        guard place.next.pointee == UInt8(ascii: byte) else { return false }
-        place.next += 1
+    /// Moves on past the mark, the quoted name and the colon, if they come next.
+    @inline(__always)
+    private mutating func skip(_ key: sl_key) -> Bool {
+        guard contains(key, true) else { return false }
+        next += sl_member_count(key)
+        mark = UInt8(ascii: ",")
         return true
     }
 
-    private mutating func text(_ key: sl_key, _ form: TextForm) throws(Fault) -> ByteSlice? {
+    @inline(__always)
+    private mutating func skip(_ byte: Unicode.Scalar) -> Bool {
+        guard next.pointee == UInt8(ascii: byte) else { return false }
+        next += 1
+        return true
+    }
+
+    // What a value is made of is not inlined, unlike the comparison with its name, which is a constant.
+
+    /// Moves on to where a value ended, which is nowhere when it has another form.
+    @inline(__always)
+    private mutating func go(to end: UnsafePointer<UInt8>?) throws {
+        guard let end else { throw Fault() }
+        next = end
+    }
+
+    @inline(never)
+    private mutating func text(_ form: TextForm) throws -> ByteSlice {
         var text = sl_text()
-        guard try isRead(sl_text_member(parser, &place, key, &text)) else { return nil }
+        try go(to: sl_plain_text(parser, next, &text))
         // Plain text has no control characters, so that of a name only the length is left to check.
         switch form {
         case .any: break
@@ -58,100 +77,128 @@ struct WrittenReader: RecordCoder {
         return ByteSlice(text)
     }
 
-    mutating func event(_ value: inout EventID) throws(Fault) {
-        guard let text = try text(SL_KEY_EVENT_ID, .any), let event = EventID(text) else { throw Fault() }
+    @inline(never)
+    private mutating func number(in range: ClosedRange<Double>) throws -> Double {
+        var number = 0.0
+        try go(to: sl_plain_number(parser, next, &number))
+        guard range.contains(number) else { throw Fault() }
+        return number
+    }
+
+    @inline(never)
+    private mutating func integer(in range: ClosedRange<Int64>) throws -> Int64 {
+        var number: Int64 = 0
+        try go(to: sl_plain_integer(parser, next, &number))
+        guard range.contains(number) else { throw Fault() }
+        return number
+    }
+
+    mutating func event(_ value: inout EventID) throws {
+        guard skip(SL_KEY_EVENT_ID), let event = EventID(try text(.any)) else { throw Fault() }
         value = event
     }
 
-    mutating func text(_ key: sl_key, _ value: inout ByteSlice) throws(Fault) {
-        value = try text(key, .any) ?? .empty
+    @inline(__always)
+    mutating func text(_ key: sl_key, _ value: inout ByteSlice) throws {
+        value = skip(key) ? try text(.any) : .empty
     }
 
-    mutating func text(_ key: sl_key, _ value: inout String, _ form: TextForm) throws(Fault) {
-        guard let text = try text(key, form) else { throw Fault() }
-        value.become(text)
+    @inline(__always)
+    mutating func text(_ key: sl_key, _ value: inout String, _ form: TextForm) throws {
+        guard skip(key) else { throw Fault() }
+        value.become(try text(form))
     }
 
-    mutating func text(_ key: sl_key, _ value: inout String?, _ form: TextForm) throws(Fault) {
-        value.become(try text(key, form))
+    @inline(__always)
+    mutating func text(_ key: sl_key, _ value: inout String?, _ form: TextForm) throws {
+        value.become(skip(key) ? try text(form) : nil)
     }
 
+    @inline(__always)
     mutating func number(
         _ key: sl_key, _ value: inout Double?, _ places: DecimalPlaces, in range: ClosedRange<Double>
-    ) throws(Fault) {
-        var number = 0.0
-        guard try isRead(sl_number_member(parser, &place, key, &number)) else { return value = nil }
-        guard range.contains(number) else { throw Fault() }
-        value = number
+    ) throws {
+        guard skip(key) else { return value = nil }
+        value = try number(in: range)
     }
 
-    mutating func integer(_ key: sl_key, _ value: inout Int64?, in range: ClosedRange<Int64>) throws(Fault) {
-        var number: Int64 = 0
-        guard try isRead(sl_integer_member(parser, &place, key, &number)) else { return value = nil }
-        guard range.contains(number) else { throw Fault() }
-        value = number
+    @inline(__always)
+    mutating func integer(_ key: sl_key, _ value: inout Int64?, in range: ClosedRange<Int64>) throws {
+        guard skip(key) else { return value = nil }
+        value = try integer(in: range)
     }
 
-    mutating func time(_ key: sl_key, _ value: inout Timestamp?) throws(Fault) {
+    @inline(__always)
+    mutating func time(_ key: sl_key, _ value: inout Timestamp?) throws {
+        guard skip(key) else { return value = nil }
         var milliseconds: Int64 = 0
-        guard try isRead(sl_time_member(parser, &place, key, &milliseconds)) else { return value = nil }
+        try go(to: sl_plain_time(parser, next, &milliseconds))
         value = Timestamp(milliseconds: milliseconds)
     }
 
-    mutating func bool(_ key: sl_key, _ value: inout Bool) throws(Fault) {
-        guard try isRead(sl_bool_member(parser, &place, key, &value)) else { throw Fault() }
+    @inline(__always)
+    mutating func bool(_ key: sl_key, _ value: inout Bool) throws {
+        guard skip(key) else { throw Fault() }
+        value = next.pointee == UInt8(ascii: "t")
+        guard skip(literal: value ? "true" : "false") else { throw Fault() }
     }
 
-    mutating func code<Code: WireCode>(_ key: sl_key, _ value: inout Code?) throws(Fault) {
-        guard let text = try text(key, .any) else { return value = nil }
-        guard let code = Code(text) else { throw Fault() }
+    @inline(__always)
+    private mutating func skip(literal: StaticString) -> Bool {
+        guard sl_same_bytes(next, literal.utf8Start, literal.utf8CodeUnitCount) else { return false }
+        next += literal.utf8CodeUnitCount
+        return true
+    }
+
+    @inline(__always)
+    mutating func code<Code: WireCode>(_ key: sl_key, _ value: inout Code?) throws {
+        guard skip(key) else { return value = nil }
+        guard let code = Code(try text(.any)) else { throw Fault() }
         value = code
     }
 
-    mutating func codes<Codes: WireCodes>(_ key: sl_key, _ value: inout Codes, isOptional: Bool) throws(Fault) {
+    mutating func codes<Codes: WireCodes>(_ key: sl_key, _ value: inout Codes, isOptional: Bool) throws {
         value = Codes(rawValue: 0)
-        guard sl_skip_member(&place, key) else {
+        guard skip(key) else {
             if isOptional { return }
             throw Fault()
         }
         guard skip("[") else { throw Fault() }
         guard !skip("]") else { return }
-        repeat {
-            var text = sl_text()
-            guard sl_plain_text(parser, &place, &text) else { throw Fault() }
-            value.insert(code: ByteSlice(text))
-        } while skip(",")
+        repeat { value.insert(code: try text(.any)) } while skip(",")
         guard skip("]") else { throw Fault() }
     }
 
-    mutating func json(_ key: sl_key, _ value: inout String?) throws(Fault) {
+    mutating func json(_ key: sl_key, _ value: inout String?) throws {
         guard !contains(key, true) else { throw Fault() }
         value = nil
     }
 
-    mutating func open(_ key: sl_key) throws(Fault) {
-        guard sl_skip_member(&place, key) else { throw Fault() }
-        place.mark = UInt8(ascii: "{")
+    @inline(__always)
+    mutating func open(_ key: sl_key) throws {
+        guard skip(key) else { throw Fault() }
+        mark = UInt8(ascii: "{")
     }
 
-    mutating func close() throws(Fault) {
-        guard place.mark == UInt8(ascii: ",") || skip("{"), skip("}") else { throw Fault() }
-        place.mark = UInt8(ascii: ",")
+    @inline(__always)
+    mutating func close() throws {
+        guard mark == UInt8(ascii: ",") || skip("{"), skip("}") else { throw Fault() }
+        mark = UInt8(ascii: ",")
     }
 
     /// Ends the record, behind which nothing may stand.
-    mutating func finish() throws(Fault) {
+    mutating func finish() throws {
         try close()
-        guard place.next == end else { throw Fault() }
+        guard next == end else { throw Fault() }
     }
 
-    mutating func stops(_ key: sl_key, _ stops: inout [TripEta.Stop], computedAt: Timestamp?) throws(Fault) {
-        guard sl_skip_member(&place, key), skip("[") else { throw Fault() }
+    mutating func stops(_ key: sl_key, _ stops: inout [TripEta.Stop], computedAt: Timestamp?) throws {
+        guard skip(key), skip("[") else { throw Fault() }
         var count = 0
-        if place.next.pointee != UInt8(ascii: "]") {
+        if next.pointee != UInt8(ascii: "]") {
             repeat {
                 if count == stops.count { stops.append(.blank) }
-                place.mark = UInt8(ascii: "{")
+                mark = UInt8(ascii: "{")
                 try stops[count].code(computedAt: computedAt, with: &self)
                 try close()
                 count += 1
@@ -161,11 +208,11 @@ struct WrittenReader: RecordCoder {
         if count < stops.count { stops.removeLast(stops.count - count) }
     }
 
-    func derived(_ key: sl_key, _ write: (inout JSONCursor) -> Void) throws(Fault) { throw Fault() }
+    func derived(_ key: sl_key, _ write: (inout JSONCursor) -> Void) throws { throw Fault() }
 
     func composed(
         _ key: sl_key, _ value: inout ByteSlice, _ write: (inout JSONCursor) -> Void
-    ) throws(Fault) {
+    ) throws {
         throw Fault()
     }
 }

@@ -4,7 +4,7 @@ import Pipeline
 import Tracking
 
 extension VerdictRecord: WireRecord {
-    mutating func code<Coder: RecordCoder>(event: inout EventID, with coder: inout Coder) throws(Coder.Fault) {
+    mutating func code<Coder: RecordCoder>(event: inout EventID, with coder: inout Coder) throws {
         try coder.event(&event)
         try coder.text(SL_KEY_DRIVER_ID, &driverID)
         try coder.text(SL_KEY_SESSION_ID, &sessionID)
@@ -26,7 +26,7 @@ extension VerdictRecord: WireRecord {
 
     /// The estimate's members stand among those of the record.
     @inline(__always)
-    private mutating func codeEstimate<Coder: RecordCoder>(with coder: inout Coder) throws(Coder.Fault) {
+    private mutating func codeEstimate<Coder: RecordCoder>(with coder: inout Coder) throws {
         guard coder.contains(SL_KEY_LATITUDE, estimate != nil) else {
             if Coder.isReading { estimate = nil }
             return
@@ -44,7 +44,7 @@ extension VerdictRecord: WireRecord {
 
 extension VerdictRecord.Raw {
     @inline(__always)
-    fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws(Coder.Fault) {
+    fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws {
         try coder.coordinate(&coordinate)
         try coder.number(SL_KEY_ACCURACY_METERS, &accuracyMeters, .hundredths)
         try coder.number(SL_KEY_HEADING, &headingDegrees, .heading)
@@ -64,7 +64,7 @@ extension VerdictRecord.Raw {
     @inline(__always)
     private static func codeWord<Code: WireCode, Coder: RecordCoder>(
         _ key: sl_key, _ value: inout Code?, with coder: inout Coder
-    ) throws(Coder.Fault) {
+    ) throws {
         var word = value.map { ByteSlice($0.code) } ?? .empty
         try coder.text(key, &word)
         if Coder.isReading { value = Code(word) }

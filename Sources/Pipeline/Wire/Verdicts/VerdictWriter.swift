@@ -20,12 +20,12 @@ package enum VerdictWriter {
         let maximum =
             fixedByteCount + JSONCursor.maximumTextCount(driverID) + JSONCursor.maximumTextCount(raw.sessionID)
             + JSONCursor.maximumTextCount(raw.tripID)
-        let record = VerdictRecord(
+        var record = VerdictRecord(
             eventID: event, driverID: driverID, sessionID: raw.sessionID, tripID: raw.tripID,
             sequence: raw.fix.sequence, verdict: judgement.verdict, reasons: judgement.reasons, risk: judgement.risk,
             estimate: judgement.estimate, raw: VerdictRecord.Raw(raw.fix), deviceAt: raw.fix.deviceAt,
             fixedAt: judgement.fixedAt, receivedAt: receivedAt, batteryPercent: raw.batteryPercent,
             occupancyPercent: raw.occupancyPercent)
-        RecordWriter.append(record, event: event, atMost: maximum, to: &writer)
+        RecordWriter.append(&record, event: event, atMost: maximum, to: &writer)
     }
 }

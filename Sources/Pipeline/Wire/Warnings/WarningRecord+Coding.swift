@@ -4,7 +4,7 @@ import Pipeline
 import Tracking
 
 extension WarningRecord: WireRecord {
-    mutating func code<Coder: RecordCoder>(event: inout EventID, with coder: inout Coder) throws(Coder.Fault) {
+    mutating func code<Coder: RecordCoder>(event: inout EventID, with coder: inout Coder) throws {
         try coder.derived(SL_KEY_TYPE) { $0.code("location_warning") }
         try coder.event(&event)
         try coder.text(SL_KEY_DRIVER_ID, &driverID)
@@ -22,7 +22,7 @@ extension WarningRecord: WireRecord {
         try coder.time(SL_KEY_SERVER_TIMESTAMP, &at)
     }
 
-    private mutating func codeReason<Coder: RecordCoder>(with coder: inout Coder) throws(Coder.Fault) {
+    private mutating func codeReason<Coder: RecordCoder>(with coder: inout Coder) throws {
         var code = ByteSlice.empty
         if !Coder.isReading {
             guard let known = Reasons.all.first(where: { $0.value == warning.reason }) else {
@@ -40,7 +40,7 @@ extension WarningRecord: WireRecord {
 }
 
 extension LocationWarning.Evidence {
-    fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws(Coder.Fault) {
+    fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws {
         try coder.number(SL_KEY_DISTANCE_METERS, &distanceMeters, .hundredths)
         try coder.number(SL_KEY_SECONDS, &seconds, .thousandths)
         try coder.number(SL_KEY_SPEED_MPS, &speedMetersPerSecond, .hundredths)

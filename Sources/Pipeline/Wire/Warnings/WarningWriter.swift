@@ -13,9 +13,9 @@ package enum WarningWriter {
         event: EventID, driverID: ByteSlice, warning: LocationWarning, risk: Double, at: Timestamp,
         into writer: inout ByteWriter
     ) {
-        let record = WarningRecord(
+        var record = WarningRecord(
             eventID: event, driverID: driverID, warning: warning, risk: risk, message: .empty, at: at)
         RecordWriter.append(
-            record, event: event, atMost: fixedByteCount + JSONCursor.maximumTextCount(driverID), to: &writer)
+            &record, event: event, atMost: fixedByteCount + JSONCursor.maximumTextCount(driverID), to: &writer)
     }
 }
