@@ -54,7 +54,7 @@ struct SinkWorkerFaultTests {
         }
     }
 
-    @Test("records that retention deleted before they were written are counted in the log, and the worker goes on")
+    @Test("records that retention deleted before they were written are counted in the log, and the worker continues")
     func retention() async throws {
         let cluster = try Self.cluster(partitions: 2)
         try Self.append(0..<20, to: cluster, partitions: 2)
@@ -76,7 +76,7 @@ struct SinkWorkerFaultTests {
         #expect(lines.count == 1 && lines.first?.contains("count=\(marks.low - 4)") == true, "\(lines)")
     }
 
-    @Test("a partition that retention overtakes while the store is away goes on when the store is back")
+    @Test("a partition that retention overtakes while the store is away continues when the store is back")
     func retentionWhileAway() async throws {
         let cluster = try Self.cluster()
         try Self.append(0..<10, to: cluster)

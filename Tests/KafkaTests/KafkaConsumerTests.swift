@@ -81,7 +81,7 @@ struct KafkaConsumerTests {
         consumer.close()
     }
 
-    @Test("a restart goes on at the new position, and a paused partition stays silent until it is resumed")
+    @Test("a restart continues at the new position, and a paused partition stays silent until it is resumed")
     func restartAndPause() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)
@@ -121,7 +121,7 @@ struct KafkaConsumerTests {
     }
 
     @Test(
-        "a partition whose position was deleted goes on after a restart, and the others are not read again",
+        "a partition whose position was deleted continues after a restart, and the others are not read again",
         arguments: [KafkaAssignor.range, .cooperativeSticky])
     func restartAfterRetention(_ assignor: KafkaAssignor) throws {
         let cluster = try MockCluster()

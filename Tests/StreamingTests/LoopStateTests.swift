@@ -148,7 +148,7 @@ struct LoopStateTests {
         #expect(state.reasonNotReady == nil)
     }
 
-    @Test("a worker that stops says so whatever comes after, and goes on to commit and to answer errors until it ends")
+    @Test("a worker that stops says so whatever comes after, and still commits and answers errors until it ends")
     func stopping() {
         var state = state()
         state.take(.store(trouble: "no store"))

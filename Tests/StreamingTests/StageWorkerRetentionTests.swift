@@ -75,7 +75,7 @@ struct StageWorkerRetentionTests {
     }
 
     // One input is assigned partition by partition, two inputs all at once.
-    @Test("says how many records are lost, and goes on with the first that is left", arguments: [1, 2])
+    @Test("says how many records are lost, and continues with the first that is left", arguments: [1, 2])
     func goesOn(inputs: Int) async throws {
         let cluster = try MockCluster()
         for topic in ["in", "in2", "out"] { cluster.createTopic(topic, partitions: 2) }

@@ -54,7 +54,7 @@ extension KafkaConsumer {
         }
     }
 
-    /// Goes on at other positions of partitions that are fetched; what was fetched of them is forgotten, and those that
+    /// Continues at other positions of partitions that are fetched; what was fetched of them is forgotten, and those that
     /// are paused stay so.
     ///
     /// The partitions are taken out and put back: the library refuses to seek in a partition that it has given up,
@@ -68,7 +68,7 @@ extension KafkaConsumer {
             try stopFetching(positions.keys, while: action)
             return try fetch(positions, while: action)
         }
-        // The range assignor knows all partitions or none: the others go on after what was handed out of them.
+        // The range assignor knows all partitions or none: the others continue after what was handed out of them.
         let list = KafkaOffsetList(Array(fetched.keys))
         let error = rd_kafka_position(client.handle, list.pointer)
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: action) }

@@ -89,6 +89,20 @@ import Testing
         #expect(judgements.allSatisfy { $0.verdict == .accepted })
     }
 
+    @Test("a single step of 10 s, of which only the speed at its end is known, contradicts nothing")
+    func singleStep() {
+        func risk(windowFixes: Int) -> Double {
+            var settings = JudgedTrace.unlimited
+            settings.rules.speedContradiction.windowFixes = windowFixes
+            let driver = TestDriver(settings)
+            return (0..<60).reduce(0) { risk, index in
+                driver.template.speedMetersPerSecond = index % 2 == 0 ? 0.6 : 0.7
+                return max(risk, driver.send(Double(index) * 200, at: Double(index) * 10).risk)
+            }
+        }
+        #expect(risk(windowFixes: 3) < risk(windowFixes: 2))
+    }
+
     @Test("a roundabout contradicts nothing")
     func roundabout() {
         let drive = SimulatedDrive(seed: 21, seconds: 1800)

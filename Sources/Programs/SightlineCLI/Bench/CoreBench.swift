@@ -13,7 +13,7 @@ struct CoreBench {
         let folder = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
         guard let program = folder?.appendingPathComponent("core-benchmark"),
             FileManager.default.isExecutableFile(atPath: program.path)
-        else { throw InputError("core-benchmark is not there. Build it first: deploy/local/build") }
+        else { throw InputError("core-benchmark is not there. Build it first: deploy/local/build --all") }
         let data = try BenchTool.run(program.path, ["--json"])
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase

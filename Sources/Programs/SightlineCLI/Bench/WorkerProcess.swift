@@ -30,7 +30,7 @@ final class WorkerProcess {
         let own = Bundle.main.executableURL?.resolvingSymlinksInPath() ?? URL(fileURLWithPath: "/")
         let program = own.deletingLastPathComponent().appendingPathComponent(name)
         guard FileManager.default.isExecutableFile(atPath: program.path) else {
-            throw InputError("\(program.path) is not there. Build it first: deploy/local/build")
+            throw InputError("\(program.path) is not there. Build it first: deploy/local/build --all")
         }
         let port = try FreePort.take()
         endpoint = try HTTPEndpoint("http://127.0.0.1:\(port)")

@@ -186,6 +186,8 @@ extension ConsumeLoop {
             else { continue }
             found[partition] = .offset(try firstOffset(after: fetched, next: next, of: partition, consumer))
         }
+        // The look-ups took time: a restart would also hide from the library's mark that the group took the partitions.
+        guard !consumer.arePartitionsLost, !consumer.hasRebalance() else { return }
         missingOffsets = [:]
         try consumer.restart(found)
     }

@@ -155,7 +155,7 @@ extension SinkLoop {
     private func resumePartitions(_ consumer: KafkaConsumer) throws {
         let paused = heldPartitions.filter { $0.isPaused }
         guard !paused.isEmpty else { return }
-        // Records may have been thrown away meanwhile, and a partition whose offset is gone goes on only when restarted.
+        // Records may have been thrown away meanwhile, and a partition whose offset is gone continues only when restarted.
         try consumer.restart(
             Dictionary(uniqueKeysWithValues: paused.map { ($0.topicPartition, .offset($0.next)) }))
         try consumer.resume(paused.map(\.topicPartition))

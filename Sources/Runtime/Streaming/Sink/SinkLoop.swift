@@ -82,7 +82,7 @@ final class SinkLoop: ConsumeLoop {
     /// While the store is away nothing is kept: the partitions may be paused, and records between be thrown away.
     func pollAhead(_ consumer: KafkaConsumer) {
         guard frame.control.isRunning, state.storeTrouble == nil, !consumer.hasRebalance(), awaiting.isEmpty,
-            !heldPartitions.contains(where: { $0.isMisplaced || $0.isDoubtful })
+            missingOffsets.isEmpty, !heldPartitions.contains(where: { $0.isMisplaced || $0.isDoubtful })
         else { return }
         intake?.pollAhead(consumer)
     }

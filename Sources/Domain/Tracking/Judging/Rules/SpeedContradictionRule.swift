@@ -8,6 +8,9 @@ package struct SpeedContradictionRule: SpoofRule, Equatable {
     package var weight = 3.0
     /// Length of a window, in seconds.
     package var windowSeconds = 10.0
+    /// Fixes that a window needs: one step of exactly its length, of a device that sends every 10 s, tells the speed at
+    /// its end alone.
+    package var windowFixes = 3
     /// Reported speed and displacement may differ by this over a window, in m/s.
     package var marginMetersPerSecond = 5.0
     /// Overdue changes of the reported speed from which it counts as frozen where it is wrong as well.
@@ -19,9 +22,9 @@ package struct SpeedContradictionRule: SpoofRule, Equatable {
 
     func problems() -> [String] {
         var problems: [String] = []
-        if !(windowSeconds >= 5) {
+        if !(windowSeconds >= 5 && (2...200).contains(windowFixes)) {
             problems.append(
-                "Speeds need a window of at least 5 seconds, or the jitter of the stamps is all they show.")
+                "Speeds need a window of at least 5 seconds and 2 fixes, or the jitter of the stamps is all they show.")
         }
         if !(marginMetersPerSecond > 0 && (0...1).contains(frozenMargin)) {
             problems.append("The speed comparison needs a positive margin, and for frozen speeds a share of it.")
@@ -39,7 +42,9 @@ package struct SpeedContradictionRule: SpoofRule, Equatable {
         context.driver.window.add(context.motion, speed: context.fix.speedMetersPerSecond)
         let seconds = context.driver.window.at.seconds(until: context.at)
         guard seconds >= windowSeconds else { return }
-        if context.driver.window.hasSpeeds { compare(over: seconds, &context, settings) }
+        if context.driver.window.hasSpeeds, Int(context.driver.window.fixes) >= windowFixes {
+            compare(over: seconds, &context, settings)
+        }
         context.driver.window = DriverState.Window()
     }
 

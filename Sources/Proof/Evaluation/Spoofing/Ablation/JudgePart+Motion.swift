@@ -24,6 +24,7 @@ extension JudgePart {
     static let speeds: [JudgePart] = [
         JudgePart("speedContradiction") { $0.rules.speedContradiction.marginMetersPerSecond = 1e9 },
         JudgePart("speedContradiction.weight") { $0.rules.speedContradiction.weight = 0 },
+        JudgePart("speedContradiction.windowFixes=2") { $0.rules.speedContradiction.windowFixes = 2 },
         JudgePart("speedContradiction.frozenChanges (no frozen)") { $0.rules.speedContradiction.frozenChanges = 1e9 },
         JudgePart("speedContradiction.frozenChanges=0.1") { $0.rules.speedContradiction.frozenChanges = 0.1 },
         JudgePart("speedContradiction.frozenMargin=1") { $0.rules.speedContradiction.frozenMargin = 1 },
