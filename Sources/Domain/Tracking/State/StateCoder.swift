@@ -28,7 +28,7 @@ protocol StateCoder {
         _ list: inout [Element], count: Int, initial: Element, _ fields: (inout Element, inout Self) -> Void)
     /// Begins fields with flags of their own, at most 32, which stand before them in a number of type `Raw`.
     mutating func beginFlags<Raw>(_ type: Raw.Type) -> StateFlags<Raw>
-    /// Ends them, and goes on with the flags from before.
+    /// Ends them, and continues with the flags from before.
     mutating func endFlags<Raw>(_ own: StateFlags<Raw>)
     /// A number of `width` bits among the flags: answers `value` when writing, and what stands there when reading.
     mutating func flag(_ value: @autoclosure () -> UInt8, bit: Int, width: Int) -> UInt8

@@ -95,7 +95,7 @@ struct FieldsReader: RecordCoder {
     }
 
     mutating func stops(_ key: sl_key, _ stops: inout [TripEta.Stop], computedAt: Timestamp?) throws {
-        guard let array = try fields.optionalArray(key) else { throw FieldFault(reason: .missingField, key: key) }
+        guard let array = try fields.optionalArray(key) else { throw missing(key) }
         var count = 0
         for object in array.members {
             guard object.kind == SL_OBJECT else { throw FieldFault(reason: .wrongType, key: key) }

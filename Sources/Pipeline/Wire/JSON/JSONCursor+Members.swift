@@ -22,24 +22,4 @@ extension JSONCursor {
         literal(name)
         integer(value)
     }
-
-    @inline(__always)
-    mutating func member(_ name: StaticString, _ value: Int?) {
-        member(name, value.map { Int64($0) })
-    }
-
-    /// A number with one decimal.
-    @inline(__always)
-    mutating func member(_ name: StaticString, tenths value: Double?) {
-        guard let value else { return }
-        literal(name)
-        tenths(value)
-    }
-
-    @inline(__always)
-    mutating func member(_ name: StaticString, code: StaticString?) {
-        guard let code else { return }
-        literal(name)
-        self.code(code)
-    }
 }

@@ -111,8 +111,6 @@ struct JSONFields {
         return timestamp
     }
 
-    func timestamp(_ key: sl_key) throws(FieldFault) -> Timestamp { try required(key, optionalTimestamp(key)) }
-
     /// `false` when missing.
     func bool(_ key: sl_key) throws(FieldFault) -> Bool { try optional(key) { $0.bool } ?? false }
 

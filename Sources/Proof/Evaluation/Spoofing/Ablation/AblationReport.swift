@@ -19,7 +19,7 @@ package struct AblationReport: EvaluationReport {
         package var areaPoints: Double
     }
 
-    /// Risks that differ by less are the same for whoever reads them.
+    /// Risks that differ by less count as equal.
     private static let leastRisk: Float = 0.01
 
     package var seed: UInt64
