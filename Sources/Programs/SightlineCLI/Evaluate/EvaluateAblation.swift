@@ -32,7 +32,10 @@ struct EvaluateAblation: ParsableCommand {
         guard !files.isEmpty || simulate > 0 else { throw ValidationError("Name recordings, or --simulate hours.") }
         guard (0...100_000).contains(simulate) else { throw ValidationError("Simulate up to 100,000 hours.") }
         guard (1...100_000).contains(attacks) else { throw ValidationError("Make 1 to 100,000 attacks of each kind.") }
-        guard !chosen.isEmpty else { throw ValidationError("No part of the judge is named so.") }
+        guard !chosen.isEmpty else {
+            throw ValidationError(
+                "No part of the judge has a name that begins so. Omit --part to measure all parts and see their names.")
+        }
     }
 
     func run() throws {
