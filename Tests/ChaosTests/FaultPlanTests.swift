@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Fault plan")
 struct FaultPlanTests {
-    @Test("the first seven seeds bring every kind of fault, and so do the first twenty", arguments: [7, 20])
+    @Test("the first nine seeds bring every kind of fault, and so do the first twenty", arguments: [9, 20])
     func everyKindComes(seeds: Int) {
         let dealt = Set((1...seeds).flatMap { FaultPlan(seed: UInt64($0)).faults })
         #expect(dealt == Set(FaultKind.allCases))

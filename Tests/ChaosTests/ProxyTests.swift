@@ -84,7 +84,7 @@ struct ProxyTests {
     @Test("a connection over which a client writes to a refused topic ends; reads and other topics pass")
     func refusing() throws {
         let proxy = try Proxy("echo", server: Self.echo(), readsRequests: true)
-        proxy.refuseWrites(to: "dead-letter")
+        proxy.refuse(ProduceRefusal(topic: "dead-letter"))
         func request(key: UInt8, _ topic: String) -> [UInt8] {
             let body = [0, key, 0, 9, 0, 0, 0, 1, 0, 1, UInt8(ascii: "c"), 0] + Array(topic.utf8)
             return [0, 0, 0, UInt8(body.count)] + body
@@ -95,6 +95,6 @@ struct ProxyTests {
             #expect(exchange(client, passing) == passing.count)
         }
         #expect(exchange(client, request(key: 0, "a.dead-letter")) == 0)
-        #expect(proxy.refuseWrites(to: nil) == 1)
+        #expect(proxy.refuse(nil) == 1)
     }
 }

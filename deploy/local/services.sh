@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The three services of the local stack; sourced by `stack`. Each has: _start PORT (in the background, noting its
 # process), _answers, _prepare (once it answers), _stop_signal.
-# shellcheck disable=SC2154  # run_dir, log_dir, local_dir, tools and fast are set by `stack`.
+# shellcheck disable=SC2154  # run_dir, log_dir, local_dir, tools, fast and other_kafka are set by `stack`.
 
 port_of() { cat "$run_dir/$1.port"; }
 
@@ -15,7 +15,7 @@ spawn() {
 }
 
 check_tools() {
-    [ -x "$tools/bin/tansu" ] || fail "the broker is not installed; run deploy/local/install first."
+    [ -n "$other_kafka" ] || [ -x "$tools/bin/tansu" ] || fail "the broker is not installed; run deploy/local/install first."
     find_redis_server
     find_postgres_bin
 }

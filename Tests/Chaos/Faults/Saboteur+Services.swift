@@ -1,4 +1,5 @@
 import Foundation
+import Pipeline
 
 /// Faults of what the workers depend on.
 extension Saboteur {
@@ -91,12 +92,60 @@ extension Saboteur {
     /// The broker takes no dead letters while records come that cannot be read.
     func refuseDeadLetters() throws -> String {
         let seconds = random(5...10)
-        services.kafka.refuseWrites(to: "driver.locations.dead-letter")
+        services.kafka.refuse(ProduceRefusal(topic: "driver.locations.dead-letter"))
         let count = try sendPoison()
         try fleet.wait(seconds: Double(seconds))
-        let refusals = services.kafka.refuseWrites(to: nil)
+        let refusals = services.kafka.refuse(nil)
         if refusals == 0 { violations.append("no worker tried to write a dead letter") }
         return "dead letters refused for \(seconds) s (\(refusals) attempts) with \(count) poison records"
+    }
+
+    /// The broker refuses one partition of an output, as when it has no leader, and the others must go on.
+    func refuseOutputPartition() throws -> String {
+        let (topic, kind): (PipelineTopic, WorkerKind) = [
+            (.locations, .location), (.tripEtas, .eta), (.riderUpdates, .broadcast),
+        ][random(0...2)]
+        let partition = random(0...partitions - 1)
+        services.kafka.refuse(ProduceRefusal(topic: "\(database).\(topic.rawValue)", partition: Int32(partition)))
+        try fleet.wait(seconds: Double(random(6...12)))
+        let others = Set(0..<partitions).subtracting([partition])
+        if try fleet.wait(upTo: 20, until: { lag.isSmall(kind, in: others) }) == nil {
+            violations.append("the other partitions of \(topic.rawValue) wait as well")
+        }
+        let refusals = services.kafka.refuse(nil)
+        if refusals == 0 { violations.append("no worker tried to write to partition \(partition)") }
+        return "partition \(partition) of \(topic.rawValue) refused (\(refusals) attempts)"
+    }
+
+    /// A broker that keeps its data is stopped and started.
+    func restartBroker() throws -> String {
+        guard let command = services.brokerRestartCommand else {
+            return "broker-restart skipped: the local broker keeps its data in memory (set "
+                + "CHAOS_KAFKA_BOOTSTRAP_SERVERS and CHAOS_BROKER_RESTART_COMMAND)"
+        }
+        let began = ContinuousClock.now
+        try ChaosPrograms.command(["bash", "-c", command])
+        return "the broker restarted in \(Text.seconds(began.seconds))"
+    }
+
+    /// A worker dies and unreadable records arrive while one service after the other is away.
+    func overlap() throws -> String {
+        let doors = [services.kafka, services.redis, services.postgres].shuffled(using: &generator)
+        let mode: Proxy.Mode = random(0...1) == 0 ? .closed : .silent
+        doors[0].set(mode)
+        try fleet.wait(seconds: Double(random(5...20)) / 10)
+        let worker = try victim(randomKind())
+        fleet.kill(worker)
+        doors[1].set(.closed)
+        try fleet.wait(seconds: Double(random(10...40)) / 10)
+        try fleet.start(worker.kind)
+        try fleet.wait(seconds: Double(random(10...40)) / 10)
+        doors[0].set(.open)
+        if doors[1] !== services.kafka { _ = try sendPoison() }
+        try fleet.wait(seconds: Double(random(5...20)) / 10)
+        doors[1].set(.open)
+        let away = mode == .closed ? "cut off" : "silent"
+        return "\(doors[0].name) \(away), kill -9 \(worker.name), then \(doors[1].name) cut off"
     }
 
     func poison() throws -> String { "\(try sendPoison()) poison records over all partitions of raw and trips" }

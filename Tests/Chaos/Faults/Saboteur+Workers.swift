@@ -97,4 +97,25 @@ extension Saboteur {
         clock.set(seconds: 0)
         return "the clock of \(kind.program) jumped by \(jumps.map(String.init).joined(separator: ", ")) s and back"
     }
+
+    /// An upgrade and a rollback: one worker after the other is replaced by one of the other build, and then back.
+    ///
+    /// Without another build every worker is replaced once.
+    func upgrade() throws -> String {
+        for programs in services.otherBuild.map({ [$0, nil] }) ?? [nil] {
+            for kind in WorkerKind.allCases { try replace(kind, by: programs) }
+        }
+        return "all workers replaced one by one"
+            + (services.otherBuild.map { " by those in \($0), and back" } ?? ", by the same build")
+    }
+
+    private func replace(_ kind: WorkerKind, by programs: String?) throws {
+        for old in fleet.running(kind) {
+            let new = try fleet.start(kind, programs: programs)
+            if try lag.waitUntilCaughtUp(seconds: 40) == nil {
+                violations.append("\(new.name) does not share the partitions with \(old.name): \(lag.summary())")
+            }
+            if fleet.terminate(old) == nil { violations.append("\(old.name) took 25 s or more to leave") }
+        }
+    }
 }

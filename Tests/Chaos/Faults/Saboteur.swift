@@ -60,10 +60,15 @@ final class Saboteur {
         case .zombie: try freeze()
         case .terminate: try terminate()
         case .clockJump: try jumpClock()
+        case .rollingUpgrade: try upgrade()
         case .brokerOutage: try shut(services.kafka, .closed, seconds: 30)
         case .brokerSilence: try shut(services.kafka, .silent, seconds: Double(random(8...20)))
+        case .brokerRestart: try restartBroker()
         case .deadLettersRefused: try refuseDeadLetters()
+        case .outputPartitionRefused: try refuseOutputPartition()
         case .poison: try poison()
+        case .timestampJump: try jumpTimestamps()
+        case .giantBatches: try sendGiantBatches()
         case .redisRestart: try restartRedis(keepingData: true)
         case .redisLoss: try restartRedis(keepingData: false)
         case .slowRedis: try slow(services.redis, .position)
@@ -73,6 +78,7 @@ final class Saboteur {
         case .postgresLocked: try lockPostgres()
         case .slowPostgres: try slow(services.postgres, .history)
         case .postgresFailover: try failOver()
+        case .overlapping: try overlap()
         }
     }
 

@@ -1,4 +1,6 @@
 import Foundation
+import Kafka
+import Pipeline
 
 /// A pipeline of its own on the local stack, with workers and load: where faults are brought about.
 final class Arena {
@@ -32,6 +34,8 @@ final class Arena {
     init(
         _ name: String, services: Services, drivers: Int, seed: UInt64, workers: Int = 1, pace: Pace = .usual
     ) throws {
+        // Topics of an earlier run may still be in a cluster that outlives the suite.
+        let name = services.usesOtherCluster ? "\(name)_\(Int(Date().timeIntervalSince1970))" : name
         self.name = name
         self.services = services
         folder = "\(ProcessInfo.processInfo.environment["SIGHTLINE_LOCAL_DIR"] ?? "")/log/\(name)"
@@ -69,6 +73,16 @@ final class Arena {
         fleet.endAll()
         services.heal()
         try services.sql("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", database: "postgres")
+        try deleteTopics()
         return try RunAudit(reportPath: report, text: text)
+    }
+
+    /// The stack's own broker ends with the suite; any other is left as it was.
+    private func deleteTopics() throws {
+        guard services.usesOtherCluster else { return }
+        let configuration = KafkaConfiguration(
+            bootstrapServers: environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "", clientID: "chaos")
+        let admin = try KafkaAdmin(configuration) { _ in }
+        _ = try admin.delete(PipelineTopic.allCases.map { "\(name).\($0.rawValue)" })
     }
 }

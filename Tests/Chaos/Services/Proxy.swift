@@ -69,13 +69,13 @@ final class Proxy: Sendable {
     /// How many connections ``cutInMidst(count:)`` has cut so far.
     var cutsDone: Int { state.withLock { $0.cutsDone } }
 
-    /// Cuts connections over which a client writes to topics whose name contains `topic`; `nil` ends that.
+    /// Refuses some writes from now on; `nil` ends that.
     /// - Returns: how many writes were refused since the last call.
     @discardableResult
-    func refuseWrites(to topic: String?) -> Int {
+    func refuse(_ refusal: ProduceRefusal?) -> Int {
         state.withLock { state in
             defer { state.refusals = 0 }
-            state.refusal = topic.map { ProduceRefusal(topic: $0) }
+            state.refusal = refusal
             return state.refusals
         }
     }
@@ -117,7 +117,7 @@ final class Proxy: Sendable {
             guard mode != .closed else { return }
             var allowed = count
             if toServer {
-                if refuses(buffer[..<count]) { return }
+                if refuse(&buffer, count) == .cut { return }
                 if takeCut(size: count) { allowed = count / 2 }
             }
             guard Loopback.sendAll(target, buffer[..<allowed]), allowed == count else { return }
@@ -144,12 +144,10 @@ final class Proxy: Sendable {
         }
     }
 
-    private func refuses(_ request: ArraySlice<UInt8>) -> Bool {
-        guard readsRequests else { return false }
-        return state.withLock { state in
-            guard state.refusal?.matches(request) == true else { return false }
-            state.refusals += 1
-            return true
-        }
+    private func refuse(_ buffer: inout [UInt8], _ count: Int) -> ProduceRefusal.Outcome {
+        guard readsRequests, let refusal = state.withLock({ $0.refusal }) else { return .passed }
+        let outcome = refusal.apply(to: &buffer[..<count])
+        if outcome != .passed { state.withLock { $0.refusals += 1 } }
+        return outcome
     }
 }

@@ -9,6 +9,12 @@ final class Services {
     let kafka: Proxy
     let redis: Proxy
     let postgres: Proxy
+    /// Whether the broker is one that the suite did not start, whose topics outlive the suite.
+    let usesOtherCluster: Bool
+    /// Stops and starts a broker that keeps its data; `nil` when none was named.
+    let brokerRestartCommand: String?
+    /// The folder of another build's programs, for a rolling upgrade; `nil` when none was named.
+    let otherBuild: String?
     private let redisPort: UInt16
     private let postgresPort: UInt16
     private let directory: String
@@ -28,6 +34,9 @@ final class Services {
         redisPort = try port("REDIS_URL")
         postgresPort = try port("POSTGRES_URL")
         directory = environment["SIGHTLINE_LOCAL_DIR"] ?? ""
+        usesOtherCluster = environment["CHAOS_KAFKA_BOOTSTRAP_SERVERS"] != nil
+        brokerRestartCommand = environment["CHAOS_BROKER_RESTART_COMMAND"]
+        otherBuild = environment["CHAOS_OTHER_BUILD"]
         // The broker tells its clients an address, so that of its door has to be known when it starts.
         guard let advertised = UInt16(environment["CHAOS_BROKER_PORT"] ?? "") else {
             throw ChaosError("CHAOS_BROKER_PORT names no port; deploy/test chaos and deploy/soak set it.")
@@ -92,7 +101,7 @@ final class Services {
     /// Everything as it was: doors open, the stack's own Postgres behind them.
     func heal() {
         for door in [kafka, redis, postgres] { door.set(.open) }
-        kafka.refuseWrites(to: nil)
+        kafka.refuse(nil)
         postgres.cutInMidst(count: 0)
         guard copy != nil else { return }
         postgres.lead(to: postgresPort)

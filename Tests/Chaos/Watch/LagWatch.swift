@@ -77,6 +77,16 @@ final class LagWatch {
         return nil
     }
 
+    /// Whether no partition of `partitions` is more than a second of load behind for a kind of worker.
+    func isSmall(_ kind: WorkerKind, in partitions: Set<Int>) -> Bool {
+        let metrics = fleet.running(kind).compactMap { $0.metrics() }
+        guard !metrics.isEmpty else { return false }
+        return partitions.allSatisfy { partition in
+            metrics.reduce(0) { $0 + $1.sum("sightline_lag_records", where: ["partition": "\(partition)"]) }
+                <= recordsPerSecond
+        }
+    }
+
     /// Where every stage stands, in one line.
     func summary() -> String {
         let readings = read()

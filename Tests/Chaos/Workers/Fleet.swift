@@ -23,12 +23,13 @@ final class Fleet {
     /// The workers of a kind that run and are not frozen.
     func running(_ kind: WorkerKind) -> [Worker] { workers.filter { $0.kind == kind && $0.isRunning && !$0.isFrozen } }
 
+    /// Starts a worker; `extra`: settings of it alone; `programs`: the folder of another build's programs.
     @discardableResult
-    func start(_ kind: WorkerKind, extra: [String: String] = [:]) throws -> Worker {
+    func start(_ kind: WorkerKind, extra: [String: String] = [:], programs: String? = nil) throws -> Worker {
         let number = lastNumber[kind, default: 0] + 1
         lastNumber[kind] = number
         let worker = try Worker(
-            kind, number: number, environment: environment.merging(extra) { $1 }, folder: folder)
+            kind, number: number, environment: environment.merging(extra) { $1 }, folder: folder, programs: programs)
         workers.append(worker)
         return worker
     }

@@ -16,7 +16,10 @@ final class Worker {
     /// The code that ends it says so first; an end without that is a finding.
     var isExpectedToEnd = false
 
-    init(_ kind: WorkerKind, number: Int, environment: [String: String], folder: String) throws {
+    /// `programs`: the folder of another build's programs; `nil` for those built together with this one.
+    init(
+        _ kind: WorkerKind, number: Int, environment: [String: String], folder: String, programs: String? = nil
+    ) throws {
         self.kind = kind
         self.number = number
         port = try FreePort.take()
@@ -25,7 +28,8 @@ final class Worker {
         merged["SIGHTLINE_HTTP_HOST"] = "127.0.0.1"
         merged["SIGHTLINE_HTTP_PORT"] = String(port)
         process = try ChildProcess(
-            ChaosPrograms.executable(kind.program).path, environment: merged, output: .file(logPath))
+            programs.map { "\($0)/\(kind.program)" } ?? ChaosPrograms.executable(kind.program).path,
+            environment: merged, output: .file(logPath))
     }
 
     var name: String { "\(kind.program) \(number)" }

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import Chaos
+
+@Suite("Refused writes")
+struct ProduceRefusalTests {
+    /// A Produce request as librdkafka writes it, up to the partition's number, with some bytes for the records.
+    private static func request(version: UInt8, topic: String, partition: UInt8) -> [UInt8] {
+        let name = Array(topic.utf8)
+        var body: [UInt8] = [0, 0, 0, version, 0, 0, 0, 1, 0, 3] + Array("abc".utf8)
+        if version >= 9 {
+            body += [0, 0, 255, 255, 0, 0, 117, 48, 2, UInt8(name.count + 1)] + name + [2]
+        } else {
+            body += [255, 255, 255, 255, 0, 0, 117, 48, 0, 0, 0, 1, 0, UInt8(name.count)] + name + [0, 0, 0, 1]
+        }
+        body += [0, 0, 0, partition] + [UInt8](repeating: 9, count: 40)
+        return [0, 0, 0, UInt8(body.count)] + body
+    }
+
+    @Test("a Produce request names its topic and partition, in the old form and in the compact one", arguments: 3...11)
+    func reading(version: Int) throws {
+        let bytes = Self.request(version: UInt8(version), topic: "a.driver.locations", partition: 4)
+        let request = try #require(ProduceRequest(bytes[...]))
+        #expect(String(decoding: bytes[request.topic], as: UTF8.self) == "a.driver.locations")
+        #expect(request.partition == 4)
+        for length in 0..<40 { #expect(ProduceRequest(bytes[..<length]) == nil) }
+    }
+
+    @Test("of a topic's writes only those to the refused partition are led to a topic that is not there")
+    func misdirecting() {
+        let refusal = ProduceRefusal(topic: "driver.locations", partition: 4)
+        for (topic, partition, outcome) in [
+            ("a.driver.locations", UInt8(4), ProduceRefusal.Outcome.misdirected), ("a.driver.locations", 3, .passed),
+            ("a.trip.etas", 4, .passed), ("a.driver.locationx", 4, .passed),
+        ] {
+            var bytes = Self.request(version: 9, topic: topic, partition: partition)
+            let before = bytes
+            #expect(refusal.apply(to: &bytes[...]) == outcome)
+            let changed = zip(bytes, before).filter { $0 != $1 }.count
+            #expect(changed == (outcome == .misdirected ? 1 : 0))
+        }
+    }
+
+    @Test("a fetch is never refused")
+    func otherRequests() {
+        var bytes = Self.request(version: 9, topic: "a.driver.locations", partition: 4)
+        bytes[5] = 1
+        #expect(ProduceRefusal(topic: "driver.locations", partition: 4).apply(to: &bytes[...]) == .passed)
+        #expect(ProduceRefusal(topic: "driver.locations").apply(to: &bytes[...]) == .passed)
+    }
+}
