@@ -1,7 +1,7 @@
 import TestSupport
 
 extension Loopback {
-    /// One whole request of Kafka's protocol, its four bytes of length included; grows the buffer where needed.
+    /// One whole request or response of Kafka's protocol, its four bytes of length included; grows the buffer where needed.
     /// - Returns: its size; `nil` at the end of the connection.
     static func receiveRequest(_ source: Int32, _ buffer: inout [UInt8]) -> Int? {
         guard fill(source, &buffer, 0..<4) else { return nil }

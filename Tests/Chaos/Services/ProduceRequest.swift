@@ -1,8 +1,11 @@
 /// A Produce request of librdkafka, which writes to one partition of one topic per request.
 struct ProduceRequest {
-    /// Where the topic's name is within the request.
-    let topic: Range<Int>
+    let topic: [UInt8]
     let partition: Int32
+    private let version: Int
+    private let correlation: ArraySlice<UInt8>
+    /// From version 9 on, lengths are variable integers and may be followed by tagged fields.
+    private var isFlexible: Bool { version >= 9 }
 
     /// Reads a whole request, its four bytes of length included; `nil` for any other request.
     init?(_ request: ArraySlice<UInt8>) {
@@ -10,7 +13,6 @@ struct ProduceRequest {
         guard reader.integer(bytes: 2) == 0, let version = reader.integer(bytes: 2), (3...12).contains(version) else {
             return nil
         }
-        // From version 9 on, lengths are variable integers and may be followed by tagged fields.
         let isFlexible = version >= 9
         guard reader.skip(4), reader.skipString(isCompact: false), !isFlexible || reader.skip(1),
             reader.skipString(isCompact: isFlexible),  // the transaction's id
@@ -18,8 +20,28 @@ struct ProduceRequest {
             reader.count(isCompact: isFlexible) == 1, let topic = reader.text(isCompact: isFlexible),
             reader.count(isCompact: isFlexible) == 1, let partition = reader.integer(bytes: 4)
         else { return nil }
-        self.topic = topic
+        self.topic = Array(request[topic])
         self.partition = Int32(truncatingIfNeeded: partition)
+        self.version = version
+        correlation = request.dropFirst(8).prefix(4)
+    }
+
+    /// The answer of a broker that does not lead the partition, its length in front.
+    var notLeaderResponse: [UInt8] {
+        let notLeaderOrFollower: [UInt8] = [0, 6]
+        let unknown = [UInt8](repeating: 255, count: 8)
+        let number = withUnsafeBytes(of: partition.bigEndian) { Array($0) }
+        var body = Array(correlation)
+        if isFlexible { body += [0] }
+        body += isFlexible ? [2, UInt8(topic.count + 1)] : [0, 0, 0, 1, 0, UInt8(topic.count)]
+        body += topic + (isFlexible ? [2] : [0, 0, 0, 1])
+        body += number + notLeaderOrFollower + unknown + unknown
+        if version >= 5 { body += unknown }
+        // No errors of single records, no message, and no tagged fields.
+        if version >= 8 { body += isFlexible ? [1, 0, 0, 0] : [0, 0, 0, 0, 255, 255] }
+        body += [0, 0, 0, 0]
+        if isFlexible { body += [0] }
+        return withUnsafeBytes(of: Int32(body.count).bigEndian) { Array($0) } + body
     }
 
     private struct Reader {

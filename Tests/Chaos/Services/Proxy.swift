@@ -31,7 +31,7 @@ final class Proxy: Sendable {
     let port: UInt16
     private let listener: Int32
     private let state: Mutex<State>
-    /// What goes to the server is passed on by whole Kafka requests, so that some can be refused.
+    /// Bytes are passed on by whole Kafka requests and responses, so that some can be refused and answered.
     private let readsRequests: Bool
 
     /// Listens at once.
@@ -112,22 +112,31 @@ final class Proxy: Sendable {
         let source = toServer ? connection.client : connection.upstream
         let target = toServer ? connection.upstream : connection.client
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while let count = receive(source, &buffer, wholeRequest: toServer && readsRequests) {
+        while let count = receive(source, &buffer, whole: readsRequests) {
             while mode == .silent { Thread.pause(seconds: 0.02) }
             guard mode != .closed else { return }
             var allowed = count
             if toServer {
-                if refuse(&buffer, count) == .cut { return }
+                switch refusal(of: buffer[..<count]) {
+                case .cut: return
+                case .answered(let answer):
+                    guard connection.sendToClient(answer[...]) else { return }
+                    continue
+                case .passed: break
+                }
                 if takeCut(size: count) { allowed = count / 2 }
             }
-            guard Loopback.sendAll(target, buffer[..<allowed]), allowed == count else { return }
+            let bytes = buffer[..<allowed]
+            guard toServer ? Loopback.sendAll(target, bytes) : connection.sendToClient(bytes), allowed == count else {
+                return
+            }
             if case .slow(let rate) = mode { Thread.pause(seconds: Double(count) / Double(rate)) }
         }
     }
 
     /// - Returns: how much of the buffer is filled; `nil` at the end of the connection.
-    private func receive(_ source: Int32, _ buffer: inout [UInt8], wholeRequest: Bool) -> Int? {
-        if wholeRequest { return Loopback.receiveRequest(source, &buffer) }
+    private func receive(_ source: Int32, _ buffer: inout [UInt8], whole: Bool) -> Int? {
+        if whole { return Loopback.receiveRequest(source, &buffer) }
         var room = buffer.count
         // Small pieces, so that the pause after each is short.
         if case .slow(let rate) = mode { room = min(room, max(64, rate / 10)) }
@@ -144,9 +153,9 @@ final class Proxy: Sendable {
         }
     }
 
-    private func refuse(_ buffer: inout [UInt8], _ count: Int) -> ProduceRefusal.Outcome {
+    private func refusal(of request: ArraySlice<UInt8>) -> ProduceRefusal.Outcome {
         guard readsRequests, let refusal = state.withLock({ $0.refusal }) else { return .passed }
-        let outcome = refusal.apply(to: &buffer[..<count])
+        let outcome = refusal.outcome(of: request)
         if outcome != .passed { state.withLock { $0.refusals += 1 } }
         return outcome
     }

@@ -77,14 +77,17 @@ final class LagWatch {
         return nil
     }
 
-    /// Whether no partition of `partitions` is more than a second of load behind for a kind of worker.
-    func isSmall(_ kind: WorkerKind, in partitions: Set<Int>) -> Bool {
+    /// Records that the running workers of a kind have taken in.
+    func recordsIn(_ kind: WorkerKind) -> Double { read()[kind]?.recordsIn.values.reduce(0, +) ?? 0 }
+
+    /// Whether none of some partitions is more than three seconds of load behind for a kind of worker.
+    func isSmall(_ kind: WorkerKind, in some: Set<Int>) -> Bool {
         let metrics = fleet.running(kind).compactMap { $0.metrics() }
-        guard !metrics.isEmpty else { return false }
-        return partitions.allSatisfy { partition in
-            metrics.reduce(0) { $0 + $1.sum("sightline_lag_records", where: ["partition": "\(partition)"]) }
-                <= recordsPerSecond
-        }
+        let most = max(10, 3 * recordsPerSecond / Double(partitions))
+        return !metrics.isEmpty
+            && some.allSatisfy { partition in
+                metrics.reduce(0) { $0 + $1.sum("sightline_lag_records", where: ["partition": "\(partition)"]) } <= most
+            }
     }
 
     /// Where every stage stands, in one line.
