@@ -110,6 +110,17 @@ extension KafkaConsumer {
         return rd_kafka_offset_store(topic, partition, next - 1) == RD_KAFKA_RESP_ERR_NO_ERROR
     }
 
+    /// Marks everything before the commit's offset as done; ``commit()`` sends it with its metadata.
+    /// - Returns: `false` when the partition is no longer held.
+    @discardableResult
+    package func storeOffset(input: Int, partition: Int32, _ commit: KafkaCommit) -> Bool {
+        let list = KafkaOffsetList(capacity: 1)
+        list.add(
+            TopicPartition(topic: table.names[input], partition: partition), offset: commit.offset,
+            metadata: commit.metadata)
+        return rd_kafka_offsets_store(client.handle, list.pointer) == RD_KAFKA_RESP_ERR_NO_ERROR
+    }
+
     /// Sends all stored offsets and waits for the answer.
     package func commit() throws(KafkaError) {
         switch rd_kafka_commit(client.handle, nil, 0) {
@@ -130,6 +141,13 @@ extension KafkaConsumer {
         -> [TopicPartition:
         Int64]
     {
+        try commits(of: partitions, timeoutMilliseconds: timeoutMilliseconds).mapValues(\.offset)
+    }
+
+    /// As ``committed(_:timeoutMilliseconds:)``, with what was committed beside the offsets.
+    package func commits(
+        of partitions: [TopicPartition], timeoutMilliseconds: Int = 5000
+    ) throws(KafkaError) -> [TopicPartition: KafkaCommit] {
         try client.committed(partitions, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
     }
 

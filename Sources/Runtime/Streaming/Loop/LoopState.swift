@@ -17,6 +17,8 @@ struct LoopState {
         case broker(trouble: String?)
         /// How far a restore is; `nil` when there is none.
         case restore(String?)
+        /// Outputs have not been acknowledged for long, or all is well (`nil`).
+        case outputs(trouble: String?)
         /// The loop came round.
         case time(ContinuousClock.Instant)
         /// The consumer reported an error; `isHeld` says whether it is of a partition that this worker holds.
@@ -52,6 +54,7 @@ struct LoopState {
     private(set) var storeTrouble: String?
     private var brokerTrouble: String?
     private var restore: String?
+    private var outputTrouble: String?
 
     init(commitInterval: Duration, maintenanceInterval: Duration?, now: ContinuousClock.Instant) {
         self.commitInterval = commitInterval
@@ -68,7 +71,8 @@ struct LoopState {
     /// Why the worker is not ready, as one sentence for an operator; `nil` when it is.
     var reasonNotReady: String? {
         if isStopping { return "The worker is stopping." }
-        return storeTrouble ?? brokerTrouble ?? restore ?? (hasJoined ? nil : "The worker waits for partitions.")
+        return storeTrouble ?? brokerTrouble ?? outputTrouble ?? restore
+            ?? (hasJoined ? nil : "The worker waits for partitions.")
     }
 
     @discardableResult
@@ -80,6 +84,7 @@ struct LoopState {
         case .store(let trouble): storeTrouble = trouble
         case .broker(let trouble): brokerTrouble = trouble
         case .restore(let progress): restore = progress
+        case .outputs(let trouble): outputTrouble = trouble
         case .time(let now): return due(at: now)
         case .consumerError(let error, let isHeld): return answer(error, isHeld: isHeld)
         case .offsetMissing(let fetched, let next, let low):

@@ -13,6 +13,8 @@ final class PendingRestore {
     private(set) var trouble: KafkaError?
     private(set) var notBefore = ContinuousClock.now
     private var backoff = Backoff()
+    /// How often it has failed.
+    var failures: Int { backoff.attempts }
 
     init(partitions: [Int32]) { self.partitions = partitions }
 

@@ -9,10 +9,12 @@ extension StageLoop {
         guard let clients else { return }
         let numbers = numbers(of: partitions)
         frame.logger.info("Partitions go to another process.", metadata: .of([.partitions: "\(numbers)"]))
-        try drain(clients)
+        let leaving = numbers.compactMap { tasks[Int($0)] }
+        try drain(leaving, clients)
         // What the producer still holds would come after the successor's records.
-        if ledger.outstanding > 0 { throw PartitionsLost(cause: .undelivered) }
-        for number in numbers { if let task = tasks[Int(number)] { report(task) } }
+        if leaving.contains(where: \.hasUndelivered) { throw PartitionsLost(cause: .undelivered) }
+        for task in leaving { report(task) }
+        try endPauses(of: numbers, clients)
         dropPartitions(numbers)
         try clients.consumer.release(partitions)
     }
@@ -33,7 +35,8 @@ extension StageLoop {
         frame.logger.warning(
             "\(loss.cause.rawValue); the worker joins its group again.",
             metadata: .of([
-                .partitions: "\(tasks.compactMap { $0?.core.partition })", .outputsDropped: "\(ledger.outstanding)",
+                .partitions: "\(tasks.compactMap { $0?.core.partition })",
+                .outputsDropped: "\(undelivered(tasks.compactMap { $0 }))",
             ]))
         let isCut = clients?.consumer.isCut == true
         forgetEverything(.inBackground)
@@ -49,7 +52,7 @@ extension StageLoop {
         for message in borrowed { message.destroy() }
         borrowed = []
         outputs.removeAll()
-        ledger = DeliveryLedger()
+        unacknowledged.removeAll()
         clients?.close(ending)
         clients = nil
     }

@@ -11,6 +11,11 @@ extension StageLoop {
     /// How long a restore waits for records while other partitions are worked on, in milliseconds.
     private static let restoreWaitMilliseconds = 5
 
+    /// How often a restore that finds the changelog shorter than it was begins again before it believes that.
+    ///
+    /// A new leader may know for a moment of fewer records than are acknowledged.
+    private static let changelogDoubts = 3
+
     /// Whether partitions are being read back now, and the next step of that waits for records by itself.
     var isReadingBack: Bool {
         restores.first.map { $0.restorer != nil || ContinuousClock.now >= $0.notBefore } ?? false
@@ -43,21 +48,26 @@ extension StageLoop {
 
     private func makeRestorer(_ restore: PendingRestore, _ clients: StageClients) throws -> TaskRestorer {
         let assigned = restore.partitions.flatMap { topicPartitions(of: $0) }
-        let committed = try clients.consumer.committed(
-            assigned, timeoutMilliseconds: plan.settings.lookUpTimeoutMilliseconds)
+        let commits = try clients.consumer.commits(
+            of: assigned, timeoutMilliseconds: plan.settings.lookUpTimeoutMilliseconds)
         return TaskRestorer(
             plan, partitions: restore.partitions, inputs: inputNames, outputs: outputNames, reader: clients.reader,
-            committed: committed)
+            commits: commits, believesShortChangelog: restore.failures >= Self.changelogDoubts)
     }
 
     /// Begins to work on partitions whose restore is whole.
     private func take(_ restorer: TaskRestorer, _ restore: PendingRestore, _ clients: StageClients) throws {
         var positions: [TopicPartition: KafkaPosition] = [:]
         for (number, entry) in restorer.restored {
-            tasks[Int(number)] = RunningTask(core: entry.task, layout: plan.layout, held: entry.held)
+            tasks[Int(number)] = RunningTask(
+                core: entry.task, layout: plan.layout, held: entry.held, starts: entry.starts,
+                changelogEnd: entry.changelogEnd)
             for (input, start) in entry.starts.enumerated() {
                 positions[TopicPartition(topic: inputNames[input], partition: number)] = start
             }
+        }
+        for (number, entry) in restorer.restored where entry.changelogLost > 0 {
+            reportLostEnd(of: number, count: entry.changelogLost)
         }
         // What was held is the partitions' now.
         restorer.restored = [:]
