@@ -36,6 +36,7 @@ package final class KafkaProducer {
         package var key: ByteSlice
         /// `nil` writes a tombstone.
         package var value: ByteSlice?
+        /// Times before 1970, and its first instant, are written as a millisecond after that.
         package var timestamp: Timestamp
 
         package init(key: ByteSlice, value: ByteSlice?, timestamp: Timestamp) {
@@ -138,7 +139,8 @@ package final class KafkaProducer {
         sl_produce(
             client.handle, topic.handle, partition, record.key.start, record.key.count,
             Self.start(of: record.value),
-            record.value?.count ?? 0, record.timestamp.milliseconds, headers, Int(ticket))
+            // 0 stands for the clock of this machine in the library's call.
+            record.value?.count ?? 0, max(1, record.timestamp.milliseconds), headers, Int(ticket))
     }
 
     private func refusal(_ error: rd_kafka_resp_err_t, _ topic: Topic) -> Answer {
