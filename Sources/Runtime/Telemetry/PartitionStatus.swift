@@ -16,11 +16,16 @@ package struct PartitionStatus: Hashable, Sendable {
     /// How long the oldest output has waited for its acknowledgement, in whole seconds, where the partition waits for
     /// that; `nil` otherwise.
     package var unacknowledgedSeconds: Int?
+    /// Records noticed that belong to another partition by their key.
+    package var misplacedKeys: Int
 
-    package init(topic: String, partition: Int32, state: State, unacknowledgedSeconds: Int? = nil) {
+    package init(
+        topic: String, partition: Int32, state: State, unacknowledgedSeconds: Int? = nil, misplacedKeys: Int = 0
+    ) {
         self.topic = topic
         self.partition = partition
         self.state = state
         self.unacknowledgedSeconds = unacknowledgedSeconds
+        self.misplacedKeys = misplacedKeys
     }
 }

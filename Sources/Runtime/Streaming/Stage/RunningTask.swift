@@ -20,6 +20,8 @@ final class RunningTask {
     private var notedPositions: [Int64]
     /// Whether the batch at hand has touched the partition.
     var isTouched = false
+    /// Records noticed that belong to another partition by their key.
+    var misplacedKeys = 0
     /// Which of its outputs are acknowledged.
     var ledger = DeliveryLedger()
     /// The ticket under which the outputs of the batch at hand are sent; `nil` before the first.

@@ -22,6 +22,7 @@ extension StageLoop {
                 if let latencySample { sampleLatency(since: latencySample) }
                 currentNumber = message.partition
                 current = begin(partition: currentNumber, seen: started)
+                if let current { lookAtKey(message, of: current, at: started) }
             }
             // A partition that was parked in the middle of the batch is read again from there.
             guard let current, !current.isParked else { continue }

@@ -27,6 +27,7 @@ extension StageLoop {
     func checkPartitions() throws {
         if clients?.consumer.arePartitionsLost == true { throw PartitionsLost(cause: .group) }
         if sleepWatch.hasSlept() { throw PartitionsLost(cause: .sleep) }
+        if pollLease.hasExpired() { throw PartitionsLost(cause: .poll) }
     }
 
     /// Goes on as a process started just now: what the producer still holds would come after the successor's records,
@@ -43,6 +44,7 @@ extension StageLoop {
         clients = try StageClients(plan, inputs: inputNames, outputs: outputNames, isCut: isCut)
         state.take(.rejoining)
         sleepWatch.forget()
+        _ = pollLease.renew()
         noteRestores()
     }
 

@@ -30,6 +30,10 @@ final class StageLoop: ConsumeLoop {
     var missingOffsets: [TopicPartition: Int64] = [:]
     private var nextLoginCheck = ContinuousClock.now
     let sleepWatch: SleepWatch
+    var pollLease: PollLease
+    /// By input, whether programs outside of the pipeline write it.
+    let writtenByOthers: [Bool]
+    var keyWatch: KeyWatch?
     private var stopDeadline: ContinuousClock.Instant?
 
     init(_ plan: StagePlan) {
@@ -38,6 +42,8 @@ final class StageLoop: ConsumeLoop {
         outputNames = plan.frame.outputNames
         metrics = StageMetrics(plan.layout, group: plan.frame.group)
         outputs = StampedOutputs(inputs: plan.layout.inputs.count)
+        pollLease = PollLease(maximumPollInterval: .milliseconds(plan.settings.maximumPollIntervalMilliseconds))
+        writtenByOthers = plan.layout.inputs.map { PipelineTopic(rawValue: $0.topic)?.isInput ?? false }
         unacknowledged = UnacknowledgedOutputs(
             maximumRecords: plan.settings.maximumUnacknowledgedRecords,
             maximumBytes: plan.settings.maximumUnacknowledgedBytes)
@@ -59,8 +65,10 @@ final class StageLoop: ConsumeLoop {
 
     func open(partitionCount: Int) throws -> Bool {
         tasks = Array(repeating: nil, count: partitionCount)
+        keyWatch = KeyWatch(partitions: partitionCount, inputs: inputNames.count)
         clients = try StageClients(plan, inputs: inputNames, outputs: outputNames)
         sleepWatch.begin()
+        _ = pollLease.renew()
         return true
     }
 
@@ -69,6 +77,7 @@ final class StageLoop: ConsumeLoop {
         guard let clients else { return }
         try clients.consumer.poll(
             into: clients.batch, waitMilliseconds: isReadingBack ? 0 : plan.settings.pollWaitMilliseconds)
+        if pollLease.renew() { throw PartitionsLost(cause: .poll) }
         try checkPartitions()
         if !clients.batch.isEmpty { try processBatch(clients) }
         try serveDeliveries(waitMilliseconds: 0)
@@ -138,7 +147,7 @@ final class StageLoop: ConsumeLoop {
                 let age = task.isParked ? Int(task.unacknowledgedAge(at: now).components.seconds) : nil
                 return PartitionStatus(
                     topic: topic, partition: task.core.partition, state: task.isParked ? .waiting : state,
-                    unacknowledgedSeconds: age)
+                    unacknowledgedSeconds: age, misplacedKeys: task.misplacedKeys)
             }
             + restores.flatMap(\.partitions)
             .map { PartitionStatus(topic: topic, partition: $0, state: .restoring) }

@@ -9,6 +9,7 @@ final class StageMetrics {
     let recordsOut: [Counter]
     let outputsRepeated: Counter
     let changelogRecordsLost: Counter
+    let keysMisplaced: [Counter]
     private let stage: String
     private var restores: [Int32: Meter] = [:]
     private var unacknowledged: [Int32: Meter] = [:]
@@ -25,6 +26,7 @@ final class StageMetrics {
             Counter(.recordsOut, [(.stage, layout.name), (.topic, $0.topic)])
         }
         outputsRepeated = Counter(.outputsRepeated, [(.stage, layout.name)])
+        keysMisplaced = layout.inputs.map { Counter(.keysMisplaced, [(.stage, layout.name), (.topic, $0.topic)]) }
         changelogRecordsLost = Counter(.changelogRecordsLost, [(.stage, layout.name)])
         stageCounters = layout.counters.map { counter in
             Counter(counter.metric, counter.labels)
