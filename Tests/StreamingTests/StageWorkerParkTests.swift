@@ -13,17 +13,22 @@ struct StageWorkerParkTests {
     /// Copies records; every fifth goes to a side output that precedes the changelog as well, and before every seventh
     /// comes a checkpoint.
     private final class CopyStage: Stage {
-        static let layout = StageLayout(
-            name: "copy", inputs: [.init(topic: "in", resume: .afterChangelog)],
-            outputs: [
-                .init(topic: "out"), .init(topic: "side"), .init(topic: "sums", delivery: .checkpoint),
-            ])
+        /// One input is assigned partition by partition, two all at once.
+        static func layout(inputs: Int) -> StageLayout {
+            StageLayout(
+                name: "copy",
+                inputs: (1...inputs).map { .init(topic: $0 == 1 ? "in" : "in\($0)", resume: .afterChangelog) },
+                outputs: [
+                    .init(topic: "out"), .init(topic: "side"), .init(topic: "sums", delivery: .checkpoint),
+                ])
+        }
 
         var counts: [Int] = []
 
         func restore(_ record: InputRecord) {}
 
         func process(_ record: InputRecord, into outputs: inout OutputBatch) {
+            guard record.input == 0 else { return }
             let event = EventID(partition: record.partition, offset: record.offset)
             var topics = [0]
             if record.offset % 7 == 0 { topics.insert(2, at: 0) }
@@ -38,7 +43,7 @@ struct StageWorkerParkTests {
     /// A cluster whose second broker leads partition 1 of one output, and nothing else.
     private static func cluster(_ output: String) throws -> MockCluster {
         let cluster = try MockCluster(brokers: 2)
-        for topic in ["in", "out", "side", "sums"] {
+        for topic in ["in", "in2", "out", "side", "sums"] {
             cluster.createTopic(topic, partitions: 2)
             for partition in 0...1 {
                 cluster.setLeader(of: topic, partition: partition, broker: topic == output ? partition + 1 : 1)
@@ -48,8 +53,11 @@ struct StageWorkerParkTests {
         return cluster
     }
 
-    private static func worker(_ cluster: MockCluster, maximumUnacknowledged: Int = 20_000) -> RunningWorker {
+    private static func worker(
+        _ cluster: MockCluster, inputs: Int = 1, maximumUnacknowledged: Int = 20_000
+    ) -> RunningWorker {
         var settings = StageWorkerSettings()
+        settings.maximumPollIntervalMilliseconds = 8000
         settings.sessionTimeoutMilliseconds = 6000
         settings.commitInterval = .milliseconds(100)
         settings.parkAfter = .milliseconds(300)
@@ -59,7 +67,8 @@ struct StageWorkerParkTests {
         logger.logLevel = .critical
         return RunningWorker(
             StreamWorker(
-                layout: CopyStage.layout, names: TopicNames(), kafka: cluster.configuration, settings: settings,
+                layout: CopyStage.layout(inputs: inputs), names: TopicNames(), kafka: cluster.configuration,
+                settings: settings,
                 logger: logger
             ) { _ in CopyStage() })
     }
@@ -81,12 +90,12 @@ struct StageWorkerParkTests {
 
     @Test(
         "the partition waits alone, is not ready after a while, and goes on in order and without loss",
-        arguments: ["out", "side", "sums"])
-    func parked(topic: String) async throws {
+        arguments: ["out", "side", "sums"], [1, 2])
+    func parked(topic: String, inputs: Int) async throws {
         let cluster = try Self.cluster(topic)
         let reader = try KafkaReader(cluster.configuration) { _ in }
         try cluster.append(0..<140)
-        let running = Self.worker(cluster)
+        let running = Self.worker(cluster, inputs: inputs)
         try await running.until("the first records") {
             try Self.read(reader, "out", 0).count == 70 && Self.read(reader, "out", 1).count == 70
         }
@@ -142,6 +151,37 @@ struct StageWorkerParkTests {
         try await running.until("the partition") { try Self.read(reader, "out", 1).count >= 200 }
         try await running.stop()
         #expect(try Self.read(reader, "out", 1) == Self.numbers(1, below: 400))
+    }
+
+    @Test(
+        "a worker that starts meanwhile works on the other partitions, and on this one when it can be read",
+        arguments: [1, 2])
+    func restored(inputs: Int) async throws {
+        let cluster = try Self.cluster("out")
+        let reader = try KafkaReader(cluster.configuration) { _ in }
+        try cluster.append(0..<20)
+        let first = Self.worker(cluster, inputs: inputs)
+        try await first.until("the first records") {
+            try Self.read(reader, "out", 0).count == 10 && Self.read(reader, "out", 1).count == 10
+        }
+        try await first.stop()
+        cluster.takeDown(broker: 2)
+        try cluster.append(20..<40)
+        let second = Self.worker(cluster, inputs: inputs)
+        try await second.until("the other partition") { try Self.read(reader, "out", 0).count == 20 }
+        #expect(second.partitions.contains { $0.partition == 1 && $0.state == .restoring })
+        #expect(!second.worker.status.snapshot.isReady)
+        cluster.bringUp(broker: 2)
+        try await second.until("the partition") { try Self.read(reader, "out", 1).count >= 20 }
+        try cluster.append(40..<60)
+        try await second.until("all records") {
+            try Self.read(reader, "out", 0).count >= 30 && Self.read(reader, "out", 1).count >= 30
+        }
+        #expect(second.holds(2, .running))
+        try await second.stop()
+        for partition in 0...1 {
+            #expect(try Self.read(reader, "out", Int32(partition)) == Self.numbers(partition, below: 60))
+        }
     }
 
     @Test("a worker that dies while the partition is parked leaves the rest to the next one")

@@ -16,17 +16,27 @@ extension StageLoop {
     /// A new leader may know for a moment of fewer records than are acknowledged.
     private static let changelogDoubts = 3
 
+    /// How often a restore of several partitions fails before each of them is restored by itself.
+    private static let failuresTogether = 2
+    /// How long a restore that has failed may keep the other partitions waiting with a question to a broker, in
+    /// milliseconds.
+    private static let shortLookUpMilliseconds = 1000
+
     /// Whether partitions are being read back now, and the next step of that waits for records by itself.
-    var isReadingBack: Bool {
-        restores.first.map { $0.restorer != nil || ContinuousClock.now >= $0.notBefore } ?? false
+    var isReadingBack: Bool { currentRestore != nil }
+
+    /// The restore that is being read, or else the first that may begin: there is one reader.
+    private var currentRestore: PendingRestore? {
+        let now = ContinuousClock.now
+        return restores.first { $0.restorer != nil } ?? restores.first { $0.isDue(at: now) }
     }
 
-    /// Reads on for the partitions that came first; the others follow when these are whole.
+    /// Reads on for the partitions that came first; the others follow when these are whole, or have failed.
     ///
     /// It takes turns with the polls of the group, so that neither a long restore nor one that fails again and again
     /// costs the worker its membership.
     func restoreMore(_ clients: StageClients) throws {
-        guard isReadingBack, let restore = restores.first else { return }
+        guard let restore = currentRestore else { return }
         do {
             let restorer = try restore.restorer ?? makeRestorer(restore, clients)
             restore.restorer = restorer
@@ -41,18 +51,27 @@ extension StageLoop {
                 frame.logger.warning("A restore failed and is tried again.", metadata: .of([.error: "\(error)"]))
             }
             restore.putOff(error)
+            putBack(restore)
         }
         if let restorer = restore.restorer, restorer.isWhole { try take(restorer, restore, clients) }
         tellRestores()
     }
 
+    /// Lets the other restores go first; partitions that have failed together go on one by one.
+    private func putBack(_ failed: PendingRestore) {
+        restores.removeAll { $0 === failed }
+        let isSplit = failed.partitions.count > 1 && failed.failures >= Self.failuresTogether
+        restores += isSplit ? failed.split() : [failed]
+    }
+
     private func makeRestorer(_ restore: PendingRestore, _ clients: StageClients) throws -> TaskRestorer {
         let assigned = restore.partitions.flatMap { topicPartitions(of: $0) }
-        let commits = try clients.consumer.commits(
-            of: assigned, timeoutMilliseconds: plan.settings.lookUpTimeoutMilliseconds)
+        let timeout = plan.settings.lookUpTimeoutMilliseconds
+        let commits = try clients.consumer.commits(of: assigned, timeoutMilliseconds: timeout)
         return TaskRestorer(
             plan, partitions: restore.partitions, inputs: inputNames, outputs: outputNames, reader: clients.reader,
-            commits: commits, believesShortChangelog: restore.failures >= Self.changelogDoubts)
+            commits: commits, believesShortChangelog: restore.failures >= Self.changelogDoubts,
+            timeoutMilliseconds: restore.failures > 0 ? min(timeout, Self.shortLookUpMilliseconds) : timeout)
     }
 
     /// Begins to work on partitions whose restore is whole.
@@ -73,7 +92,7 @@ extension StageLoop {
         restorer.restored = [:]
         precondition(outputs.isEmpty, "Outputs are left over from before a restore.")
         swap(&outputs, &restorer.quiet)
-        restores.removeFirst()
+        restores.removeAll { $0 === restore }
         for partition in restore.partitions { metrics.removeRestore(partition: partition) }
         try finishQuietOutputs()
         try checkPartitions()

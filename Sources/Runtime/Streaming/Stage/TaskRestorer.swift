@@ -63,9 +63,11 @@ final class TaskRestorer {
     ///   - commits: the group's offsets, where it has any.
     ///   - believesShortChangelog: whether a changelog that ends before the end that was committed has lost records;
     ///     otherwise it is a transient failure.
+    ///   - timeoutMilliseconds: how long each question to a broker may take.
     init(
         _ plan: StagePlan, partitions: [Int32], inputs: [String], outputs: [String], reader: KafkaReader,
-        commits: [TopicPartition: KafkaCommit], believesShortChangelog: Bool
+        commits: [TopicPartition: KafkaCommit], believesShortChangelog: Bool,
+        timeoutMilliseconds: Int
     ) {
         self.plan = plan
         self.inputs = inputs
@@ -73,7 +75,7 @@ final class TaskRestorer {
         self.reader = reader
         self.commits = commits
         self.believesShortChangelog = believesShortChangelog
-        timeoutMilliseconds = plan.settings.lookUpTimeoutMilliseconds
+        self.timeoutMilliseconds = timeoutMilliseconds
         quiet = StampedOutputs(inputs: inputs.count)
         for partition in partitions {
             let task = StageTask(layout: plan.layout, partition: partition, stage: plan.makeStage(partition))
