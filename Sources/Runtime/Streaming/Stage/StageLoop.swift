@@ -116,6 +116,11 @@ final class StageLoop: ConsumeLoop {
         return tasks[Int(partition)]?.core.positions[input]
     }
 
+    /// The clock of a stage is that of its outputs: what an input lacks would be taken for answered.
+    var knowsEvents: Bool { false }
+
+    func rewind(_ partition: TopicPartition, to offset: Int64) {}
+
     func adviceOnOffset(_ position: Int64, of partition: TopicPartition, _ marks: KafkaWatermarks) -> String {
         "The changelog continues at offset \(position) of \(partition), which the topic does not have (\(marks.low) to "
             + "\(marks.high)): it was created anew, so delete \(outputNames[0]) and create it again, too."
