@@ -76,6 +76,45 @@ struct SinkWorkerFaultTests {
         #expect(lines.count == 1 && lines.first?.contains("count=\(marks.low - 4)") == true, "\(lines)")
     }
 
+    @Test("a topic that has lost its end is read again from its first record, and the store's clock follows")
+    func lostEnd() async throws {
+        let cluster = try Self.cluster()
+        try Self.append(0..<20, to: cluster)
+        let marks = try cluster.overrun("rows", partition: 0)
+        let name = SinkPartition(topic: "rows", partition: 0)
+        let store = MemoryStore()
+        store.state.withLock { $0.clocks[name] = marks.high + 5 }
+        let log = CapturedLog()
+        let worker = Self.worker(cluster, store, log)
+        async let running: Void = worker.run()
+        try await eventually("what is there") {
+            Self.offsets(store).last == marks.high - 1 || Self.hasFailed(worker)
+        }
+        try Self.append(20..<30, to: cluster)
+        try await eventually("what comes next") {
+            Self.offsets(store).last == marks.high + 9 || Self.hasFailed(worker)
+        }
+        worker.stop()
+        try await running
+        #expect(Self.offsets(store) == Array(marks.low..<marks.high + 10))
+        #expect(store.state.withLock { $0.clocks[name] } == marks.high + 10)
+        let lines = log.lines.filter { $0.contains("A topic has lost its end") }
+        #expect(lines.count == 1 && lines.first?.contains("count=5") == true, "\(log.lines)")
+    }
+
+    @Test("a topic that has its first record may be a new one, so the worker ends and says what to do")
+    func newTopic() async throws {
+        let cluster = try Self.cluster()
+        try Self.append(0..<20, to: cluster)
+        let store = MemoryStore()
+        store.state.withLock { $0.clocks[SinkPartition(topic: "rows", partition: 0)] = 25 }
+        let worker = Self.worker(cluster, store)
+        let error = await #expect(throws: WorkerError.self) { try await worker.run() }
+        #expect(error?.code == .offsetsGone)
+        #expect(error?.message.contains("created anew") == true && error?.message.contains("lost its end") == true)
+        #expect(Self.offsets(store) == [])
+    }
+
     @Test("a partition that retention overtakes while the store is away continues when the store is back")
     func retentionWhileAway() async throws {
         let cluster = try Self.cluster()

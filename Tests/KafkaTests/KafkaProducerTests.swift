@@ -50,6 +50,29 @@ struct KafkaProducerTests {
         #expect(values == (0..<500).map { "\($0)" })
     }
 
+    @Test("a record that is dated 0 or before is written as dated 1, and not by this machine's clock")
+    func undated() throws {
+        let cluster = try MockCluster()
+        cluster.createTopic("topic", partitions: 1)
+        let producer = try KafkaProducer(cluster.configuration) { _ in }
+        let topic = try producer.topic("topic")
+        let times: [Int64] = [.min, -1, 0, 1, 2]
+        for (ticket, milliseconds) in times.enumerated() {
+            ByteSlice.withBytes(of: "value") { value in
+                _ = producer.produce(
+                    .init(key: value, value: value, timestamp: Timestamp(milliseconds: milliseconds)), to: topic,
+                    partition: 0, ticket: ticket)
+            }
+        }
+        #expect(try producer.flush(deadline: .now + .seconds(30)) { _, _ in })
+        let reader = try KafkaReader(cluster.configuration) { _ in }
+        var found: [Int64] = []
+        try reader.readToEnd([TopicPartition(topic: "topic", partition: 0): .position(.beginning)]) { _, _, message in
+            found.append(message.timestamp.milliseconds)
+        }
+        #expect(found == [1, 1, 1, 1, 2])
+    }
+
     @Test("records wait for a broker that is away, and a full queue is an answer")
     func brokerAway() throws {
         let cluster = try MockCluster()

@@ -49,6 +49,21 @@ struct HealthEndpointTests {
         }
     }
 
+    @Test("a partition shows how long its outputs are unacknowledged, and how many keys belong elsewhere, where any do")
+    func details() {
+        let report = HealthReport(
+            isReady: true,
+            partitions: [
+                .init(topic: "trips", partition: 3, state: .running),
+                .init(topic: "trips", partition: 4, state: .waiting, unacknowledgedSeconds: 7),
+                .init(topic: "trips", partition: 5, state: .running, misplacedKeys: 2),
+            ])
+        #expect(
+            report.readinessJSON == #"{"ready":true,"partitions":[{"topic":"trips","partition":3,"state":"running"},"#
+                + #"{"topic":"trips","partition":4,"state":"waiting","unacknowledged_seconds":7},"#
+                + #"{"topic":"trips","partition":5,"state":"running","misplaced_keys":2}]}"#)
+    }
+
     @Test("a worker whose store is away is alive and not ready, and says why")
     func notReady() async throws {
         try await withEndpoint {

@@ -22,6 +22,31 @@ struct TopicSettingsTests {
         }
     }
 
+    @Test("no topic is kept for a shorter time than the raw locations")
+    func retention() {
+        let own = PipelineTopic.allCases.map { ($0, $0.retentionHours.map { Int64($0) * 3_600_000 }) }
+        let known = own.compactMap { topic, retention in retention.map { (topic, $0) } }
+        #expect(PipelineTopic.keptTooShort(Dictionary(uniqueKeysWithValues: known)) == [])
+        for (topic, retention) in known {
+            #expect(topic.brokerSettings(minimumInSync: 1)[PipelineTopic.retentionSetting] == "\(retention)")
+        }
+    }
+
+    @Test("a topic that is kept a millisecond less than the raw locations is named, and no limit is longer than any")
+    func keptTooShort() {
+        func short(_ topic: PipelineTopic, _ kept: Int64, raw: Int64?) -> Bool {
+            var retention: [PipelineTopic: Int64] = [topic: kept]
+            retention[.rawLocations] = raw
+            return !PipelineTopic.keptTooShort(retention).isEmpty
+        }
+        for topic in [PipelineTopic.locations, .tripEtas, .riderUpdates, .warnings] {
+            #expect([99, 100, 101, -1].map { short(topic, $0, raw: 100) } == [true, false, false, false])
+            #expect([99, -1].map { short(topic, $0, raw: -1) } == [true, false])
+            #expect(!short(topic, 1, raw: nil), "the raw topic's is not known")
+        }
+        #expect(!short(.trips, 1, raw: 100), "compacted topics have no such limit")
+    }
+
     @Test("dead-letter topics take what any other topic takes, with headers")
     func deadLetters() throws {
         let settings = PipelineTopic.locationsDeadLetter.brokerSettings(minimumInSync: 1)

@@ -58,6 +58,39 @@ struct DeliveryLedgerTests {
         #expect(Self.released(&ledger) == [5])
     }
 
+    @Test("the ledger knows since when its oldest output waits, and how many bytes wait")
+    func waiting() {
+        let start = ContinuousClock.now
+        var ledger = DeliveryLedger()
+        #expect(ledger.waitingSince == nil)
+        let first = ledger.open(at: start)
+        #expect(ledger.waitingSince == nil)
+        ledger.expect(first, byteCount: 100)
+        ledger.expect(first, byteCount: 20)
+        ledger.close(first)
+        let second = ledger.open(at: start + .seconds(1))
+        ledger.expect(second, byteCount: 3)
+        #expect(ledger.waitingSince == start)
+        #expect(ledger.outstandingBytes == 123)
+        #expect(ledger.acknowledge(first) == 0)
+        #expect(ledger.waitingSince == start)
+        #expect(ledger.acknowledge(first) == 120)
+        #expect(ledger.waitingSince == start + .seconds(1))
+        #expect(ledger.outstandingBytes == 3)
+        #expect(ledger.acknowledge(second) == 3)
+        #expect(ledger.waitingSince == nil)
+    }
+
+    @Test("a delivery ticket names its partition and its number in the ledger", arguments: [0, 1, Int32.max >> 10])
+    func ticket(partition: Int32) {
+        for number in [0, 1, 1 << 40 - 1] {
+            for isChangelog in [false, true] {
+                let ticket = DeliveryTicket(partition: partition, number: number, isChangelog: isChangelog)
+                #expect(DeliveryTicket(raw: ticket.raw) == ticket)
+            }
+        }
+    }
+
     @Test("in random order of acknowledgement, offsets come out in order and never before their outputs")
     func randomOrder() {
         let seed = UInt64.random(in: 0...UInt64.max)

@@ -44,12 +44,16 @@ struct LoopStateTests {
         #expect(state.reasonNotReady == nil)
         state.take(.restore("restoring"))
         #expect(state.reasonNotReady == "restoring")
+        state.take(.outputs(trouble: "no leader"))
+        #expect(state.reasonNotReady == "no leader")
         state.take(.broker(trouble: "no broker"))
         #expect(state.reasonNotReady == "no broker")
         state.take(.store(trouble: "no store"))
         #expect(state.reasonNotReady == "no store")
         state.take(.store(trouble: nil))
         state.take(.broker(trouble: nil))
+        #expect(state.reasonNotReady == "no leader")
+        state.take(.outputs(trouble: nil))
         state.take(.restore(nil))
         #expect(state.reasonNotReady == nil)
         state.take(.rejoining)
@@ -171,6 +175,9 @@ struct LoopStateTests {
         #expect(answer(.offsetOutOfRange) == [.lookUpOffsets])
         #expect(state.take(.offsetMissing(fetched: 1, next: 1, low: 2)) == [.restart(at: 2, lost: 1)])
         #expect(state.take(.offsetMissing(fetched: 3, next: 3, low: 2)) == [.refuseOffset])
+        // A topic that retention has deleted from is not a new one.
+        let found = [0, 1].map { state.take(.offsetMissing(fetched: 3, next: 3, low: $0, knowsEvents: true)) }
+        #expect(found == [[.refuseOffset], [.readAgain(from: 1)]])
         #expect(state.reasonNotReady == "The worker is stopping.")
     }
 }

@@ -64,7 +64,7 @@ struct StageWorkerRetentionTests {
             StagePlan(frame: frame, layout: layout, settings: StageWorkerSettings()) { _ in OffsetStage() })
         let task = StageTask(layout: layout, partition: 0, stage: OffsetStage())
         task.restorePosition(500, of: 0)
-        loop.tasks = [RunningTask(core: task, layout: layout, held: []), nil]
+        loop.tasks = [RunningTask(core: task, layout: layout, held: [], starts: [.beginning], changelogEnd: 0), nil]
         let gone = KafkaError(.offsetOutOfRange, "gone")
         try loop.noteFailure(.failure(input: 0, partition: 1, offset: 7, gone))
         #expect(loop.missingOffsets == [:], "the partition went to another process meanwhile")

@@ -1,3 +1,5 @@
+import Kafka
+import TestSupport
 import Testing
 
 @testable import Streaming
@@ -10,6 +12,23 @@ struct TopicCheckTests {
     func equal() throws {
         let check = TopicCheck(names: Self.names, topics: ["a", "b"], mustAgree: true)
         #expect(try check.judge(["p.a": 6, "p.b": 6, "other": 1]) == 6)
+    }
+
+    @Test("a worker warns of a topic of its own that is kept for a shorter time than the raw locations")
+    func retention() {
+        let log = CapturedLog()
+        let frame = WorkerFrame(
+            name: "eta", inputs: ["driver.locations", "trips"], outputs: ["trip.etas"], names: Self.names,
+            kafka: KafkaConfiguration(bootstrapServers: "127.0.0.1:1", clientID: "sightline-test"),
+            commitInterval: .seconds(1), logger: log.logger)
+        RetentionCheck.warn(
+            frame,
+            of: [
+                "p.driver.locations.raw": ["retention.ms": "100"], "p.driver.locations": ["retention.ms": "100"],
+                "p.trip.etas": ["retention.ms": "99"],
+            ])
+        #expect(log.lines.count == 1)
+        #expect(log.has("warning: A topic is kept for a shorter time", "topic=p.trip.etas"))
     }
 
     @Test("every missing topic is named, with the prefix and the fix")

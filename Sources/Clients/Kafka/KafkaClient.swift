@@ -220,9 +220,9 @@ extension KafkaClient {
     }
 
     /// The offsets committed by the client's group; partitions never committed are absent.
-    func committed(_ partitions: [TopicPartition], timeoutMilliseconds: Int32) throws(KafkaError) -> [TopicPartition:
-        Int64]
-    {
+    func committed(
+        _ partitions: [TopicPartition], timeoutMilliseconds: Int32
+    ) throws(KafkaError) -> [TopicPartition: KafkaCommit] {
         guard !partitions.isEmpty else { return [:] }
         let list = KafkaOffsetList(partitions)
         let error = rd_kafka_committed(handle, list.pointer, timeoutMilliseconds)
@@ -234,7 +234,7 @@ extension KafkaClient {
                     + Set(partitions.map(\.topic)).sorted().map { KafkaRight(.describe, on: .topic, $0) })
         }
         if let error = list.firstError(while: action, needs: .describe) { throw error }
-        return list.offsets()
+        return list.commits()
     }
 
     /// Asks the broker for the offsets it holds.

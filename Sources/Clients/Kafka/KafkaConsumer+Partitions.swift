@@ -4,13 +4,27 @@ import Tracking
 extension KafkaConsumer {
     /// Answers an assignment, or adds partitions held back from one: fetching starts at `positions`.
     ///
-    /// `partitions`: none, or with the range assignor all of them; what is left out is this member's all the same, and
-    /// is not fetched. `positions`: for every partition.
+    /// `partitions`: all, none, or some of them; what is left out is this member's all the same, and is not fetched.
+    /// `positions`: for every partition. With the range assignor, partitions that are fetched already continue after what
+    /// was handed out of them, so that nothing of that may wait to be processed.
     package func accept(_ partitions: [TopicPartition], positions: [TopicPartition: KafkaPosition]) throws(KafkaError) {
         if unanswered.first?.kind == .assigned { unanswered.removeFirst() }
         var starts: [TopicPartition: KafkaPosition] = [:]
         for partition in partitions { starts[partition] = positions[partition] ?? .beginning }
-        try fetch(starts, while: "Taking partitions")
+        let action = "Taking partitions"
+        if !isCooperative { try starts.merge(current(action)) { new, _ in new } }
+        try fetch(starts, while: action)
+    }
+
+    /// Where the partitions that are fetched continue: after what was handed out of them.
+    private func current(_ action: String) throws(KafkaError) -> [TopicPartition: KafkaPosition] {
+        guard !fetched.isEmpty else { return [:] }
+        let list = KafkaOffsetList(Array(fetched.keys))
+        let error = rd_kafka_position(client.handle, list.pointer)
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: action) }
+        var starts = fetched
+        for (partition, offset) in list.offsets() { starts[partition] = .offset(offset) }
+        return starts
     }
 
     /// Begins to fetch `starts`: with the range assignor in place of what is fetched now, otherwise besides that.
@@ -69,12 +83,7 @@ extension KafkaConsumer {
             return try fetch(positions, while: action)
         }
         // The range assignor knows all partitions or none: the others continue after what was handed out of them.
-        let list = KafkaOffsetList(Array(fetched.keys))
-        let error = rd_kafka_position(client.handle, list.pointer)
-        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: action) }
-        var starts = fetched
-        for (partition, offset) in list.offsets() { starts[partition] = .offset(offset) }
-        try fetch(starts.merging(positions) { _, new in new }, while: action)
+        try fetch(current(action).merging(positions) { _, new in new }, while: action)
     }
 
     /// Whether an error about `offset` of a partition comes from before its last ``restart(_:)``, or from before it was
@@ -110,6 +119,17 @@ extension KafkaConsumer {
         return rd_kafka_offset_store(topic, partition, next - 1) == RD_KAFKA_RESP_ERR_NO_ERROR
     }
 
+    /// Marks everything before the commit's offset as done; ``commit()`` sends it with its metadata.
+    /// - Returns: `false` when the partition is no longer held.
+    @discardableResult
+    package func storeOffset(input: Int, partition: Int32, _ commit: KafkaCommit) -> Bool {
+        let list = KafkaOffsetList(capacity: 1)
+        list.add(
+            TopicPartition(topic: table.names[input], partition: partition), offset: commit.offset,
+            metadata: commit.metadata)
+        return rd_kafka_offsets_store(client.handle, list.pointer) == RD_KAFKA_RESP_ERR_NO_ERROR
+    }
+
     /// Sends all stored offsets and waits for the answer.
     package func commit() throws(KafkaError) {
         switch rd_kafka_commit(client.handle, nil, 0) {
@@ -130,6 +150,13 @@ extension KafkaConsumer {
         -> [TopicPartition:
         Int64]
     {
+        try commits(of: partitions, timeoutMilliseconds: timeoutMilliseconds).mapValues(\.offset)
+    }
+
+    /// As ``committed(_:timeoutMilliseconds:)``, with what was committed beside the offsets.
+    package func commits(
+        of partitions: [TopicPartition], timeoutMilliseconds: Int = 5000
+    ) throws(KafkaError) -> [TopicPartition: KafkaCommit] {
         try client.committed(partitions, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
     }
 

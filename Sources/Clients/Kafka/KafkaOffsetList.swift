@@ -1,4 +1,5 @@
 import CRdKafka
+import Glibc
 
 /// Owns one partition list of the client library.
 struct KafkaOffsetList: ~Copyable {
@@ -32,6 +33,15 @@ struct KafkaOffsetList: ~Copyable {
 
     func add(_ partition: TopicPartition, position: KafkaPosition) { add(partition, offset: position.libraryOffset) }
 
+    /// Adds a partition with what is to be committed beside its offset.
+    func add(_ partition: TopicPartition, offset: Int64, metadata: String) {
+        let entry = rd_kafka_topic_partition_list_add(pointer, partition.topic, partition.partition)
+        entry?.pointee.offset = offset
+        // The list frees it.
+        entry?.pointee.metadata = UnsafeMutableRawPointer(strdup(metadata))
+        entry?.pointee.metadata_size = metadata.utf8.count
+    }
+
     /// Removes all entries and keeps the memory.
     func removeAll() {
         while pointer.pointee.cnt > 0 {
@@ -53,6 +63,19 @@ struct KafkaOffsetList: ~Copyable {
             let entry = self[index]
             guard entry.err == RD_KAFKA_RESP_ERR_NO_ERROR, entry.offset >= 0 else { continue }
             found[TopicPartition(topic: String(cString: entry.topic), partition: entry.partition)] = entry.offset
+        }
+        return found
+    }
+
+    /// As ``offsets()``, with what was committed beside them.
+    func commits() -> [TopicPartition: KafkaCommit] {
+        var found: [TopicPartition: KafkaCommit] = [:]
+        for index in 0..<count {
+            let entry = self[index]
+            guard entry.err == RD_KAFKA_RESP_ERR_NO_ERROR, entry.offset >= 0 else { continue }
+            let metadata = UnsafeRawBufferPointer(start: entry.metadata, count: entry.metadata_size)
+            found[TopicPartition(topic: String(cString: entry.topic), partition: entry.partition)] =
+                KafkaCommit(offset: entry.offset, metadata: String(decoding: metadata, as: UTF8.self))
         }
         return found
     }

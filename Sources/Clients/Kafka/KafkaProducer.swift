@@ -17,6 +17,15 @@ package final class KafkaProducer {
         case refused(KafkaError)
     }
 
+    /// What became of one record that was queued.
+    package struct Delivery {
+        package var ticket: Int
+        /// Where the record is in its partition; `nil` where the broker does not say.
+        package var offset: Int64?
+        /// Why the record will never arrive; `nil` when it has arrived.
+        package var error: KafkaError?
+    }
+
     /// One topic to write to; obtained from ``topic(_:)``.
     package struct Topic {
         fileprivate let handle: OpaquePointer
@@ -27,6 +36,7 @@ package final class KafkaProducer {
         package var key: ByteSlice
         /// `nil` writes a tombstone.
         package var value: ByteSlice?
+        /// Times before 1970, and its first instant, are written as a millisecond after that.
         package var timestamp: Timestamp
 
         package init(key: ByteSlice, value: ByteSlice?, timestamp: Timestamp) {
@@ -129,7 +139,8 @@ package final class KafkaProducer {
         sl_produce(
             client.handle, topic.handle, partition, record.key.start, record.key.count,
             Self.start(of: record.value),
-            record.value?.count ?? 0, record.timestamp.milliseconds, headers, Int(ticket))
+            // 0 stands for the clock of this machine in the library's call.
+            record.value?.count ?? 0, max(1, record.timestamp.milliseconds), headers, Int(ticket))
     }
 
     private func refusal(_ error: rd_kafka_resp_err_t, _ topic: Topic) -> Answer {
@@ -161,6 +172,12 @@ package final class KafkaProducer {
     /// - Throws: the producer's fatal error.
     @discardableResult
     package func poll(waitMilliseconds: Int, _ report: (Int, KafkaError?) -> Void) throws(KafkaError) -> Int {
+        try pollDeliveries(waitMilliseconds: waitMilliseconds) { report($0.ticket, $0.error) }
+    }
+
+    /// Serves delivery reports, as ``poll(waitMilliseconds:_:)``, with the offsets of the records.
+    @discardableResult
+    package func pollDeliveries(waitMilliseconds: Int, _ report: (Delivery) -> Void) throws(KafkaError) -> Int {
         var served = 0
         var wait = Int32(clamping: waitMilliseconds)
         while let event = rd_kafka_queue_poll(queue, wait) {
@@ -170,7 +187,11 @@ package final class KafkaProducer {
                 let error = message.pointee.err
                 let failure =
                     error == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : Self.failure(error, message.pointee.rkt)
-                report(Int(bitPattern: UInt(sl_message_ticket(message))), failure)
+                let offset = message.pointee.offset
+                report(
+                    Delivery(
+                        ticket: Int(bitPattern: UInt(sl_message_ticket(message))), offset: offset >= 0 ? offset : nil,
+                        error: failure))
                 served += 1
             }
             rd_kafka_event_destroy(event)

@@ -130,13 +130,14 @@ package final class KafkaReader {
     {
         let first = min(1000, timeoutMilliseconds)
         do {
-            return try client.committed(partitions, timeoutMilliseconds: Int32(clamping: first))
+            return try client.committed(partitions, timeoutMilliseconds: Int32(clamping: first)).mapValues(\.offset)
         } catch  where error.code == .timedOut || error.code == .unreachable {
             if let denial = takeDenial() { throw denial }
             guard timeoutMilliseconds > first else { throw error }
         }
         do {
             return try client.committed(partitions, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds - first))
+                .mapValues(\.offset)
         } catch {
             throw takeDenial() ?? error
         }

@@ -31,7 +31,7 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
     package static let deadLetterInputBytes = deadLetterBytes - (32 << 10)
 
     /// Whether records come from outside of the pipeline, with timestamps that clocks of others have made.
-    private var isInput: Bool { self == .rawLocations || self == .trips }
+    package var isInput: Bool { self == .rawLocations || self == .trips }
 
     /// How far ahead of the broker's clock a record of an input may be dated, in milliseconds: an hour, as by default
     /// from Kafka 4 on.
@@ -40,12 +40,32 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
     /// Hours that records are kept; `nil` for a compacted topic.
     package var retentionHours: Int? {
         switch self {
-        case .rawLocations, .locations, .tracks: 3 * 24
+        // What is derived is kept at least as long as what it is derived from: see ``keptTooShort(_:)``.
+        case .rawLocations, .locations, .tracks, .tripEtas, .riderUpdates: 3 * 24
         case .locationsDeadLetter, .warnings, .tripsDeadLetter: 14 * 24
         case .trips, .paces: nil
-        case .tripEtas, .riderUpdates: 24
         }
     }
+
+    /// The topics that are kept for a shorter time than the raw locations.
+    ///
+    /// A worker that starts again reads from them what it has answered. Where that was deleted and the raw locations were
+    /// not, it may answer those again, and the sinks lack what they had not read.
+    ///
+    /// `retention`: the `retention.ms` in force of each topic, -1 for no limit; topics that are compacted or unknown are
+    /// absent.
+    package static func keptTooShort(_ retention: [PipelineTopic: Int64]) -> [PipelineTopic] {
+        guard let raw = retention[.rawLocations] else { return [] }
+        return allCases.filter { topic in
+            guard let kept = retention[topic], topic != .rawLocations, topic.retentionHours != nil, kept >= 0 else {
+                return false
+            }
+            return raw < 0 || kept < raw
+        }
+    }
+
+    /// The broker's setting of how long records are kept, in milliseconds.
+    package static let retentionSetting = "retention.ms"
 
     /// Broker settings of the topic, as `sightline topics create` applies them.
     ///
@@ -68,7 +88,7 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
 
     private var retentionSettings: [String: String] {
         guard let retentionHours else { return compactedSettings }
-        var settings = ["cleanup.policy": "delete", "retention.ms": String(retentionHours * 3_600_000)]
+        var settings = ["cleanup.policy": "delete", Self.retentionSetting: String(retentionHours * 3_600_000)]
         if isDeadLetter { settings["max.message.bytes"] = String(Self.deadLetterBytes) }
         return settings
     }

@@ -16,6 +16,8 @@ package struct PartitionBatch {
     package var partition: SinkPartition
     package var records: [InputRecord]
     /// The clock that the store must hold for this write to be valid: the next offset expected, 0 for a new partition.
+    ///
+    /// It lies beyond the records where the topic has lost its end and is read again.
     package var from: Int64
     /// The clock after the write: the last record's offset + 1.
     package var to: Int64

@@ -10,6 +10,7 @@ package enum LogKey: String, CaseIterable, Sendable {
     case count
     case error
     case host
+    case keyPartition = "key_partition"
     case metric
     case outputsDropped = "outputs_dropped"
     case partition

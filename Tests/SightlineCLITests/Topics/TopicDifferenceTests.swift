@@ -1,3 +1,4 @@
+import Pipeline
 import Testing
 
 @testable import SightlineCLI
@@ -12,6 +13,18 @@ struct TopicDifferenceTests {
         #expect(
             found.map(\.description) == [
                 "min.insync.replicas is 1, not 2; it is left as it is", "retention.ms is 3, not 1; it is left as it is",
+            ])
+    }
+
+    @Test("a topic that is kept for a shorter time than the raw locations is named with the command that mends it")
+    func keptTooShort() {
+        let notes = TopicsCreate.shortNotes(
+            ["p.driver.locations.raw": ["retention.ms": "200"], "p.trip.etas": ["retention.ms": "199"]]
+        ) { "p." + $0.rawValue }
+        #expect(
+            notes == [
+                "p.trip.etas is kept for a shorter time than p.driver.locations.raw: run `kafka-configs --alter "
+                    + "--entity-type topics --entity-name p.trip.etas --add-config retention.ms=200`"
             ])
     }
 

@@ -6,7 +6,8 @@ package enum MetricCatalogue {
     package static let all: [MetricDefinition] =
         [
             .recordsIn, .recordsOut, .batchDuration, .recordLatency, .lag, .partitionsAssigned, .outputsRepeated,
-            .recordsRepeated, .recordsUnreadable, .restoreDuration, .restoreRemaining, .kafkaErrors,
+            .recordsRepeated, .recordsUnreadable, .restoreDuration, .restoreRemaining, .unacknowledgedAge,
+            .changelogRecordsLost, .keysMisplaced, .kafkaErrors,
         ]
         + [.sinkWriteDuration, .sinkRows, .sinkRecordsOutsideDays, .sinkRetries]
         + [.verdicts, .warnings, .deadLetters, .fixesLost, .fixesUnreadable, .receiptsAhead]
@@ -67,6 +68,16 @@ extension MetricDefinition {
         help:
             "Records that a restore of a partition has still to read, about; absent while the partition is not being restored."
     )
+    package static let unacknowledgedAge = MetricDefinition(
+        "sightline_unacknowledged_seconds", .gauge, labels: [.stage, .partition],
+        help: "Age of the oldest output of a held partition that its topic has not acknowledged; 0 when all are.")
+    package static let changelogRecordsLost = MetricDefinition(
+        "sightline_changelog_records_lost_total", .counter, labels: [.stage],
+        help: "Records of a changelog that were acknowledged and are not there any more: its partition was truncated.")
+    package static let keysMisplaced = MetricDefinition(
+        "sightline_keys_misplaced_total", .counter, labels: [.stage, .topic],
+        help: "Records in another partition than their key belongs to, among the first of each partition and poll; a "
+            + "producer uses another partitioner than murmur2.")
     package static let kafkaErrors = MetricDefinition(
         "sightline_kafka_errors_total", .counter, labels: [.stage, .code],
         help: "Errors that the Kafka client library reported while a worker polled, by the library's name.")

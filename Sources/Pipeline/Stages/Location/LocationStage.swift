@@ -57,6 +57,7 @@ package final class LocationStage: Stage {
     }
 
     package func process(_ record: InputRecord, into outputs: inout OutputBatch) {
+        guard record.timestamp.milliseconds > 0 else { return process(datingAnew: record, into: &outputs) }
         let event = EventID(partition: record.partition, offset: record.offset)
         if let clock, clock.offset > record.offset { return }
         switch reader.read(key: record.key, value: record.value) {
@@ -67,6 +68,13 @@ package final class LocationStage: Stage {
         case .fixes(let isBatch): answerFixes(of: record, event, isBatch: isBatch, into: &outputs)
         }
         sweepIfDue()
+    }
+
+    /// Answers a record without a timestamp, or with one that is no time: it counts as received at stream time.
+    private func process(datingAnew record: InputRecord, into outputs: inout OutputBatch) {
+        var dated = record
+        dated.timestamp = Timestamp(milliseconds: max(1, streamTime.now.milliseconds))
+        process(dated, into: &outputs)
     }
 
     private func answerFixes(

@@ -112,7 +112,8 @@ struct TopicsCreate: ParsableCommand {
         } catch {
             return ["The settings of the topics that exist are not compared: \(error)"]
         }
-        return topics.flatMap { topic in
+        let short = Self.shortNotes(found) { access.name(of: $0) }
+        let others = topics.flatMap { topic in
             let name = access.name(of: topic)
             let settings = found[name] ?? [:]
             var wanted = topic.brokerSettings(minimumInSync: minimumInSync)
@@ -121,6 +122,24 @@ struct TopicsCreate: ParsableCommand {
                 wanted["min.insync.replicas"] = nil
             }
             return TopicDifference.find(wanted: wanted, found: settings).map { "\(name): \($0)" }
+        }
+        return short + others
+    }
+
+    /// What to do about topics that are kept for a shorter time than the raw locations, a line each.
+    ///
+    /// `found`: the settings of topics by full name.
+    static func shortNotes(
+        _ found: [String: [String: String]], name: (PipelineTopic) -> String
+    ) -> [String] {
+        var retention: [PipelineTopic: Int64] = [:]
+        for topic in PipelineTopic.allCases {
+            retention[topic] = found[name(topic)]?[PipelineTopic.retentionSetting].flatMap { Int64($0) }
+        }
+        let raw = retention[.rawLocations].map { "\($0)" } ?? ""
+        return PipelineTopic.keptTooShort(retention).map { topic in
+            "\(name(topic)) is kept for a shorter time than \(name(.rawLocations)): run `kafka-configs --alter "
+                + "--entity-type topics --entity-name \(name(topic)) --add-config \(PipelineTopic.retentionSetting)=\(raw)`"
         }
     }
 

@@ -19,7 +19,9 @@ package struct HealthReport: Sendable, Equatable {
 
     /// The answer of `/readyz`.
     ///
-    /// `{"ready":false,"reason":"…","partitions":[{"topic":"driver.locations.raw","partition":3,"state":"running"}]}`
+    /// `{"ready":false,"reason":"…","partitions":[{"topic":"driver.locations.raw","partition":3,"state":"running"}]}`, with
+    /// `unacknowledged_seconds` where a partition waits for the acknowledgement of its outputs, and `misplaced_keys` where
+    /// records were noticed that belong to another partition.
     package var readinessJSON: String {
         var json = "{\"ready\":\(isReady)"
         appendReason(to: &json)
@@ -27,7 +29,10 @@ package struct HealthReport: Sendable, Equatable {
         for (index, partition) in partitions.enumerated() {
             json += index > 0 ? ",{\"topic\":" : "{\"topic\":"
             JSONText.append(partition.topic, to: &json)
-            json += ",\"partition\":\(partition.partition),\"state\":\"\(partition.state.rawValue)\"}"
+            json += ",\"partition\":\(partition.partition),\"state\":\"\(partition.state.rawValue)\""
+            if let seconds = partition.unacknowledgedSeconds { json += ",\"unacknowledged_seconds\":\(seconds)" }
+            if partition.misplacedKeys > 0 { json += ",\"misplaced_keys\":\(partition.misplacedKeys)" }
+            json += "}"
         }
         return json + "]}"
     }

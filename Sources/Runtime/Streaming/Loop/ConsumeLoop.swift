@@ -40,6 +40,10 @@ protocol ConsumeLoop: AnyObject {
     func settle() throws
     /// The offset at which a partition continues; `nil` when this process does not hold it.
     func position(input: Int, partition: Int32) -> Int64?
+    /// Whether records that are read again are recognised by their events alone.
+    var knowsEvents: Bool { get }
+    /// Continues to work on a partition at an earlier offset.
+    func rewind(_ partition: TopicPartition, to offset: Int64)
     /// What to do when `position` is one that the topic never had, as one sentence.
     func adviceOnOffset(_ position: Int64, of partition: TopicPartition, _ marks: KafkaWatermarks) -> String
     /// Brings lags and counters to the metrics.
@@ -198,7 +202,19 @@ extension ConsumeLoop {
         after fetched: Int64, next: Int64, of partition: TopicPartition, _ consumer: KafkaConsumer
     ) throws -> Int64 {
         let marks = try consumer.queryWatermarks(of: partition)
-        for action in state.take(.offsetMissing(fetched: fetched, next: next, low: marks.low)) {
+        let event = LoopState.Event.offsetMissing(
+            fetched: fetched, next: next, low: marks.low, knowsEvents: knowsEvents)
+        for action in state.take(event) {
+            if case .readAgain(let offset) = action {
+                frame.logger.error(
+                    "A topic has lost its end; the partition is read again, and what was written is recognised by its event.",
+                    metadata: .of([
+                        .topic: "\(partition.topic)", .partition: "\(partition.partition)",
+                        .count: "\(fetched - marks.high)",
+                    ]))
+                rewind(partition, to: offset)
+                return offset
+            }
             guard case .restart(let offset, let lost) = action else { continue }
             if lost > 0 {
                 frame.logger.error(

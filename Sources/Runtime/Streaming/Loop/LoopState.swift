@@ -17,13 +17,16 @@ struct LoopState {
         case broker(trouble: String?)
         /// How far a restore is; `nil` when there is none.
         case restore(String?)
+        /// Outputs have not been acknowledged for long, or all is well (`nil`).
+        case outputs(trouble: String?)
         /// The loop came round.
         case time(ContinuousClock.Instant)
         /// The consumer reported an error; `isHeld` says whether it is of a partition that this worker holds.
         case consumerError(KafkaError, isHeld: Bool)
         /// The broker does not have the offset `fetched` of a partition; `low` is the first that it has, and `next`
-        /// the first that this worker has not worked on.
-        case offsetMissing(fetched: Int64, next: Int64, low: Int64)
+        /// the first that this worker has not worked on. `knowsEvents`: whether records that are read again are
+        /// recognised by their events alone.
+        case offsetMissing(fetched: Int64, next: Int64, low: Int64, knowsEvents: Bool = false)
     }
 
     /// What to do.
@@ -39,6 +42,8 @@ struct LoopState {
         case lookUpOffsets
         /// Continue at an offset: `lost` records before it were deleted before they were worked on.
         case restart(at: Int64, lost: Int64)
+        /// Read everything that is there again: the topic has lost its end.
+        case readAgain(from: Int64)
         /// End the worker: the topic never had the offset.
         case refuseOffset
     }
@@ -52,6 +57,7 @@ struct LoopState {
     private(set) var storeTrouble: String?
     private var brokerTrouble: String?
     private var restore: String?
+    private var outputTrouble: String?
 
     init(commitInterval: Duration, maintenanceInterval: Duration?, now: ContinuousClock.Instant) {
         self.commitInterval = commitInterval
@@ -68,7 +74,8 @@ struct LoopState {
     /// Why the worker is not ready, as one sentence for an operator; `nil` when it is.
     var reasonNotReady: String? {
         if isStopping { return "The worker is stopping." }
-        return storeTrouble ?? brokerTrouble ?? restore ?? (hasJoined ? nil : "The worker waits for partitions.")
+        return storeTrouble ?? brokerTrouble ?? outputTrouble ?? restore
+            ?? (hasJoined ? nil : "The worker waits for partitions.")
     }
 
     @discardableResult
@@ -80,12 +87,16 @@ struct LoopState {
         case .store(let trouble): storeTrouble = trouble
         case .broker(let trouble): brokerTrouble = trouble
         case .restore(let progress): restore = progress
+        case .outputs(let trouble): outputTrouble = trouble
         case .time(let now): return due(at: now)
         case .consumerError(let error, let isHeld): return answer(error, isHeld: isHeld)
-        case .offsetMissing(let fetched, let next, let low):
-            // An offset above those that are there cannot have been deleted: the topic was created again. What is
-            // fetched may lie before what is worked on, where a stage rewinds.
-            return [fetched <= low ? .restart(at: low, lost: next > 0 ? max(0, low - next) : 0) : .refuseOffset]
+        case .offsetMissing(let fetched, let next, let low, let knowsEvents):
+            // What is fetched may lie before what is worked on, where a stage rewinds.
+            if fetched <= low { return [.restart(at: low, lost: next > 0 ? max(0, low - next) : 0)] }
+            // An offset above those that are there cannot have been deleted by retention. A topic that retention has
+            // deleted from is not a new one, so it has lost its end; one with its first record may have been created
+            // again, and then its events begin anew and would all be taken for old ones.
+            return [knowsEvents && low > 0 ? .readAgain(from: low) : .refuseOffset]
         }
         return []
     }

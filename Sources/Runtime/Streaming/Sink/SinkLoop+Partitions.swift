@@ -91,7 +91,7 @@ extension SinkLoop {
     private func reposition(
         _ unsure: [SinkPartitionState], _ clocks: [SinkPartition: Int64], _ consumer: KafkaConsumer
     ) throws {
-        let moved = unsure.filter { $0.isMisplaced || clocks[$0.name] ?? 0 != $0.next }
+        let moved = unsure.filter { $0.isMisplaced || clocks[$0.name] ?? 0 != $0.stored }
         var positions: [TopicPartition: KafkaPosition] = [:]
         for partition in moved {
             let clock = clocks[partition.name]
@@ -101,10 +101,10 @@ extension SinkLoop {
                     "The store's clock of a partition is elsewhere than it was left; the worker goes on from there.",
                     metadata: .of([
                         .topic: "\(partition.name.topic)", .partition: "\(partition.name.partition)",
-                        .count: "\(partition.next - (clock ?? 0))",
+                        .count: "\(partition.stored - (clock ?? 0))",
                     ]))
             }
-            partition.next = clock ?? 0
+            partition.move(to: clock ?? 0)
         }
         try consumer.restart(positions)
         for partition in unsure {

@@ -105,7 +105,7 @@ extension SinkLoop {
                     metadata: .of([.topic: "\(batch.partition.topic)", .partition: "\(batch.partition.partition)"]))
                 continue
             }
-            partition.next = batch.to
+            partition.move(to: batch.to)
             consumer.storeOffset(input: partition.input, partition: batch.partition.partition, next: batch.to)
             if let last = batch.records.last {
                 let age = Timestamp.wallClock.milliseconds - last.timestamp.milliseconds

@@ -115,9 +115,17 @@ final class SinkLoop: ConsumeLoop {
         return partitions[input][Int(partition)]?.next
     }
 
+    var knowsEvents: Bool { true }
+
+    func rewind(_ partition: TopicPartition, to offset: Int64) {
+        guard let input = topicNames.firstIndex(of: partition.topic) else { return }
+        partitions[input][Int(partition.partition)]?.next = offset
+    }
+
     func adviceOnOffset(_ position: Int64, of partition: TopicPartition, _ marks: KafkaWatermarks) -> String {
         "The store continues at offset \(position) of \(partition), which the topic does not have "
-            + "(\(marks.low) to \(marks.high)): it was created anew, so the store's clock of it has to go, too."
+            + "(\(marks.low) to \(marks.high)). If it was created anew, the store's clock of it has to go, too; if it has "
+            + "lost its end, set the clock's offset to \(marks.low) and keep its events: docs/storage.md."
     }
 
     func report() {

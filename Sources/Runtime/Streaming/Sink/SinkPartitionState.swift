@@ -7,13 +7,17 @@ final class SinkPartitionState {
     let name: SinkPartition
     let topicPartition: TopicPartition
     let input: Int
-    /// The store's clock: what the next write expects to find there.
+    /// The offset of the next record to write.
     var next: Int64
+    /// The store's clock: what the next write expects to find there.
+    ///
+    /// The same as ``next``, unless the topic has lost its end and is read again.
+    var stored: Int64
     /// The records of the batch at hand, in offset order.
     var records: [InputRecord] = []
     /// The store's clock has to be read again before anything is written.
     var isMisplaced = false
-    /// The store's clock is to be compared with ``next``: the store was away, and another may have taken its place that
+    /// The store's clock is to be compared with ``stored``: the store was away, and another may have taken its place that
     /// lacks what was written last.
     var isDoubtful = false
     /// Fetching was stopped by the worker.
@@ -24,7 +28,11 @@ final class SinkPartitionState {
         self.topicPartition = topicPartition
         self.input = input
         self.next = next
+        stored = next
     }
+
+    /// Continues where the store's clock says.
+    func move(to offset: Int64) { (next, stored) = (offset, offset) }
 
     /// Adds a record to the batch at hand unless it was written before.
     func add(_ record: InputRecord) {
@@ -35,6 +43,6 @@ final class SinkPartitionState {
     /// The batch at hand; `nil` when there is none.
     func batch() -> PartitionBatch? {
         guard let last = records.last else { return nil }
-        return PartitionBatch(partition: name, records: records, from: next, to: last.offset + 1)
+        return PartitionBatch(partition: name, records: records, from: stored, to: last.offset + 1)
     }
 }

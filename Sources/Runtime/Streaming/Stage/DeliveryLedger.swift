@@ -1,4 +1,4 @@
-/// Which batches' outputs are acknowledged, so that input offsets are given out only in order and never too early.
+/// Which outputs of a partition are acknowledged, so that input offsets are given out only in order and never too early.
 ///
 /// Every batch has a ticket; every output is produced under its batch's ticket. A ticket's offsets come out of
 /// ``release(_:)`` when all outputs of it *and of every ticket before it* are acknowledged.
@@ -13,6 +13,9 @@ struct DeliveryLedger {
 
     private struct Entry {
         var outstanding = 0
+        /// Bytes of the outputs since ``outstanding`` was 0.
+        var byteCount = 0
+        var opened = ContinuousClock.now
         var isClosed = false
         var progress: [Progress] = []
     }
@@ -23,26 +26,40 @@ struct DeliveryLedger {
     private var end = 0
     /// Outputs not acknowledged yet, over all tickets.
     private(set) var outstanding = 0
+    /// Bytes of outputs not acknowledged yet, and of those that share a ticket with them.
+    private(set) var outstandingBytes = 0
 
     /// Whether every ticket was released.
     var isEmpty: Bool { first == end }
 
+    /// When the oldest ticket that waits for acknowledgements was opened; `nil` when none waits.
+    var waitingSince: ContinuousClock.Instant? {
+        guard outstanding > 0 else { return nil }
+        var ticket = first
+        while entries[slot(ticket)].outstanding == 0 { ticket += 1 }
+        return entries[slot(ticket)].opened
+    }
+
     /// Starts a ticket; the one before is closed by now.
-    mutating func open() -> Int {
+    mutating func open(at now: ContinuousClock.Instant = .now) -> Int {
         if end - first == entries.count { grow() }
         let ticket = end
         end += 1
         entries[slot(ticket)].outstanding = 0
+        entries[slot(ticket)].byteCount = 0
+        entries[slot(ticket)].opened = now
         entries[slot(ticket)].isClosed = false
         entries[slot(ticket)].progress.removeAll(keepingCapacity: true)
         return ticket
     }
 
-    /// Counts an output that was produced under `ticket`.
+    /// Counts an output of `byteCount` bytes that was produced under `ticket`.
     @inline(__always)
-    mutating func expect(_ ticket: Int) {
+    mutating func expect(_ ticket: Int, byteCount: Int = 0) {
         entries[slot(ticket)].outstanding += 1
+        entries[slot(ticket)].byteCount += byteCount
         outstanding += 1
+        outstandingBytes += byteCount
     }
 
     /// Adds an offset that `ticket` gives out when it is released.
@@ -52,16 +69,20 @@ struct DeliveryLedger {
     mutating func close(_ ticket: Int) { entries[slot(ticket)].isClosed = true }
 
     /// Counts the acknowledgement of an output of `ticket`.
+    /// - Returns: by how much ``outstandingBytes`` became less: the ticket's bytes are freed together.
     @inline(__always)
-    mutating func acknowledge(_ ticket: Int) {
+    @discardableResult
+    mutating func acknowledge(_ ticket: Int) -> Int {
         precondition(
             ticket >= first && ticket < end, "An output was acknowledged twice, or under a ticket that is closed.")
         entries[slot(ticket)].outstanding -= 1
         outstanding -= 1
+        guard entries[slot(ticket)].outstanding == 0 else { return 0 }
+        let freed = entries[slot(ticket)].byteCount
+        entries[slot(ticket)].byteCount = 0
+        outstandingBytes -= freed
+        return freed
     }
-
-    /// Whether all outputs of `ticket` so far are acknowledged.
-    func isSettled(_ ticket: Int) -> Bool { ticket < first || entries[slot(ticket)].outstanding == 0 }
 
     /// Gives out, oldest first, the progress of every ticket that is complete.
     mutating func release(_ body: (Progress) -> Void) {

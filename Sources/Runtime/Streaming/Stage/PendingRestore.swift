@@ -6,15 +6,29 @@ import Telemetry
 /// restored.
 final class PendingRestore {
     private(set) var partitions: [Int32]
-    let began = ContinuousClock.now
+    let began: ContinuousClock.Instant
     /// Reads them; `nil` before it begins, and while a failed one waits to begin again.
     var restorer: TaskRestorer?
     /// Why the last attempt failed; `nil` before the first failure.
     private(set) var trouble: KafkaError?
     private(set) var notBefore = ContinuousClock.now
     private var backoff = Backoff()
+    /// How often it has failed.
+    var failures: Int { backoff.attempts }
 
-    init(partitions: [Int32]) { self.partitions = partitions }
+    init(partitions: [Int32]) {
+        self.partitions = partitions
+        began = .now
+    }
+
+    /// One of several that another has become.
+    private init(_ whole: PendingRestore, partition: Int32) {
+        partitions = [partition]
+        began = whole.began
+        trouble = whole.trouble
+        notBefore = whole.notBefore
+        backoff = whole.backoff
+    }
 
     deinit { restorer?.stop() }
 
@@ -31,6 +45,12 @@ final class PendingRestore {
         trouble = error
         notBefore = .now + backoff.next()
     }
+
+    /// A restore of each partition by itself, so that one that cannot be read does not hold the others up.
+    func split() -> [PendingRestore] { partitions.map { PendingRestore(self, partition: $0) } }
+
+    /// Whether it is being read, or may begin.
+    func isDue(at now: ContinuousClock.Instant) -> Bool { restorer != nil || now >= notBefore }
 
     /// How far it is, as one sentence for an operator.
     var description: String {

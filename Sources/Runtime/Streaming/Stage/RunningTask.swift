@@ -20,13 +20,35 @@ final class RunningTask {
     private var notedPositions: [Int64]
     /// Whether the batch at hand has touched the partition.
     var isTouched = false
+    /// Records noticed that belong to another partition by their key.
+    var misplacedKeys = 0
+    /// Which of its outputs are acknowledged.
+    var ledger = DeliveryLedger()
+    /// The ticket under which the outputs of the batch at hand are sent; `nil` before the first.
+    private var ticket: Int?
+    /// Per input, where the next record is to be fetched from.
+    private(set) var nextFetched: [KafkaPosition]
+    /// Since when its oldest output has waited, while the partition is parked; `nil` while it is worked on.
+    ///
+    /// A parked partition is paused: its records are not processed before its outputs are acknowledged.
+    private(set) var parkedSince: ContinuousClock.Instant?
+    /// Outputs of a parked partition that are not sent yet, in the order in which they are to be sent.
+    private(set) var parkedOutputs: [ParkedOutput] = []
+
+    /// The offset after the last record of the changelog that is acknowledged.
+    private(set) var changelogEnd: Int64
 
     /// Takes over a restored task.
     ///
-    /// `held`: taken over; in offset order per input.
-    init(core: StageTask, layout: StageLayout, held: [KafkaMessage]) {
+    /// `held`: taken over; in offset order per input. `starts`: where each input is read from. `changelogEnd`: the
+    /// offset after the changelog's last record.
+    init(
+        core: StageTask, layout: StageLayout, held: [KafkaMessage], starts: [KafkaPosition], changelogEnd: Int64
+    ) {
+        self.changelogEnd = changelogEnd
         self.core = core
         self.held = held
+        nextFetched = starts
         isReplayed = layout.inputs.map { input in
             if case .replayed = input.resume { true } else { false }
         }
@@ -64,7 +86,11 @@ final class RunningTask {
     /// How far ``takeHeld(upTo:)`` has to be emptied before a record of `input` with this time is processed.
     func holdingLimit(before time: Timestamp, input: Int) -> Timestamp? { isReplayed[input] ? nil : time }
 
-    func noteRecord(input: Int) { isAtEnd[input] = false }
+    /// Notes that the record at `offset` was processed or held.
+    func noteRecord(input: Int, offset: Int64) {
+        isAtEnd[input] = false
+        nextFetched[input] = .offset(offset + 1)
+    }
 
     func noteEnd(input: Int) {
         isAtEnd[input] = true
@@ -89,5 +115,65 @@ final class RunningTask {
             notedPositions[input] = position
             body(DeliveryLedger.Progress(input: input, partition: core.partition, next: position))
         }
+    }
+}
+
+// The outputs on their way.
+extension RunningTask {
+    /// Notes where a record of the changelog was written.
+    /// - Returns: how many records before it were acknowledged and are not there any more.
+    func noteChangelog(offset: Int64) -> Int64 {
+        let lost = max(0, changelogEnd - offset)
+        changelogEnd = offset + 1
+        return lost
+    }
+
+    var isParked: Bool { parkedSince != nil }
+
+    /// Whether outputs are not acknowledged, or not even sent.
+    var hasUndelivered: Bool { ledger.outstanding > 0 || !parkedOutputs.isEmpty }
+
+    /// How long the oldest output has waited for its acknowledgement.
+    func unacknowledgedAge(at now: ContinuousClock.Instant) -> Duration {
+        (parkedSince ?? ledger.waitingSince).map { $0.duration(to: now) } ?? .zero
+    }
+
+    /// The ticket for the outputs of the batch at hand.
+    @inline(__always)
+    func openTicket() -> Int {
+        if let ticket { return ticket }
+        let opened = ledger.open()
+        ticket = opened
+        return opened
+    }
+
+    /// Ends the batch at hand, and has its offsets given out once its outputs are acknowledged.
+    ///
+    /// Those of a parked partition are noted at its end, as more of its outputs are to be sent.
+    func closeTicket() {
+        if isTouched, !isParked { takeProgress { ledger.note($0, for: openTicket()) } }
+        isTouched = false
+        guard let open = ticket else { return }
+        ledger.close(open)
+        ticket = nil
+    }
+
+    /// Has the partition wait for its outputs.
+    func park(since: ContinuousClock.Instant) {
+        parkedSince = since
+        // What comes meanwhile is thrown away, so that no end that was seen is one.
+        for input in isAtEnd.indices { isAtEnd[input] = false }
+    }
+
+    func keep(_ output: ParkedOutput) { parkedOutputs.append(output) }
+
+    /// Forgets the first `count` parked outputs, which were sent.
+    func dropParked(_ count: Int) { parkedOutputs.removeFirst(count) }
+
+    /// Ends the wait: everything is acknowledged.
+    func unpark() {
+        parkedSince = nil
+        isTouched = true
+        closeTicket()
     }
 }

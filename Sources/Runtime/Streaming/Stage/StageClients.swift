@@ -11,6 +11,9 @@ final class StageClients {
     let topics: [KafkaProducer.Topic]
     let batch: KafkaBatch
 
+    /// What the producer's queue holds, in terms of what the loop gives to it for the partitions that are worked on.
+    private static let queueFactor = 8
+
     /// How the clients end.
     enum Ending {
         /// The group is told, and need not wait for the session to time out.
@@ -29,6 +32,9 @@ final class StageClients {
         let log = WorkerLog.handler(plan.frame.logger)
         var producerSettings = KafkaProducerSettings()
         producerSettings.lingerMilliseconds = plan.settings.lingerMilliseconds
+        // The loop bounds what the partitions give to it; beyond that is room for those that are parked.
+        producerSettings.maximumQueuedRecords = plan.settings.maximumUnacknowledgedRecords * Self.queueFactor
+        producerSettings.maximumQueuedKibibytes = (plan.settings.maximumUnacknowledgedBytes >> 10) * Self.queueFactor
         producer = try KafkaProducer(plan.frame.kafka, settings: producerSettings, log: log)
         var topics: [KafkaProducer.Topic] = []
         for name in outputs { topics.append(try producer.topic(name)) }

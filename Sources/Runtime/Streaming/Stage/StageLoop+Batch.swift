@@ -22,14 +22,17 @@ extension StageLoop {
                 if let latencySample { sampleLatency(since: latencySample) }
                 currentNumber = message.partition
                 current = begin(partition: currentNumber, seen: started)
+                if let current { lookAtKey(message, of: current, at: started) }
             }
-            guard let current else { continue }
+            // A partition that was parked in the middle of the batch is read again from there.
+            guard let current, !current.isParked else { continue }
             counts[message.input] += 1
             if current.mustHold(input: message.input, limit: plan.settings.maximumHeldRecords) {
+                current.noteRecord(input: message.input, offset: message.offset)
                 if let taken = batch.take(at: index) { current.hold(taken) }
                 continue
             }
-            latencySample = try process(message, source: index, in: current, clients)
+            latencySample = try process(message, source: index, in: current, clients) ?? latencySample
             if outputs.batch.isFull { try sendPart(of: current, clients) }
         }
         if let latencySample { sampleLatency(since: latencySample) }
@@ -41,16 +44,18 @@ extension StageLoop {
         metrics.common.batchDuration.recordNanoseconds(started.duration(to: .now).nanoseconds)
     }
 
+    /// - Returns: the record's time; `nil` when the partition was parked before the record was processed.
     @inline(__always)
     private func process(
         _ message: KafkaMessage, source: Int, in task: RunningTask, _ clients: StageClients
-    ) throws -> Timestamp {
+    ) throws -> Timestamp? {
         // What a stage answers stands in the value; headers are for restoring.
         let record = message.recordWithoutHeaders
         if task.hasHeld {
             try processHeld(of: task, upTo: task.holdingLimit(before: record.timestamp, input: record.input), clients)
+            if task.isParked { return nil }
         }
-        task.noteRecord(input: record.input)
+        task.noteRecord(input: record.input, offset: record.offset)
         task.core.process(record, source: source, into: &outputs)
         return record.timestamp
     }
@@ -60,9 +65,10 @@ extension StageLoop {
         metrics.common.recordLatency.recordMilliseconds(milliseconds)
     }
 
-    /// The partition numbered `number`, marked as touched by this batch; `nil` when this process does not hold it.
+    /// The partition numbered `number`, marked as touched by this batch; `nil` when this process does not hold it, or has
+    /// parked it.
     private func begin(partition number: Int32, seen: ContinuousClock.Instant) -> RunningTask? {
-        guard let task = tasks[Int(number)] else { return nil }
+        guard let task = tasks[Int(number)], !task.isParked else { return nil }
         touch(task)
         task.noteNewest(seen: seen)
         return task
@@ -76,7 +82,7 @@ extension StageLoop {
 
     /// Processes the held records whose time has come.
     private func processHeld(of task: RunningTask, upTo time: Timestamp?, _ clients: StageClients) throws {
-        while let message = task.takeHeld(upTo: time) {
+        while !task.isParked, let message = task.takeHeld(upTo: time) {
             borrowed.append(message)
             // -1 stands for no source; held records count down from there.
             task.core.process(message.recordWithoutHeaders, source: -1 - borrowed.count, into: &outputs)
@@ -92,16 +98,12 @@ extension StageLoop {
 
     /// Produces the outputs at hand, and has the touched partitions' offsets given out once they are acknowledged.
     private func finishBatch(_ clients: StageClients, isSmall: Bool) throws {
-        let ticket = try produceOutputs(clients)
-        for task in touched {
-            task.takeProgress { ledger.note($0, for: ticket) }
-            task.isTouched = false
-        }
+        try produceOutputs(clients)
         touched.removeAll(keepingCapacity: true)
-        ledger.close(ticket)
+        for case let task? in tasks { task.closeTicket() }
         for message in borrowed { message.destroy() }
         borrowed.removeAll(keepingCapacity: true)
-        if isSmall, ledger.outstanding > 0 { clients.producer.hurry() }
+        if isSmall, unacknowledged.records > 0 { clients.producer.hurry() }
     }
 
     /// Sends what is at hand in the middle of a poll, between two records: records of a few bytes may make outputs of
@@ -121,7 +123,7 @@ extension StageLoop {
     private func noteEvent(_ entry: KafkaBatch.Entry?, _ clients: StageClients) throws {
         switch entry {
         case .end(let input, let number, _):
-            guard let task = tasks[Int(number)] else { return }
+            guard let task = tasks[Int(number)], !task.isParked else { return }
             task.noteEnd(input: input)
             if task.hasHeld, task.isCaughtUp {
                 touch(task)
@@ -136,7 +138,7 @@ extension StageLoop {
     func passSilentTime() throws {
         guard plan.layout.punctuationIntervalMilliseconds != nil else { return }
         let now = ContinuousClock.now
-        for case let task? in tasks where task.isSilent {
+        for case let task? in tasks where task.isSilent && !task.isParked {
             guard let time = task.silentTime(at: now, graceMilliseconds: plan.settings.punctuationGraceMilliseconds)
             else { continue }
             task.core.punctuate(upTo: time, into: &outputs)

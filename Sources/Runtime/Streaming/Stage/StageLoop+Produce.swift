@@ -2,71 +2,72 @@ import Bytes
 import Kafka
 import Pipeline
 import Logging
+import Telemetry
 
 extension StageLoop {
     /// Queues all outputs at hand and forgets them.
     ///
-    /// What precedes the changelog is acknowledged before the first changelog record is queued: the changelog says how
-    /// far the stage has come, and a process that dies in between must not have said so too early.
-    /// - Returns: an open ticket, under which the last of the changelog's outputs were queued.
-    func produceOutputs(_ clients: StageClients) throws -> Int {
+    /// Outputs of a partition go in steps, each of which is acknowledged before the next is sent: what precedes the
+    /// changelog, the changelog, a checkpoint, the changelog after it. The changelog says how far the stage has come, and
+    /// a process that dies in between must not have said so too early. Partitions do not wait for each other; one whose
+    /// outputs are not acknowledged for long is parked with the outputs that are left.
+    func produceOutputs(_ clients: StageClients) throws {
         try checkPartitions()
-        let ahead = plan.layout.outputs.indices.map { $0 > 0 && plan.layout.outputs[$0].delivery == .beforeChangelog }
-        if let first = firstToBeSent(ahead) {
-            let ticket = ledger.open()
-            for index in first..<outputs.count where isToBeSent(index) && ahead[topic(of: index)] {
-                try send(index, ticket, clients)
+        let steps = sendingSteps()
+        for step in 0...(steps.max() ?? 0) {
+            for index in 0..<outputs.count where isToBeSent(index) && (steps.isEmpty || steps[index] == step) {
+                try send(index, step, clients)
             }
-            ledger.close(ticket)
-            try wait { ledger.isSettled(ticket) }
-        }
-        let phases = checkpointPhases()
-        var ticket = ledger.open()
-        for phase in 0...(phases.max() ?? 0) {
-            if phase > 0 {
-                // Everything so far, earlier batches included, on either side of a checkpoint.
-                ledger.close(ticket)
-                try wait { ledger.outstanding == 0 }
-                ticket = ledger.open()
-            }
-            for index in 0..<outputs.count
-            where isToBeSent(index) && !ahead[topic(of: index)] && (phases.isEmpty || phases[index] == phase) {
-                try send(index, ticket, clients)
-            }
-            if phase % 2 == 1 { try wait { ledger.outstanding == 0 } }
+            if !steps.isEmpty { try awaitStep(step, steps, clients) }
         }
         countOutputs()
         outputs.removeAll()
-        return ticket
     }
 
-    /// Which outputs may be under way together, by output; empty when there is no checkpoint.
-    ///
-    /// Checkpoints have odd numbers, and the changelog records between them even ones.
-    /// Partitions count for themselves, so that their checkpoints share the waits.
-    private func checkpointPhases() -> [Int] {
+    /// The step of each output; empty when all may be under way together.
+    private func sendingSteps() -> [Int] {
         let isCheckpoint = plan.layout.outputs.map { $0.delivery == .checkpoint }
-        guard let first = firstToBeSent(isCheckpoint) else { return [] }
-        var phases = Array(repeating: 0, count: outputs.count)
-        var current: [Int32: Int] = [:]
-        for index in first..<outputs.count {
-            let partition = outputs.marks[index].partition
-            let phase = current[partition] ?? 0
-            phases[index] = (phase % 2 == 1) == isCheckpoint[topic(of: index)] ? phase : phase + 1
-            current[partition] = phases[index]
+        let isAhead = plan.layout.outputs.indices.map {
+            $0 > 0 && plan.layout.outputs[$0].delivery == .beforeChangelog
         }
-        return phases
+        let isWaitedFor = zip(isCheckpoint, isAhead).map { $0 || $1 }
+        guard firstToBeSent(isWaitedFor) != nil else { return [] }
+        // Per partition: whether anything precedes the changelog, and the phase, which is odd for checkpoints.
+        var base = [Int](repeating: 0, count: tasks.count)
+        var phase = [Int](repeating: 0, count: tasks.count)
+        for index in 0..<outputs.count where isToBeSent(index) && isAhead[topic(of: index)] {
+            base[Int(outputs.marks[index].partition)] = 1
+        }
+        var steps = [Int](repeating: 0, count: outputs.count)
+        for index in 0..<outputs.count where isToBeSent(index) && !isAhead[topic(of: index)] {
+            let partition = Int(outputs.marks[index].partition)
+            if (phase[partition] % 2 == 1) != isCheckpoint[topic(of: index)] { phase[partition] += 1 }
+            steps[index] = base[partition] + phase[partition]
+        }
+        return steps
     }
 
-    /// Takes in acknowledgements until `isDone`.
-    private func wait(until isDone: () -> Bool) throws {
-        while !isDone() {
-            clients?.producer.hurry()
-            try serveDeliveries(waitMilliseconds: 5)
-            if isDone() { return }
-            try checkInterruption()
-            try checkPartitions()
+    /// Waits for all outputs, earlier batches' included, of the partitions that have more to send after `step`, or that
+    /// have sent a checkpoint in it.
+    private func awaitStep(_ step: Int, _ steps: [Int], _ clients: StageClients) throws {
+        var isAwaited = [Bool](repeating: false, count: tasks.count)
+        for index in 0..<outputs.count where isToBeSent(index) && steps[index] >= step {
+            let isCheckpoint = plan.layout.outputs[topic(of: index)].delivery == .checkpoint
+            if steps[index] > step || isCheckpoint { isAwaited[Int(outputs.marks[index].partition)] = true }
         }
+        let awaited = tasks.filter { task in task.map { isAwaited[Int($0.core.partition)] } ?? false }
+        while awaited.contains(where: { $0.map { !$0.isParked && $0.ledger.outstanding > 0 } ?? false }) {
+            clients.producer.hurry()
+            try wait(milliseconds: 5, clients)
+        }
+    }
+
+    /// Takes in acknowledgements, and parks the partitions that have waited for theirs for too long.
+    private func wait(milliseconds: Int, _ clients: StageClients) throws {
+        try serveDeliveries(waitMilliseconds: milliseconds)
+        try checkInterruption()
+        try checkPartitions()
+        try parkOverdue(clients)
     }
 
     private func topic(of index: Int) -> Int { outputs.batch.outputs[index].topic }
@@ -89,8 +90,13 @@ extension StageLoop {
         for (topic, count) in counts.enumerated() where count > 0 { metrics.recordsOut[topic].increment(by: count) }
     }
 
-    /// Queues one output; while there is no room, waits for acknowledgements.
-    private func send(_ index: Int, _ ticket: Int, _ clients: StageClients) throws {
+    /// Queues one output, or keeps it where its partition is parked.
+    ///
+    /// While there is no room, waits for acknowledgements.
+    private func send(_ index: Int, _ step: Int, _ clients: StageClients) throws {
+        guard let task = tasks[Int(outputs.marks[index].partition)] else {
+            preconditionFailure("An output is of a partition that this process does not hold.")
+        }
         let output = outputs.batch.outputs[index]
         var headers = makeHeaders(for: output, clients.batch)
         for header in output.headers {
@@ -102,19 +108,34 @@ extension StageLoop {
             key: outputs.batch.bytes.slice(output.key),
             value: output.value.map { outputs.batch.bytes.slice($0) },
             timestamp: output.timestamp)
-        while true {
-            let answer = clients.producer.produce(
-                record, to: clients.topics[output.topic], partition: outputs.marks[index].partition,
-                headers: &headers,
-                ticket: ticket)
-            switch answer {
-            case .queued: return ledger.expect(ticket)
-            case .queueFull:
-                try serveDeliveries(waitMilliseconds: 20)
-                try checkInterruption()
-                try checkPartitions()
-            case .refused(let error): throw undeliverable(error)
+        while !task.isParked {
+            if unacknowledged.hasRoom,
+                try queue(record, &headers, byteCount: record.byteCount, topic: output.topic, of: task, clients)
+            {
+                return
             }
+            try wait(milliseconds: 20, clients)
+        }
+        task.keep(ParkedOutput(record, headers: headers, topic: output.topic, step: step))
+    }
+
+    /// Gives a record to the producer.
+    /// - Returns: `false` when its queue is full.
+    func queue(
+        _ record: KafkaProducer.Record, _ headers: inout KafkaHeaders, byteCount: Int, topic: Int,
+        of task: RunningTask, _ clients: StageClients
+    ) throws -> Bool {
+        let ticket = task.openTicket()
+        let answer = clients.producer.produce(
+            record, to: clients.topics[topic], partition: task.core.partition, headers: &headers,
+            ticket: DeliveryTicket(partition: task.core.partition, number: ticket, isChangelog: topic == 0).raw)
+        switch answer {
+        case .queued:
+            task.ledger.expect(ticket, byteCount: byteCount)
+            if !task.isParked { unacknowledged.add(records: 1, bytes: byteCount) }
+            return true
+        case .queueFull: return false
+        case .refused(let error): throw undeliverable(error)
         }
     }
 
@@ -137,11 +158,28 @@ extension StageLoop {
     /// - Throws: ``WorkerError`` when a record will never be delivered.
     func serveDeliveries(waitMilliseconds: Int) throws {
         guard let clients else { return }
-        try clients.producer.poll(waitMilliseconds: waitMilliseconds) { ticket, error in
-            ledger.acknowledge(ticket)
-            if let error, deliveryFailure == nil { deliveryFailure = error }
+        try clients.producer.pollDeliveries(waitMilliseconds: waitMilliseconds) { delivery in
+            let ticket = DeliveryTicket(raw: delivery.ticket)
+            guard let task = tasks[Int(ticket.partition)] else {
+                preconditionFailure("A partition was given back before its outputs were acknowledged.")
+            }
+            let bytes = task.ledger.acknowledge(ticket.number)
+            if !task.isParked { unacknowledged.remove(records: 1, bytes: bytes) }
+            if ticket.isChangelog, let offset = delivery.offset {
+                let lost = task.noteChangelog(offset: offset)
+                if lost > 0 { reportLostEnd(of: ticket.partition, count: lost) }
+            }
+            if let error = delivery.error, deliveryFailure == nil { deliveryFailure = error }
         }
         if let deliveryFailure { throw undeliverable(deliveryFailure) }
+    }
+
+    /// Says that records of a partition's changelog are lost that were acknowledged.
+    func reportLostEnd(of partition: Int32, count: Int64) {
+        metrics.changelogRecordsLost.increment(by: count)
+        frame.logger.error(
+            "The changelog has lost its end: records that were acknowledged are not there any more.",
+            metadata: .of([.topic: "\(outputNames[0])", .partition: "\(partition)", .count: "\(count)"]))
     }
 
     private func undeliverable(_ error: KafkaError) -> WorkerError {
@@ -158,9 +196,18 @@ extension StageLoop {
     /// Stores the input offsets that the acknowledgements allow.
     func releaseOffsets() {
         guard let clients else { return }
-        ledger.release { progress in
-            // A partition that was revoked meanwhile belongs to another process.
-            clients.consumer.storeOffset(input: progress.input, partition: progress.partition, next: progress.next)
+        for case let task? in tasks {
+            task.ledger.release { progress in
+                // A partition that was revoked meanwhile belongs to another process.
+                clients.consumer.storeOffset(
+                    input: progress.input, partition: progress.partition,
+                    KafkaCommit(offset: progress.next, metadata: ChangelogEnd.metadata(task.changelogEnd)))
+            }
         }
     }
+}
+
+extension KafkaProducer.Record {
+    /// Bytes of key and value.
+    fileprivate var byteCount: Int { key.count + (value?.count ?? 0) }
 }

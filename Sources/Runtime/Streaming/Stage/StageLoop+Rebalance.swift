@@ -9,10 +9,12 @@ extension StageLoop {
         guard let clients else { return }
         let numbers = numbers(of: partitions)
         frame.logger.info("Partitions go to another process.", metadata: .of([.partitions: "\(numbers)"]))
-        try drain(clients)
+        let leaving = numbers.compactMap { tasks[Int($0)] }
+        try drain(leaving, clients)
         // What the producer still holds would come after the successor's records.
-        if ledger.outstanding > 0 { throw PartitionsLost(cause: .undelivered) }
-        for number in numbers { if let task = tasks[Int(number)] { report(task) } }
+        if leaving.contains(where: \.hasUndelivered) { throw PartitionsLost(cause: .undelivered) }
+        for task in leaving { report(task) }
+        try endPauses(of: numbers, clients)
         dropPartitions(numbers)
         try clients.consumer.release(partitions)
     }
@@ -25,6 +27,7 @@ extension StageLoop {
     func checkPartitions() throws {
         if clients?.consumer.arePartitionsLost == true { throw PartitionsLost(cause: .group) }
         if sleepWatch.hasSlept() { throw PartitionsLost(cause: .sleep) }
+        if pollLease.hasExpired() { throw PartitionsLost(cause: .poll) }
     }
 
     /// Goes on as a process started just now: what the producer still holds would come after the successor's records,
@@ -33,13 +36,15 @@ extension StageLoop {
         frame.logger.warning(
             "\(loss.cause.rawValue); the worker joins its group again.",
             metadata: .of([
-                .partitions: "\(tasks.compactMap { $0?.core.partition })", .outputsDropped: "\(ledger.outstanding)",
+                .partitions: "\(tasks.compactMap { $0?.core.partition })",
+                .outputsDropped: "\(undelivered(tasks.compactMap { $0 }))",
             ]))
         let isCut = clients?.consumer.isCut == true
         forgetEverything(.inBackground)
         clients = try StageClients(plan, inputs: inputNames, outputs: outputNames, isCut: isCut)
         state.take(.rejoining)
         sleepWatch.forget()
+        _ = pollLease.renew()
         noteRestores()
     }
 
@@ -49,7 +54,7 @@ extension StageLoop {
         for message in borrowed { message.destroy() }
         borrowed = []
         outputs.removeAll()
-        ledger = DeliveryLedger()
+        unacknowledged.removeAll()
         clients?.close(ending)
         clients = nil
     }

@@ -11,17 +11,32 @@ extension StageLoop {
     /// How long a restore waits for records while other partitions are worked on, in milliseconds.
     private static let restoreWaitMilliseconds = 5
 
+    /// How often a restore that finds the changelog shorter than it was begins again before it believes that.
+    ///
+    /// A new leader may know for a moment of fewer records than are acknowledged.
+    private static let changelogDoubts = 3
+
+    /// How often a restore of several partitions fails before each of them is restored by itself.
+    private static let failuresTogether = 2
+    /// How long a restore that has failed may keep the other partitions waiting with a question to a broker, in
+    /// milliseconds.
+    private static let shortLookUpMilliseconds = 1000
+
     /// Whether partitions are being read back now, and the next step of that waits for records by itself.
-    var isReadingBack: Bool {
-        restores.first.map { $0.restorer != nil || ContinuousClock.now >= $0.notBefore } ?? false
+    var isReadingBack: Bool { currentRestore != nil }
+
+    /// The restore that is being read, or else the first that may begin: there is one reader.
+    private var currentRestore: PendingRestore? {
+        let now = ContinuousClock.now
+        return restores.first { $0.restorer != nil } ?? restores.first { $0.isDue(at: now) }
     }
 
-    /// Reads on for the partitions that came first; the others follow when these are whole.
+    /// Reads on for the partitions that came first; the others follow when these are whole, or have failed.
     ///
     /// It takes turns with the polls of the group, so that neither a long restore nor one that fails again and again
     /// costs the worker its membership.
     func restoreMore(_ clients: StageClients) throws {
-        guard isReadingBack, let restore = restores.first else { return }
+        guard let restore = currentRestore else { return }
         do {
             let restorer = try restore.restorer ?? makeRestorer(restore, clients)
             restore.restorer = restorer
@@ -36,34 +51,48 @@ extension StageLoop {
                 frame.logger.warning("A restore failed and is tried again.", metadata: .of([.error: "\(error)"]))
             }
             restore.putOff(error)
+            putBack(restore)
         }
         if let restorer = restore.restorer, restorer.isWhole { try take(restorer, restore, clients) }
         tellRestores()
     }
 
+    /// Lets the other restores go first; partitions that have failed together go on one by one.
+    private func putBack(_ failed: PendingRestore) {
+        restores.removeAll { $0 === failed }
+        let isSplit = failed.partitions.count > 1 && failed.failures >= Self.failuresTogether
+        restores += isSplit ? failed.split() : [failed]
+    }
+
     private func makeRestorer(_ restore: PendingRestore, _ clients: StageClients) throws -> TaskRestorer {
         let assigned = restore.partitions.flatMap { topicPartitions(of: $0) }
-        let committed = try clients.consumer.committed(
-            assigned, timeoutMilliseconds: plan.settings.lookUpTimeoutMilliseconds)
+        let timeout = plan.settings.lookUpTimeoutMilliseconds
+        let commits = try clients.consumer.commits(of: assigned, timeoutMilliseconds: timeout)
         return TaskRestorer(
             plan, partitions: restore.partitions, inputs: inputNames, outputs: outputNames, reader: clients.reader,
-            committed: committed)
+            commits: commits, believesShortChangelog: restore.failures >= Self.changelogDoubts,
+            timeoutMilliseconds: restore.failures > 0 ? min(timeout, Self.shortLookUpMilliseconds) : timeout)
     }
 
     /// Begins to work on partitions whose restore is whole.
     private func take(_ restorer: TaskRestorer, _ restore: PendingRestore, _ clients: StageClients) throws {
         var positions: [TopicPartition: KafkaPosition] = [:]
         for (number, entry) in restorer.restored {
-            tasks[Int(number)] = RunningTask(core: entry.task, layout: plan.layout, held: entry.held)
+            tasks[Int(number)] = RunningTask(
+                core: entry.task, layout: plan.layout, held: entry.held, starts: entry.starts,
+                changelogEnd: entry.changelogEnd)
             for (input, start) in entry.starts.enumerated() {
                 positions[TopicPartition(topic: inputNames[input], partition: number)] = start
             }
+        }
+        for (number, entry) in restorer.restored where entry.changelogLost > 0 {
+            reportLostEnd(of: number, count: entry.changelogLost)
         }
         // What was held is the partitions' now.
         restorer.restored = [:]
         precondition(outputs.isEmpty, "Outputs are left over from before a restore.")
         swap(&outputs, &restorer.quiet)
-        restores.removeFirst()
+        restores.removeAll { $0 === restore }
         for partition in restore.partitions { metrics.removeRestore(partition: partition) }
         try finishQuietOutputs()
         try checkPartitions()

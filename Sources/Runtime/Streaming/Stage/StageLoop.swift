@@ -17,7 +17,8 @@ final class StageLoop: ConsumeLoop {
     var nextRestoreNotice = ContinuousClock.now
     var nextRestoreLine = ContinuousClock.now
     var outputs: StampedOutputs
-    var ledger = DeliveryLedger()
+    /// Outputs with the producer, of the partitions that are worked on.
+    var unacknowledged: UnacknowledgedOutputs
     /// Held records that the batch at hand has processed; their outputs may copy their headers.
     var borrowed: [KafkaMessage] = []
     /// Partitions that the batch at hand has touched.
@@ -29,6 +30,10 @@ final class StageLoop: ConsumeLoop {
     var missingOffsets: [TopicPartition: Int64] = [:]
     private var nextLoginCheck = ContinuousClock.now
     let sleepWatch: SleepWatch
+    var pollLease: PollLease
+    /// By input, whether programs outside of the pipeline write it.
+    let writtenByOthers: [Bool]
+    var keyWatch: KeyWatch?
     private var stopDeadline: ContinuousClock.Instant?
 
     init(_ plan: StagePlan) {
@@ -37,6 +42,11 @@ final class StageLoop: ConsumeLoop {
         outputNames = plan.frame.outputNames
         metrics = StageMetrics(plan.layout, group: plan.frame.group)
         outputs = StampedOutputs(inputs: plan.layout.inputs.count)
+        pollLease = PollLease(maximumPollInterval: .milliseconds(plan.settings.maximumPollIntervalMilliseconds))
+        writtenByOthers = plan.layout.inputs.map { PipelineTopic(rawValue: $0.topic)?.isInput ?? false }
+        unacknowledged = UnacknowledgedOutputs(
+            maximumRecords: plan.settings.maximumUnacknowledgedRecords,
+            maximumBytes: plan.settings.maximumUnacknowledgedBytes)
         sleepWatch = SleepWatch(sessionTimeout: .milliseconds(plan.settings.sessionTimeoutMilliseconds))
         state = LoopState(plan.frame)
         watch = BrokerWatch(logger: plan.frame.logger)
@@ -55,8 +65,10 @@ final class StageLoop: ConsumeLoop {
 
     func open(partitionCount: Int) throws -> Bool {
         tasks = Array(repeating: nil, count: partitionCount)
+        keyWatch = KeyWatch(partitions: partitionCount, inputs: inputNames.count)
         clients = try StageClients(plan, inputs: inputNames, outputs: outputNames)
         sleepWatch.begin()
+        _ = pollLease.renew()
         return true
     }
 
@@ -65,6 +77,7 @@ final class StageLoop: ConsumeLoop {
         guard let clients else { return }
         try clients.consumer.poll(
             into: clients.batch, waitMilliseconds: isReadingBack ? 0 : plan.settings.pollWaitMilliseconds)
+        if pollLease.renew() { throw PartitionsLost(cause: .poll) }
         try checkPartitions()
         if !clients.batch.isEmpty { try processBatch(clients) }
         try serveDeliveries(waitMilliseconds: 0)
@@ -75,6 +88,7 @@ final class StageLoop: ConsumeLoop {
         guard let clients else { return }
         try restoreMore(clients)
         try passSilentTime()
+        try serveParked(clients)
     }
 
     func maintain() {}
@@ -102,12 +116,20 @@ final class StageLoop: ConsumeLoop {
         return tasks[Int(partition)]?.core.positions[input]
     }
 
+    /// The clock of a stage is that of its outputs: what an input lacks would be taken for answered.
+    var knowsEvents: Bool { false }
+
+    func rewind(_ partition: TopicPartition, to offset: Int64) {}
+
     func adviceOnOffset(_ position: Int64, of partition: TopicPartition, _ marks: KafkaWatermarks) -> String {
         "The changelog continues at offset \(position) of \(partition), which the topic does not have (\(marks.low) to "
             + "\(marks.high)): it was created anew, so delete \(outputNames[0]) and create it again, too."
     }
 
-    func report() { for case let task? in tasks { report(task) } }
+    func report() {
+        for case let task? in tasks { report(task) }
+        reportUnacknowledged()
+    }
 
     /// Brings lag and the stage's own counters of a partition to the metrics.
     func report(_ task: RunningTask) {
@@ -124,8 +146,14 @@ final class StageLoop: ConsumeLoop {
     var partitionStates: [PartitionStatus] {
         let topic = frame.inputs[0]
         let state: PartitionStatus.State = watch.isCut ? .waiting : .running
-        return tasks.compactMap { $0?.core.partition }
-            .map { PartitionStatus(topic: topic, partition: $0, state: state) }
+        let now = ContinuousClock.now
+        return tasks.compactMap { $0 }
+            .map { task in
+                let age = task.isParked ? Int(task.unacknowledgedAge(at: now).components.seconds) : nil
+                return PartitionStatus(
+                    topic: topic, partition: task.core.partition, state: task.isParked ? .waiting : state,
+                    unacknowledgedSeconds: age, misplacedKeys: task.misplacedKeys)
+            }
             + restores.flatMap(\.partitions)
             .map { PartitionStatus(topic: topic, partition: $0, state: .restoring) }
     }
@@ -133,7 +161,7 @@ final class StageLoop: ConsumeLoop {
     /// Flushes, commits, leaves the group.
     func finish() throws {
         guard let clients else { return }
-        try drain(clients)
+        try drain(tasks.compactMap { $0 }, clients)
         report()
         leave()
     }
@@ -145,21 +173,29 @@ final class StageLoop: ConsumeLoop {
         frame.logger.info("The worker has left its group.")
     }
 
-    /// Waits for all acknowledgements, within the drain deadline, and commits what they allow.
-    func drain(_ clients: StageClients) throws {
+    /// Waits for all acknowledgements of `leaving`, within the drain deadline, and commits what they allow.
+    func drain(_ leaving: [RunningTask], _ clients: StageClients) throws {
         let deadline = ContinuousClock.now + plan.settings.drainDeadline
-        while ledger.outstanding > 0, ContinuousClock.now < deadline, frame.control.command != .abandon {
+        while leaving.contains(where: \.hasUndelivered), ContinuousClock.now < deadline,
+            frame.control.command != .abandon
+        {
             clients.producer.hurry()
             try serveDeliveries(waitMilliseconds: 5)
+            try sendParked(clients)
             try checkPartitions()
         }
         releaseOffsets()
-        if ledger.outstanding > 0 {
+        if leaving.contains(where: \.hasUndelivered) {
             frame.logger.warning(
                 "Some outputs are not acknowledged in time; the worker that takes the partitions makes them again.",
-                metadata: .of([.count: "\(ledger.outstanding)"]))
+                metadata: .of([.count: "\(undelivered(leaving))"]))
         }
         commit()
+    }
+
+    /// Outputs of `tasks` that are not acknowledged.
+    func undelivered(_ tasks: [RunningTask]) -> Int {
+        tasks.reduce(0) { $0 + $1.ledger.outstanding + $1.parkedOutputs.count }
     }
 
     /// Gives a wait that depends on the broker up when the worker has to end.
@@ -190,6 +226,7 @@ final class StageLoop: ConsumeLoop {
         for number in numbers {
             if tasks[Int(number)] != nil {
                 for input in inputNames.indices { metrics.common.removeLag(input: input, partition: number) }
+                metrics.removeUnacknowledged(partition: number)
             }
             tasks[Int(number)] = nil
         }

@@ -1,3 +1,4 @@
+import Bytes
 import CoreMetrics
 import Pipeline
 import Telemetry
@@ -7,8 +8,11 @@ final class StageMetrics {
     let common: WorkerMetrics
     let recordsOut: [Counter]
     let outputsRepeated: Counter
+    let changelogRecordsLost: Counter
+    let keysMisplaced: [Counter]
     private let stage: String
     private var restores: [Int32: Meter] = [:]
+    private var unacknowledged: [Int32: Meter] = [:]
     private let stageCounters: [Counter]
     private let zeros: [Int]
 
@@ -22,6 +26,8 @@ final class StageMetrics {
             Counter(.recordsOut, [(.stage, layout.name), (.topic, $0.topic)])
         }
         outputsRepeated = Counter(.outputsRepeated, [(.stage, layout.name)])
+        keysMisplaced = layout.inputs.map { Counter(.keysMisplaced, [(.stage, layout.name), (.topic, $0.topic)]) }
+        changelogRecordsLost = Counter(.changelogRecordsLost, [(.stage, layout.name)])
         stageCounters = layout.counters.map { counter in
             Counter(counter.metric, counter.labels)
         }
@@ -39,6 +45,18 @@ final class StageMetrics {
 
     /// Takes a partition whose restore is over out of the metrics.
     func removeRestore(partition: Int32) { restores.removeValue(forKey: partition)?.destroy() }
+
+    /// Shows how long the oldest output of a partition has waited for its acknowledgement.
+    func setUnacknowledged(partition: Int32, age: Duration) {
+        let meter =
+            unacknowledged[partition]
+            ?? Meter(.unacknowledgedAge, [(.stage, stage), (.partition, "\(partition)")])
+        meter.set(Double(age.wholeMilliseconds) / 1000)
+        unacknowledged[partition] = meter
+    }
+
+    /// Takes a partition that goes to another process out of the metrics.
+    func removeUnacknowledged(partition: Int32) { unacknowledged.removeValue(forKey: partition)?.destroy() }
 
     /// Adds what the stage counted since the last call, and sets its counts to zero.
     func add(_ stage: any Stage) {

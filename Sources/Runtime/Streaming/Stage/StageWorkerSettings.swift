@@ -19,6 +19,15 @@ package struct StageWorkerSettings: Sendable {
     package var punctuationGraceMilliseconds: Int64 = 1000
     /// How long a revocation or stop waits for acknowledgements before it lets go without them.
     package var drainDeadline = Duration.seconds(10)
+    /// Outputs of the partitions that are worked on, that are with the producer and not acknowledged, at most.
+    package var maximumUnacknowledgedRecords = 20_000
+    /// The same bound in bytes of keys and values.
+    package var maximumUnacknowledgedBytes = 32 << 20
+    /// A partition whose outputs are not acknowledged for this long is parked: its inputs are paused until they are, and
+    /// the worker goes on with the others.
+    package var parkAfter = Duration.seconds(5)
+    /// A worker is not ready while outputs of a partition have not been acknowledged for this long.
+    package var notReadyAfter = Duration.seconds(30)
     /// The last records read of each side output to know its clock.
     package var sideOutputTailRecords = 1000
     /// Records of a replayed input kept in memory per partition, until their time comes among the other inputs'
@@ -34,6 +43,10 @@ package struct StageWorkerSettings: Sendable {
     /// How long one question to a broker may keep a restore from polling, in milliseconds.
     var lookUpTimeoutMilliseconds: Int { max(100, min(5000, maximumPollIntervalMilliseconds / 4)) }
 
+    /// How long the worker waits for acknowledgements between polls: ``parkAfter``, but never so long that it loses its
+    /// membership.
+    var patience: Duration { min(parkAfter, .milliseconds(maximumPollIntervalMilliseconds / 4)) }
+
     /// What is wrong with the combination; empty when nothing is.
     package func problems() -> [String] {
         var problems: [String] = []
@@ -45,6 +58,9 @@ package struct StageWorkerSettings: Sendable {
         if punctuationGraceMilliseconds < 0 { problems.append("punctuationGraceMilliseconds must not be negative.") }
         if drainDeadline >= .seconds(20) {
             problems.append("drainDeadline must be below the 20 s that a stop may take.")
+        }
+        if maximumUnacknowledgedRecords < 1 || maximumUnacknowledgedBytes < 1024 {
+            problems.append("maximumUnacknowledgedRecords must be at least 1, and the bytes at least 1024.")
         }
         if sideOutputTailRecords < 1 { problems.append("sideOutputTailRecords must be at least 1.") }
         return problems

@@ -18,6 +18,10 @@ final class TaskRestorer {
         var held: [KafkaMessage] = []
         /// Per input, the position of the changelog or of the group; `nil` when neither has one.
         var resume: [Int64?]
+        /// The offset after the changelog's last record.
+        var changelogEnd: Int64 = 0
+        /// Records of the changelog that were acknowledged and are not there any more.
+        var changelogLost: Int64 = 0
     }
 
     /// What is being read; each needs what the ones before have told.
@@ -35,7 +39,8 @@ final class TaskRestorer {
     let inputs: [String]
     let outputs: [String]
     private let reader: KafkaReader
-    private let committed: [TopicPartition: Int64]
+    private let commits: [TopicPartition: KafkaCommit]
+    private let believesShortChangelog: Bool
     private let timeoutMilliseconds: Int
     var restored: [Int32: Restored] = [:]
     /// The outputs of ``Stage/finishRestore(into:)``.
@@ -55,17 +60,22 @@ final class TaskRestorer {
     ///   - inputs: full names.
     ///   - outputs: full names.
     ///   - reader: reads nothing else until this is whole or stopped.
-    ///   - committed: the group's offsets, where it has any.
+    ///   - commits: the group's offsets, where it has any.
+    ///   - believesShortChangelog: whether a changelog that ends before the end that was committed has lost records;
+    ///     otherwise it is a transient failure.
+    ///   - timeoutMilliseconds: how long each question to a broker may take.
     init(
         _ plan: StagePlan, partitions: [Int32], inputs: [String], outputs: [String], reader: KafkaReader,
-        committed: [TopicPartition: Int64]
+        commits: [TopicPartition: KafkaCommit], believesShortChangelog: Bool,
+        timeoutMilliseconds: Int
     ) {
         self.plan = plan
         self.inputs = inputs
         self.outputs = outputs
         self.reader = reader
-        self.committed = committed
-        timeoutMilliseconds = plan.settings.lookUpTimeoutMilliseconds
+        self.commits = commits
+        self.believesShortChangelog = believesShortChangelog
+        self.timeoutMilliseconds = timeoutMilliseconds
         quiet = StampedOutputs(inputs: inputs.count)
         for partition in partitions {
             let task = StageTask(layout: plan.layout, partition: partition, stage: plan.makeStage(partition))
@@ -166,6 +176,7 @@ final class TaskRestorer {
         switch phase {
         case .tails: phase = .changelog
         case .changelog:
+            try findEnds(read.ends)
             try findStarts()
             for partition in restored.keys.sorted() { restored[partition]?.task.finishRestore(into: &quiet) }
             replayNext(after: -1)
@@ -246,6 +257,27 @@ extension TaskRestorer {
 
 // The inputs.
 extension TaskRestorer {
+    /// Compares the ends of the changelog with those that were committed.
+    /// - Throws: a retriable ``KafkaError`` when one is missing records and that is not to be believed yet.
+    private func findEnds(_ ends: [TopicPartition: Int64]) throws {
+        for partition in restored.keys.sorted() {
+            let changelog = TopicPartition(topic: outputs[0], partition: partition)
+            let end = ends[changelog] ?? 0
+            let known = inputs.compactMap { input in
+                commits[TopicPartition(topic: input, partition: partition)].flatMap { ChangelogEnd.read($0.metadata) }
+            }.max()
+            restored[partition]?.changelogEnd = end
+            guard let known, known > end else { continue }
+            guard believesShortChangelog else {
+                throw KafkaError(
+                    .timedOut,
+                    "\(changelog) ends at offset \(end), and had records up to offset \(known) at the last commit.",
+                    isRetriable: true)
+            }
+            restored[partition]?.changelogLost = known - end
+        }
+    }
+
     /// Where each input goes on: after the changelog, rewound from there, or after what will be replayed.
     private func findStarts() throws {
         for input in inputs.indices {
@@ -253,7 +285,10 @@ extension TaskRestorer {
             for partition in restored.keys {
                 let key = TopicPartition(topic: inputs[input], partition: partition)
                 guard let entry = restored[partition] else { continue }
-                if let offset = committed[key] { entry.task.restorePosition(offset, of: input) }
+                // Where the changelog has lost its end, the group's offset would skip what is lost.
+                if let commit = commits[key], entry.changelogLost == 0 {
+                    entry.task.restorePosition(commit.offset, of: input)
+                }
                 let position = entry.task.positions[input]
                 // Position 0 is the first record of a new topic, and "unknown" otherwise: the oldest either way.
                 restored[partition]?.resume[input] = position > 0 ? position : nil

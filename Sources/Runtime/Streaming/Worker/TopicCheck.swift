@@ -48,7 +48,9 @@ struct TopicCheck {
                 let counts = try admin.partitionCounts(
                     of: topics.map { frame.names.full($0) }, timeoutMilliseconds: 3000)
                 if backoff.attempts > 0 { frame.logger.notice("The broker answers.") }
-                return try check.judge(counts)
+                let partitions = try check.judge(counts)
+                RetentionCheck.run(frame, admin)
+                return partitions
             } catch let error as KafkaError {
                 guard error.isRetriable else { throw WorkerError(error) }
                 if backoff.attempts == 0 {

@@ -1,0 +1,42 @@
+import Bytes
+import Kafka
+import Tracking
+
+/// An output that waits until earlier outputs of its partition are acknowledged, in memory of its own.
+final class ParkedOutput {
+    /// Index into the stage's outputs.
+    let topic: Int
+    /// Outputs of one step may be under way together; see ``StageLoop/produceOutputs(_:)``.
+    let step: Int
+    var headers: KafkaHeaders
+    private let key: [UInt8]
+    private let value: [UInt8]?
+    private let timestamp: Timestamp
+
+    /// Copies `record`, and takes over `headers`.
+    init(_ record: KafkaProducer.Record, headers: consuming KafkaHeaders, topic: Int, step: Int) {
+        self.topic = topic
+        self.step = step
+        self.headers = headers
+        key = Array(record.key.buffer)
+        value = record.value.map { Array($0.buffer) }
+        timestamp = record.timestamp
+    }
+
+    /// Bytes of key and value.
+    var byteCount: Int { key.count + (value?.count ?? 0) }
+
+    /// Hands the record over, borrowed during the call.
+    func withRecord<Result>(
+        _ body: (KafkaProducer.Record, inout KafkaHeaders) throws -> Result
+    ) rethrows -> Result {
+        try key.withUnsafeBytes { key in
+            guard let value else {
+                return try body(.init(key: ByteSlice(key), value: nil, timestamp: timestamp), &headers)
+            }
+            return try value.withUnsafeBytes { value in
+                try body(.init(key: ByteSlice(key), value: ByteSlice(value), timestamp: timestamp), &headers)
+            }
+        }
+    }
+}
