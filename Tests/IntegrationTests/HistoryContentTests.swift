@@ -43,6 +43,47 @@ struct HistoryContentTests {
             ) == ["rejected|{TELEPORTATION,SUSPECT}|-|-|-|-|-|37.775"])
     }
 
+    @Test("what the device said beside its fix is kept, and what it did not say is null")
+    func deviceReport() throws {
+        locations.addVerdict(
+            of: "drv_1", verdict: "late",
+            report: (
+                #","altitude_meters":512.5,"is_mock":false,"integrity":"PASSED","source":"fused","#
+                    + #""altitude_accuracy_meters":8.25,"heading_accuracy_degrees":2.5,"speed_accuracy_mps":0.5"#,
+                #","battery_percent":61,"is_charging":true,"network_type":"4g","motion_activity":"automotive""#
+            ))
+        locations.addVerdict(of: "drv_1")
+        locations.addVerdict(
+            of: "drv_1", verdict: "rejected", reasons: ["MOCK_LOCATION"],
+            report: (#","is_mock":true,"integrity":"FAILED","source":"a new word""#, #","network_type":"6g""#))
+        #expect(try database.sink().write([locations.batch()]).written == 3)
+        #expect(
+            try database.lines(
+                """
+                SELECT raw_altitude_meters, raw_altitude_accuracy_meters, raw_heading_accuracy_degrees,
+                    raw_speed_accuracy_mps, battery_percent, is_charging, network_type, motion_activity, source, is_mock,
+                    integrity FROM location_history ORDER BY event_offset
+                """) == [
+                    "512.5|8.25|2.5|0.5|61|t|4g|automotive|fused|f|PASSED", "-|-|-|-|-|-|-|-|-|-|-",
+                    "-|-|-|-|-|-|-|-|-|t|FAILED",
+                ])
+    }
+
+    @Test("a throttled verdict that was judged keeps its estimate, and is thinned like an accepted one")
+    func throttled() throws {
+        for index in 0..<20 {
+            let verdict = index % 7 == 0 ? "accepted" : "throttled"
+            locations.addVerdict(of: "drv_1", verdict: verdict, latitude: 37 + Double(index) * 0.0001, isJudged: true)
+        }
+        locations.addVerdict(of: "drv_1", verdict: "throttled", latitude: 38)
+        _ = try database.sink { $0.minimumDistanceMeters = 50 }.write([locations.batch(to: 11)])
+        // Another process reads back what the last row kept was.
+        _ = try database.sink { $0.minimumDistanceMeters = 50 }.write([locations.batch(from: 11)])
+        #expect(
+            try database.lines("SELECT event_offset, verdict, latitude IS NULL FROM location_history ORDER BY 1")
+                == ["0|accepted|f", "5|throttled|f", "10|throttled|f", "15|throttled|f", "20|throttled|t"])
+    }
+
     @Test("the event id of a batched fix is told by event_id() as topics spell it")
     func eventIDs() throws {
         let ids = [

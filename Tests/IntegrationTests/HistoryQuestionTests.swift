@@ -23,7 +23,8 @@ struct HistoryQuestionTests {
                     driver_id, trip_id, latitude, longitude, raw_latitude, raw_longitude, speed_mps)
                 SELECT timestamptz '2025-03-14 12:00Z' + make_interval(secs => second + late),
                     timestamptz '2025-03-14 12:00Z' + make_interval(secs => second), second, 0, 0, kind, 0, driver, trip,
-                    CASE WHEN kind = 'accepted' THEN lat END, CASE WHEN kind = 'accepted' THEN lon END, lat, lon, 10
+                    CASE WHEN judged THEN lat END, CASE WHEN judged THEN lon END, lat, lon, 10
+                FROM (SELECT kind IN ('accepted', 'throttled')) AS j (judged)
             $$;
             CREATE FUNCTION trip_change(trip text, second integer, new_state text, driven double precision DEFAULT NULL,
                 planned double precision DEFAULT NULL) RETURNS void LANGUAGE sql AS $$
@@ -111,6 +112,28 @@ struct HistoryQuestionTests {
             try database.number(
                 "SELECT count(*) FROM drivers_near($1, 0, 10000, '2025-03-14 12:00Z', '2025-03-14 13:00Z')",
                 [.double(latitude)]) == 12)
+    }
+
+    @Test("positions that were judged and then throttled are positions: of tracks, moments, places and trips")
+    func throttled() throws {
+        try run(
+            "fix('drv_1', 0, 1, 1)", "fix('drv_1', 10, 2, 2, 'throttled')", "fix('drv_1', 20, 3, 3, 'throttled')",
+            "fix('drv_1', 25, 9, 9, 'late')", "fix('drv_1', 30, 4, 4)",
+            "trip_change('tr_1', 0, 'IN_PROGRESS')", "trip_change('tr_1', 40, 'COMPLETED')")
+        #expect(
+            try database.lines(
+                "SELECT latitude, verdict FROM driver_track('drv_1', '2025-03-14 12:00Z', '2025-03-14 12:01Z')")
+                == ["1|accepted", "2|throttled", "3|throttled", "4|accepted"])
+        #expect(
+            try database.lines("SELECT latitude, age_seconds FROM driver_position_at('drv_1', '2025-03-14 12:00:20Z')")
+                == ["3|0"])
+        #expect(
+            try database.lines(
+                "SELECT driver_id, fixes FROM drivers_near(2, 2, 100, '2025-03-14 12:00Z', '2025-03-14 12:01Z')")
+                == ["drv_1|1"])
+        let path = try #require(try database.connection.execute("SELECT trip_path('tr_1')").first?.string(0))
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(path.utf8)) as? [String: Any])
+        #expect(json["coordinates"] as? [[Double]] == [[1, 1], [2, 2], [3, 3], [4, 4]])
     }
 
     @Test("a trip's path is a GeoJSON line of its driver's positions during it")

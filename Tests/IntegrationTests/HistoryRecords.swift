@@ -28,15 +28,17 @@ final class HistoryRecords {
     }
 
     /// Adds a verdict; the event's offset is the record's unless given.
+    ///
+    /// `report`: members that follow those of `raw` and of the record, each with a comma in front.
     func addVerdict(
         of driver: String, verdict: String = "accepted", reasons: [String] = [], latitude: Double = 37.775,
         longitude: Double = -122.418, trip: String? = nil, event: Int64? = nil, receivedAt: Int64? = nil,
-        hasClock: Bool = true
+        isJudged: Bool? = nil, report: (raw: String, own: String) = ("", ""), hasClock: Bool = true
     ) {
         let received = receivedAt ?? start + next * 1000
         let id = EventID(partition: partition.partition, offset: event ?? next)
         let estimate =
-            verdict != "accepted"
+            !(isJudged ?? (verdict == "accepted"))
             ? ""
             : "\"latitude\":\(latitude),\"longitude\":\(longitude),\"heading\":44.5,\"speed_mps\":12.25,"
                 + "\"accuracy_meters\":3.5,\"confidence\":\"HIGH\",\"is_halted\":false,"
@@ -47,8 +49,8 @@ final class HistoryRecords {
             value: """
                 {"event_id":"\(id)","driver_id":"\(driver)","session_id":"s1","sequence":\(1000 + next),\(tripField)\
                 "verdict":"\(verdict)","reasons":[\(codes)],"risk":0.25,\(estimate)\
-                "raw":{"latitude":\(latitude),"longitude":\(longitude),"accuracy_meters":5.5,"heading":45,"speed_mps":12.5},\
-                "device_at":\(received - 300),"fixed_at":\(received - 200),"received_at":\(received)}
+                "raw":{"latitude":\(latitude),"longitude":\(longitude),"accuracy_meters":5.5,"heading":45,"speed_mps":12.5\(report.raw)},\
+                "device_at":\(received - 300),"fixed_at":\(received - 200),"received_at":\(received)\(report.own)}
                 """)
     }
 

@@ -33,6 +33,20 @@ struct PositionDriverTests {
         #expect(near.elements.compactMap(\.text) == ["drv_1"])
     }
 
+    @Test("a throttled position that was judged is the driver's newest; one that was not changes nothing")
+    func throttled() throws {
+        records.addVerdict(of: "drv_1")
+        records.addVerdict(
+            of: "drv_1", latitude: 37.776, verdict: "throttled", reasons: ["RATE_LIMITED"], isJudged: true)
+        records.addVerdict(of: "drv_1", latitude: 37.777, verdict: "throttled", reasons: ["RATE_LIMITED"])
+        let sink = try fixture.sink()
+        for offset in 0..<records.next { _ = try sink.write([records.batch(from: offset, to: offset + 1)]) }
+        let hash = try fixture.hash("driver:drv_1")
+        #expect(hash["event_id"] == "0-1" && hash["lat"] == "37.776")
+        #expect(try fixture.list("driver:drv_1:trail").count == 2)
+        #expect(try fixture.members(of: "9q8y") == ["drv_1"])
+    }
+
     @Test("what a later position does not know is emptied, not kept from an earlier one")
     func unknownFields() throws {
         records.addVerdict(of: "drv_1", trip: "tr_9")

@@ -29,13 +29,13 @@ final class PositionRecords {
     func addVerdict(
         of driver: String, latitude: Double = 37.775, longitude: Double = -122.418, verdict: String = "accepted",
         heading: String = "44.6", trip: String? = nil, event: Int64? = nil, receivedAt: Int64? = nil,
-        reasons: [String] = [], risk: Double = 0.02
+        reasons: [String] = [], risk: Double = 0.02, isJudged: Bool? = nil
     ) {
         let received = receivedAt ?? Self.start + next * 1000
         let id = EventID(partition: partition.partition, offset: event ?? next)
         let raw = "\"raw\":{\"latitude\":\(latitude),\"longitude\":\(longitude)}"
         let estimate =
-            verdict != "accepted"
+            !(isJudged ?? (verdict == "accepted"))
             ? ""
             : "\"latitude\":\(latitude),\"longitude\":\(longitude),\"heading\":\(heading),\"speed_mps\":12.3,"
                 + "\"accuracy_meters\":3.9,\"confidence\":\"HIGH\",\"is_halted\":false,"

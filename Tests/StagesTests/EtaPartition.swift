@@ -45,9 +45,9 @@ struct EtaPartition {
     var steps: [Step] = []
     var arrival = ArrivalSettings()
 
-    init(raw: RecordedTopic, trips: RecordedTopic) {
+    init(raw: RecordedTopic, trips: RecordedTopic, isRateLimited: Bool = false) {
         var settings = TrackingSettings()
-        settings.rate.isLimited = false
+        settings.rate.isLimited = isRateLimited
         var runner = StageRunner(
             layout: LocationStage.layout(settings: settings), stage: LocationStage(partition: 0, settings: settings))
         for offset in raw.records.indices {

@@ -33,7 +33,7 @@ extension TripState: WireCode { static let every = Array(allCases) }
 
 extension Fix.Source: WireCode {
     static let every = Array(allCases)
-    var code: StaticString {
+    package var code: StaticString {
         switch self {
         case .unknown: "unknown"
         case .gps: "gps"
@@ -47,7 +47,7 @@ extension Fix.Source: WireCode {
 
 extension Fix.Integrity: WireCode {
     static let every = Array(allCases)
-    var code: StaticString {
+    package var code: StaticString {
         switch self {
         case .unknown: "UNKNOWN"
         case .passed: "PASSED"

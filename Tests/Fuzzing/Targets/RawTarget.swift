@@ -78,7 +78,7 @@ final class RawTarget: FuzzTarget {
             && one.deviceAt == other.deviceAt && one.sequence == other.sequence
             && one.sessionHash == other.sessionHash && one.contentHash == other.contentHash
             && one.source == other.source && one.integrity == other.integrity && one.isMock == other.isMock
-            && one.isOnTrip == other.isOnTrip && one.isBatched == other.isBatched
+            && one.isOnTrip == other.isOnTrip && one.isBatched == other.isBatched && left.report == right.report
     }
 
     private func holdRanges(_ raw: RawFix) {
@@ -92,6 +92,9 @@ final class RawTarget: FuzzTarget {
         hold(fix.sequence.map { $0 >= 0 } ?? true, "The sequence number is negative.")
         hold(raw.batteryPercent.map { (0...100).contains($0) } ?? true, "The battery is out of range.")
         hold(raw.occupancyPercent.map { (0...1000).contains($0) } ?? true, "The occupancy is out of range.")
+        hold(raw.report.altitudeAccuracyMeters, in: 0...1e8, "The accuracy of the altitude")
+        hold(raw.report.headingAccuracyDegrees, in: 0...360, "The accuracy of the heading")
+        hold(raw.report.speedAccuracyMetersPerSecond, in: 0...1e6, "The accuracy of the speed")
         hold(fix.deviceAt != nil || fix.sequence != nil, "A fix has neither a time nor a number.")
         hold(!(fix.hasZeroAccuracy && fix.accuracyMeters != nil), "An accuracy is both zero and another.")
         hold((fix.sessionHash == 0) == raw.sessionID.isEmpty, "The hash of a session is wrong.")
@@ -122,6 +125,10 @@ final class RawTarget: FuzzTarget {
             hold(
                 record.batteryPercent == raw.batteryPercent && record.occupancyPercent == raw.occupancyPercent,
                 "A percentage changed.")
+            hold(
+                record.report.isMock == raw.report.isMock && record.report.isCharging == raw.report.isCharging
+                    && record.report.networkType == raw.report.networkType
+                    && record.report.motionActivity == raw.report.motionActivity, "What the device said changed.")
         }
     }
 }

@@ -24,8 +24,10 @@ final class VerdictTarget: FuzzTarget {
         holdText(record.driverID)
         for text in [record.sessionID, record.tripID] where !text.isEmpty { holdText(text) }
         holdPlace(record.raw.coordinate)
+        hold(record.estimate != nil || record.verdict != .accepted, "An acceptance without an estimate.")
         hold(
-            (record.estimate != nil) == (record.verdict == .accepted), "An estimate without acceptance, or vice versa.")
+            record.estimate == nil || record.verdict == .accepted || record.verdict == .throttled,
+            "An estimate of a fix that was not believed.")
         if let estimate = record.estimate {
             holdPlace(estimate.coordinate)
             hold(estimate.headingDegrees, in: 0...(360.0.nextDown), "The heading")
@@ -45,7 +47,7 @@ final class VerdictTarget: FuzzTarget {
             && left.reasons == right.reasons && left.risk == right.risk && isSame(left.estimate, right.estimate)
             && isSame(left.raw, right.raw) && left.deviceAt == right.deviceAt && left.fixedAt == right.fixedAt
             && left.receivedAt == right.receivedAt && left.batteryPercent == right.batteryPercent
-            && left.occupancyPercent == right.occupancyPercent
+            && left.occupancyPercent == right.occupancyPercent && left.report == right.report
     }
 
     private func isSame(_ left: Estimate?, _ right: Estimate?) -> Bool {
@@ -58,6 +60,7 @@ final class VerdictTarget: FuzzTarget {
     private func isSame(_ left: VerdictRecord.Raw, _ right: VerdictRecord.Raw) -> Bool {
         left.coordinate == right.coordinate && left.accuracyMeters == right.accuracyMeters
             && left.headingDegrees == right.headingDegrees && left.speedMetersPerSecond == right.speedMetersPerSecond
-            && left.altitudeMeters == right.altitudeMeters
+            && left.altitudeMeters == right.altitudeMeters && left.integrity == right.integrity
+            && left.source == right.source
     }
 }

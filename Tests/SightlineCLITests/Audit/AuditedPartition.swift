@@ -14,12 +14,16 @@ struct AuditedPartition {
     var outputs: [[AuditedRecord]] = [[], [], [], []]
 
     /// Three drivers with `count` records between them, a tenth of them unreadable and a tenth uploads of two fixes.
-    init(count: Int = 60) {
+    ///
+    /// `rejected`: the last digit of the offsets whose fixes are at (0, 0), which is nowhere.
+    init(count: Int = 60, rejected: Int? = nil) {
         for offset in 0..<count {
             let at = Self.start.advanced(bySeconds: Double(offset * 3))
+            let isNowhere = offset % 10 == rejected
             func fix(_ number: Int) -> String {
-                #"{"type":"location","sequence":\#(number),"payload":{"latitude":\#(48.1 + Double(number) * 1e-4),"#
-                    + #""longitude":11.5,"accuracy_meters":5,"timestamp":\#(at.milliseconds)}}"#
+                let latitude = isNowhere ? 0 : 48.1 + Double(number) * 1e-4
+                return #"{"type":"location","sequence":\#(number),"payload":{"latitude":\#(latitude),"#
+                    + #""longitude":\#(isNowhere ? 0 : 11.5),"accuracy_meters":5,"timestamp":\#(at.milliseconds)}}"#
             }
             let value =
                 switch offset % 10 {

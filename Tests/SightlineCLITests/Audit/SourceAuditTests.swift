@@ -8,7 +8,7 @@ import Wire
 
 @Suite("Where arrival times and rider updates come from")
 struct SourceAuditTests {
-    private let partition = AuditedPartition()
+    private let partition = AuditedPartition(rejected: 5)
     private func audit(firstRaw: Int64 = 0) throws -> SourceAudit {
         let stream = VerdictStream(RecordList(partition.verdicts), check: AuditCheck("", "", exampleLimit: 0))
         try stream.finish()
@@ -35,21 +35,24 @@ struct SourceAuditTests {
         return check.counts
     }
 
-    private func verdict(_ isAccepted: Bool) throws -> (event: EventID, driver: String) {
-        let found = partition.verdicts.first {
-            String(decoding: $0.value ?? [], as: UTF8.self).contains(#""verdict":"accepted""#) == isAccepted
-        }
+    /// Whether the fix was judged and believed: accepted, or throttled with an estimate.
+    private func hasPosition(_ verdict: AuditedRecord) -> Bool {
+        String(decoding: verdict.value ?? [], as: UTF8.self).contains(#""confidence":"#)
+    }
+
+    private func verdict(_ hasPosition: Bool) throws -> (event: EventID, driver: String) {
+        let found = partition.verdicts.first { self.hasPosition($0) == hasPosition }
         let record = try #require(found)
         return (try #require(record.event), record.keyText)
     }
 
-    @Test("an accepted verdict of the driver, a punctuation after any verdict and a trip message are sources")
+    @Test("a judged verdict of the driver, a punctuation after any verdict and a trip message are sources")
     func clean() throws {
-        let accepted = try verdict(true)
+        let judged = try verdict(true)
         let other = try verdict(false)
         let trip = EventID(origin: .trips, partition: 2, offset: 4)
         let etas = [
-            eta(accepted.event, driver: accepted.driver), eta(accepted.event.withMessage(1), driver: accepted.driver),
+            eta(judged.event, driver: judged.driver), eta(judged.event.withMessage(1), driver: judged.driver),
             eta(trip, driver: "x"), eta(other.event.withPunctuation(1), driver: "x"),
         ]
         #expect(try counts(etas) == [:])
@@ -57,23 +60,22 @@ struct SourceAuditTests {
         #expect(try counts([eta(EventID(origin: .trips, partition: 2, offset: 5), driver: "x")]) == [.foreign: 1])
     }
 
-    @Test("a verdict that is not accepted, of another driver, or not there is no source")
+    @Test("a verdict without a position, of another driver, or not there is no source")
     func foreign() throws {
-        let accepted = try verdict(true)
+        let judged = try verdict(true)
         let other = try verdict(false)
         #expect(try counts([eta(other.event, driver: other.driver)]) == [.foreign: 1])
-        #expect(try counts([eta(accepted.event, driver: "drv_9")]) == [.foreign: 1])
+        #expect(try counts([eta(judged.event, driver: "drv_9")]) == [.foreign: 1])
         let never = EventID(partition: 2, offset: 60)
         #expect(try counts([eta(never, driver: "drv_0")]) == [.foreign: 1])
         #expect(try counts([eta(never.withPunctuation(1), driver: "drv_0")]) == [.foreign: 1])
     }
 
-    @Test("between two records of a trip no accepted verdict of its driver is left out")
+    @Test("between two records of a trip no judged verdict of its driver is left out")
     func gap() throws {
-        let accepted = partition.verdicts.filter {
-            $0.keyText == "drv_1" && String(decoding: $0.value ?? [], as: UTF8.self).contains(#"t":"accepted""#)
-        }
-        let etas = accepted.compactMap { record in record.event.map { eta($0, driver: "drv_1") } }
+        let judged = partition.verdicts.filter { $0.keyText == "drv_1" && hasPosition($0) }
+        #expect(judged.contains { String(decoding: $0.value ?? [], as: UTF8.self).contains(#"t":"throttled""#) })
+        let etas = judged.compactMap { record in record.event.map { eta($0, driver: "drv_1") } }
         #expect(etas.count > 3)
         #expect(try counts(etas) == [:])
         #expect(try counts(Array(etas.dropFirst(2))) == [:], "the trip began later")
@@ -87,9 +89,9 @@ struct SourceAuditTests {
 
     @Test("a record of another event than its header says cannot be trusted")
     func otherBody() throws {
-        let accepted = try verdict(true)
+        let judged = try verdict(true)
         let never = EventID(partition: 2, offset: 60)
-        #expect(try counts([eta(accepted.event, driver: accepted.driver, body: never)]) == [.unreadable: 1])
+        #expect(try counts([eta(judged.event, driver: judged.driver, body: never)]) == [.unreadable: 1])
     }
 
     /// A stop that is told to be reached so many seconds after its time.
@@ -103,9 +105,9 @@ struct SourceAuditTests {
 
     @Test("a delay that is not the arrival less the timetable is wrong, and so is a flag that contradicts it")
     func delays() throws {
-        let accepted = try verdict(true)
+        let judged = try verdict(true)
         func found(_ stops: TripEta.Stop...) throws -> [AuditDifference.Kind: Int] {
-            try counts([eta(accepted.event, driver: accepted.driver, stops: stops)])
+            try counts([eta(judged.event, driver: judged.driver, stops: stops)])
         }
         #expect(try found(stop(120.499, says: 120, .onTime), stop(120.5, says: 121, .delayed)) == [:])
         #expect(try found(stop(-60.499, says: -60, .onTime), stop(-60.5, says: -61, .early)) == [:])
@@ -130,14 +132,14 @@ struct SourceAuditTests {
         #expect(try counts([eta(EventID(partition: 2, offset: 4), driver: "x")], firstRaw: 5) == [:])
     }
 
-    @Test("a rider update from a verdict that is not accepted is foreign; one of a punctuation after it is not")
+    @Test("a rider update from a verdict without a position is foreign; one of a punctuation after it is not")
     func updates() throws {
         let check = AuditCheck("", "", exampleLimit: 9)
         let audit = try audit()
         let other = try verdict(false).event
-        let accepted = try verdict(true).event
+        let judged = try verdict(true).event
         for event in [
-            accepted.withMessage(3), accepted.withPunctuation(2).withMessage(17),
+            judged.withMessage(3), judged.withPunctuation(2).withMessage(17),
             other.withPunctuation(1).withMessage(2),
             EventID(origin: .trips, partition: 2, offset: 4).withMessage(16),
         ] {

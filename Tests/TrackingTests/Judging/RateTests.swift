@@ -14,6 +14,69 @@ import Testing
         #expect(judgement.reasons == [.rateLimited] && judgement.estimate == nil)
     }
 
+    @Test(
+        "a fix that names no trip is judged beyond the rate off a trip too: throttled, with the estimate it would have")
+    func heldBack() throws {
+        let driver = TestDriver(TrackingSettings())
+        let unlimited = TestDriver()
+        var accepted = 0
+        for second in stride(from: 0.0, to: 300, by: 3) {
+            let judgement = driver.send(8 * second, at: second)
+            let expected = unlimited.send(8 * second, at: second)
+            let isAccepted = judgement.verdict == .accepted
+            accepted += isAccepted ? 1 : 0
+            #expect(judgement.verdict == (isAccepted ? .accepted : .throttled))
+            #expect(judgement.reasons == (isAccepted ? [] : [.rateLimited]))
+            #expect(judgement.warnings.isEmpty)
+            let (one, other) = (try #require(judgement.estimate), try #require(expected.estimate))
+            #expect(one.coordinate == other.coordinate && one.accuracyMeters == other.accuracyMeters)
+        }
+        // What may come at once, and one in thirty seconds.
+        #expect(accepted == 5 + 9)
+    }
+
+    @Test("a fix that is not believed is rejected, beyond the rate off a trip or not")
+    func rejectedBeyondRate() {
+        let driver = TestDriver(TrackingSettings())
+        for second in 0..<6 { driver.send(8 * Double(second), at: Double(second)) }
+        driver.template.isMock = true
+        let judgement = driver.send(48, at: 6)
+        #expect(judgement.verdict == .rejected && judgement.reasons == [.mockLocation] && judgement.estimate == nil)
+    }
+
+    @Test("fixes that name their trip take nothing of the rate off a trip")
+    func separateBuckets() {
+        let driver = TestDriver(TrackingSettings())
+        driver.template.isOnTrip = true
+        for second in 0..<60 { #expect(driver.send(0, at: Double(second)).verdict == .accepted) }
+        driver.template.isOnTrip = false
+        for second in 60..<65 { #expect(driver.send(0, at: Double(second)).verdict == .accepted) }
+        #expect(driver.send(0, at: 65).verdict == .throttled)
+    }
+
+    @Test("more than a fix a second is warned of when it starts, and is not judged", arguments: [true, false])
+    func warning(isOnTrip: Bool) {
+        let driver = TestDriver(TrackingSettings())
+        driver.template.isOnTrip = isOnTrip
+        var warnings: [LocationWarning] = []
+        var refused = 0
+        for index in 0..<200 {
+            let judgement = driver.send(Double(index) / 4, at: Double(index) / 4)
+            warnings += judgement.warnings
+            if judgement.estimate == nil {
+                refused += 1
+                #expect(judgement.verdict == .throttled && judgement.reasons == [.rateLimited])
+            }
+        }
+        #expect((140...150).contains(refused))
+        #expect(warnings.map(\.reason) == [.rateLimited] && warnings.map(\.action) == [LocationWarning.Action.none])
+        // It starts again after it has been over for a minute.
+        for second in 0..<100 { #expect(driver.send(50, at: 51 + Double(second)).warnings.isEmpty) }
+        warnings = []
+        for index in 0..<40 { warnings += driver.send(50, at: 151 + Double(index) / 4).warnings }
+        #expect(warnings.map(\.reason) == [.rateLimited])
+    }
+
     @Test("on a trip a token comes back in a second, off it in thirty", arguments: [(true, 1.0), (false, 30)])
     func refill(isOnTrip: Bool, seconds: Double) {
         for (wait, expected) in [(seconds - 0.1, Verdict.throttled), (seconds, .accepted), (seconds + 0.1, .accepted)] {

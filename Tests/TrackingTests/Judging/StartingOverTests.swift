@@ -73,11 +73,11 @@ import Testing
     @Test("fixes throttled in between do not hide a gap from the filter")
     func throttled() {
         var settings = TrackingSettings()
-        settings.rate.offTripPerSecond = 1.0 / 30
         let driver = TestDriver(settings)
         driver.template.isOnTrip = true
         stand(driver, seconds: 60, withSpeed: true)
-        driver.template.isOnTrip = false
+        settings.rate.onTripPerSecond = 1.0 / 30
+        driver.judge = FixJudge(settings: settings)
         var heard = 0
         for second in 60..<200 {
             // What may come at once is spent before it drives on, to where it stands again.

@@ -118,9 +118,9 @@ import Testing
         var bytes = [UInt8](unsafeUninitializedCapacity: DriverState.maximumEncodedByteCount) {
             $1 = DriverState().encode(into: UnsafeMutableRawBufferPointer($0))
         }
-        #expect(bytes[0] == 3)
+        #expect(bytes[0] == 4)
         #expect(bytes.withUnsafeBytes { DriverState(decoding: $0) } != nil)
-        bytes[0] = 2
+        bytes[0] = 3
         #expect(bytes.withUnsafeBytes { DriverState(decoding: $0) } == nil)
     }
 }

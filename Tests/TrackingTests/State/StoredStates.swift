@@ -24,7 +24,7 @@ enum StoredStates {
         fillOrder(&state)
         state.clock.known = .init(offsetMilliseconds: -1234, isKnown: true)
         state.clock.other = .init(offsetMilliseconds: 456_789, since: ShortTime(time(-60_000)), fixes: 3)
-        state.rate = .init(spent: 2.5, at: ShortTime(time(-900)))
+        state.rate = .init(spent: 2.5, offTripSpent: 3.5, at: ShortTime(time(-900)))
         state.live = .init(
             point: point(501_234_567, -71_234_567), at: ShortTime(time(-2100)), receivedAt: ShortTime(time(-1100)),
             heardAt: ShortTime(time(-100)), pointSince: ShortTime(time(-9100)), accuracy: ShortLength(meters: 7.5),

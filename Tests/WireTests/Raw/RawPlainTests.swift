@@ -112,6 +112,7 @@ private struct Content: Equatable {
         texts = [
             raw.sessionID.string, raw.tripID.string, "\(fix.deviceAt as Any) \(fix.sequence as Any)",
             "\(raw.batteryPercent as Any) \(raw.occupancyPercent as Any) \(raw.unreadable as Any) \(raw.unreadableField)",
+            "\(raw.report)",
             "\(fix.hasZeroAccuracy) \(fix.source) \(fix.integrity) \(fix.isMock) \(fix.isOnTrip) \(fix.isBatched)",
         ]
     }

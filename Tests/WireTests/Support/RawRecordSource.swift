@@ -4,7 +4,7 @@ import TestSupport
 enum RawRecordSource {
     private static let texts = [
         "location", "location_update", "location_batch", "drv_17", "drv_18", "s1", "", "gps", "cached", "PASSED",
-        "FAILED",
+        "FAILED", "LTE", "In-Vehicle",
         "2025-03-14T18:32:15.123Z", "2025-03-14T18:32:15Z", "2025-02-29T18:32:15.123Z", "2025-03-14T23:59:60.000Z",
         "2025-03-14T18:32:15.123+01:00", "ü", "\\u0041", "a\\\"b", String(repeating: "x", count: 129),
     ]
@@ -12,7 +12,9 @@ enum RawRecordSource {
         "type", "driver_id", "session_id", "trip_id", "sequence", "payload", "locations", "coordinate", "accuracy",
         "metadata", "timestamp", "source", "latitude", "longitude", "altitude", "altitude_meters", "heading", "speed",
         "speed_mps", "horizontal", "accuracy_meters", "batteryLevel", "battery_percent", "occupancy_percent", "is_mock",
-        "integrity", "networkType", "x", "", "lat\\u0069tude",
+        "integrity", "networkType", "isCharging", "motionActivity", "vertical", "headingAccuracy", "speedAccuracy",
+        "network_type", "is_charging", "motion_activity", "altitude_accuracy_meters", "heading_accuracy_degrees",
+        "speed_accuracy_mps", "x", "", "lat\\u0069tude",
     ]
     private static let samples = [
         RawSamples.rideshare, RawSamples.mobile, RawSamples.good(),

@@ -55,21 +55,36 @@ struct SchemaTests {
         ] {
             let raw = try #require(reader.single(sample))
             for reasons in Reasons.all.map(\.value) + [Reasons(rawValue: .max), Reasons(rawValue: 0)] {
-                let judgement = Judgement(
-                    verdict: verdict, reasons: reasons, risk: 0.123, estimate: verdict == .accepted ? estimate : nil,
-                    fixedAt: Timestamp(milliseconds: 1_741_977_135_000))
-                let text = written { writer in
-                    ByteSlice.withBytes(of: "drv_17") {
-                        VerdictWriter.write(
-                            event: event.withFix(7), driverID: $0, raw: raw, judgement: judgement,
-                            receivedAt: Timestamp(milliseconds: 1_741_977_135_500), into: &writer)
-                    }
+                for isJudged in verdict == .throttled ? [true, false] : [verdict == .accepted] {
+                    let judgement = Judgement(
+                        verdict: verdict, reasons: reasons, risk: 0.123, estimate: isJudged ? estimate : nil,
+                        fixedAt: Timestamp(milliseconds: 1_741_977_135_000))
+                    try expectValid(text(judgement, raw), validator)
                 }
-                try expectValid(text, validator)
             }
+        }
+        let bare = RawFix(fix: Fix(coordinate: Coordinate(latitude: 1, longitude: 2)))
+        let part = text(Judgement(verdict: verdict, fixedAt: Timestamp(milliseconds: 0)), bare)
+            .replacing("\"raw\"", with: "\"confidence\":\"LOW\",\"raw\"")
+        #expect(try !validator.problems(of: part).isEmpty, "a part of an estimate")
+        for type in NetworkType.allCases where type != .unknown {
+            #expect(validator.words(at: "properties", "network_type").contains("\(type.code)"))
+        }
+        for activity in MotionActivity.allCases where activity != .unknown {
+            #expect(validator.words(at: "properties", "motion_activity").contains("\(activity.code)"))
         }
         #expect(validator.words(at: "properties", "verdict").contains("\(verdict.code)"))
         #expect(validator.words(at: "properties", "reasons", "items") == Set(Reasons.all.map { "\($0.code)" }))
+    }
+
+    private func text(_ judgement: Judgement, _ raw: RawFix) -> String {
+        written { writer in
+            ByteSlice.withBytes(of: "drv_17") {
+                VerdictWriter.write(
+                    event: event.withFix(7), driverID: $0, raw: raw, judgement: judgement,
+                    receivedAt: Timestamp(milliseconds: 1_741_977_135_500), into: &writer)
+            }
+        }
     }
 
     @Test("every warning that is written is valid and documented")

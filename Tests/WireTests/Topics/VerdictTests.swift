@@ -40,16 +40,61 @@ struct VerdictTests {
                 "verdict":"accepted","reasons":["LOW_ACCURACY","SUSPECT"],"risk":0.02,"latitude":37.775096,\
                 "longitude":-122.418301,"heading":44.6,"speed_mps":12.3,"accuracy_meters":3.9,"confidence":"HIGH",\
                 "is_halted":false,"raw":{"latitude":37.7751,"longitude":-122.4183,"accuracy_meters":5.2,"heading":45,\
-                "speed_mps":12.5,"altitude_meters":15},"device_at":"2025-03-14T18:32:15.123Z",\
+                "speed_mps":12.5,"altitude_meters":15,"is_mock":false,"integrity":"PASSED","source":"gps"},"device_at":"2025-03-14T18:32:15.123Z",\
                 "fixed_at":"2025-03-14T18:32:15.000Z","received_at":"2025-03-14T18:32:15.500Z","battery_percent":72,\
-                "occupancy_percent":40}
+                "occupancy_percent":40,"is_charging":false}
                 """)
     }
 
-    @Test("what the device said beyond the usual is kept, the usual is left out")
+    @Test("all that a device said is written, and of what it did not say not a byte")
+    func wholeReport() throws {
+        let judgement = Judgement(verdict: .late, fixedAt: Timestamp(milliseconds: 0))
+        func verdict(_ record: String) throws -> String {
+            write(
+                EventID(partition: 0, offset: 0), try #require(rawReader.single(record)), judgement,
+                at: Timestamp(milliseconds: 0), driver: "d")
+        }
+        #expect(
+            try verdict(RawSamples.mobile) == """
+                {"event_id":"0-0","driver_id":"d","sequence":1847,"verdict":"late","reasons":[],"risk":0,\
+                "raw":{"latitude":37.7751,"longitude":-122.4183,"accuracy_meters":5.2,"heading":45,"speed_mps":12.5,\
+                "altitude_meters":15,"source":"fused","altitude_accuracy_meters":8.1,"heading_accuracy_degrees":2,\
+                "speed_accuracy_mps":0.5},"device_at":"2025-03-14T18:32:15.123Z","fixed_at":"1970-01-01T00:00:00.000Z",\
+                "received_at":"1970-01-01T00:00:00.000Z","battery_percent":72,"is_charging":false,"network_type":"4g",\
+                "motion_activity":"automotive"}
+                """)
+        #expect(
+            try verdict(RawSamples.good()) == """
+                {"event_id":"0-0","driver_id":"d","verdict":"late","reasons":[],"risk":0,\
+                "raw":{"latitude":1,"longitude":2},"device_at":"2025-03-14T18:32:15.123Z",\
+                "fixed_at":"1970-01-01T00:00:00.000Z","received_at":"1970-01-01T00:00:00.000Z"}
+                """)
+    }
+
+    @Test("a throttled verdict has the estimate that was made of it, a rejected one has none")
+    func estimates() throws {
+        let raw = try #require(rawReader.single(RawSamples.rideshare))
+        let estimate = Estimate(
+            coordinate: Coordinate(latitude: 37.775096, longitude: -122.418301), headingDegrees: 44.6,
+            speedMetersPerSecond: 12.3, accuracyMeters: 3.9, confidence: .high, isHalted: false)
+        for verdict in Verdict.allCases {
+            for made in [estimate, nil] where made != nil || verdict != .accepted {
+                let judgement = Judgement(
+                    verdict: verdict, reasons: .rateLimited, estimate: made, fixedAt: Timestamp(milliseconds: 5))
+                let text = write(
+                    EventID(partition: 1, offset: 2), raw, judgement, at: Timestamp(milliseconds: 6), driver: "d")
+                let isKept = made != nil && (verdict == .accepted || verdict == .throttled)
+                let read = ByteSlice.withBytes(of: text) { reader.read($0)?.estimate?.coordinate }
+                #expect(read == (isKept ? estimate.coordinate : nil), "\(text)")
+            }
+        }
+    }
+
+    @Test("what speaks against a device is kept")
     func unusualDevice() {
         var raw = RawFix(fix: Fix(coordinate: Coordinate(latitude: 1, longitude: 2)))
         raw.fix.isMock = true
+        raw.report.isMock = true
         raw.fix.integrity = .failed
         raw.fix.source = .cached
         raw.fix.hasZeroAccuracy = true
@@ -74,6 +119,7 @@ struct VerdictTests {
             var raw = RawFix(fix: fix(&generator))
             raw.batteryPercent = generator.maybe { .random(in: 0...100, using: &$0) }
             raw.occupancyPercent = generator.maybe { .random(in: 0...1000, using: &$0) }
+            raw.report = report(&generator)
             let judgement = judgement(&generator)
             let event = EventID(partition: 7, offset: .random(in: 0 ... .max, using: &generator)).withFix(3)
             let at = generator.time()
@@ -100,7 +146,7 @@ struct VerdictTests {
     private func usual(_ generator: inout SeededGenerator) -> String {
         var raw = RawFix(fix: fix(&generator))
         raw.fix.sequence = generator.maybe { .random(in: -99...999_999_999_999_999, using: &$0) }
-        raw.fix.isMock = Bool.random(using: &generator)
+        raw.report = report(&generator)
         raw.fix.integrity = generator.maybe { _ in .failed } ?? .unknown
         raw.fix.source = generator.maybe { _ in .fused } ?? .gps
         raw.batteryPercent = generator.maybe { .random(in: 0...100, using: &$0) }
@@ -125,7 +171,7 @@ struct VerdictTests {
         let times = [record.deviceAt, record.fixedAt, record.receivedAt]
         let percents = [record.batteryPercent, record.occupancyPercent]
         return "\(record.eventID) \(texts) \(times) \(percents) \(String(describing: record.sequence)) "
-            + "\(record.verdict) \(record.reasons) \(record.risk) \(record.raw) \(String(describing: record.estimate))"
+            + "\(record.verdict) \(record.reasons) \(record.risk) \(record.raw) \(record.report) \(String(describing: record.estimate))"
     }
 
     @Test("what is read straight is what the general reader reads, of damaged records too", arguments: [UInt64(79)])
@@ -177,6 +223,7 @@ struct VerdictTests {
         #expect(record.raw.headingDegrees == raw.fix.headingDegrees)
         #expect(record.raw.speedMetersPerSecond == raw.fix.speedMetersPerSecond)
         #expect(record.raw.altitudeMeters == raw.fix.altitudeMeters)
+        #expect(record.report == raw.report, "\(text)")
         #expect((record.estimate == nil) == (judgement.estimate == nil), "\(text)")
         guard let read = record.estimate, let estimate = judgement.estimate else { return }
         #expect(read.coordinate == estimate.coordinate)
@@ -201,10 +248,22 @@ struct VerdictTests {
         return fix
     }
 
+    private func report(_ generator: inout SeededGenerator) -> DeviceReport {
+        var report = DeviceReport()
+        report.altitudeAccuracyMeters = generator.maybe { $0.decimal(in: 0...99, digits: 2) }
+        report.headingAccuracyDegrees = generator.maybe { $0.decimal(in: 0...359, digits: 2) }
+        report.speedAccuracyMetersPerSecond = generator.maybe { $0.decimal(in: 0...9, digits: 2) }
+        report.isMock = generator.maybe { .random(using: &$0) }
+        report.isCharging = generator.maybe { .random(using: &$0) }
+        report.networkType = NetworkType.allCases.randomElement(using: &generator)
+        report.motionActivity = generator.maybe { _ in .cycling }
+        return report
+    }
+
     private func judgement(_ generator: inout SeededGenerator) -> Judgement {
         let verdict = Verdict.allCases.randomElement(using: &generator) ?? .accepted
         var estimate: Estimate?
-        if verdict == .accepted {
+        if verdict == .accepted || (verdict == .throttled && Bool.random(using: &generator)) {
             estimate = Estimate(
                 coordinate: Coordinate(
                     latitude: generator.decimal(in: -90...90, digits: 7),
@@ -274,11 +333,17 @@ struct VerdictTests {
         raw.fix.speedMetersPerSecond = -1e300
         raw.fix.altitudeMeters = -1e300
         raw.fix.deviceAt = Timestamp(milliseconds: .max)
-        raw.fix.isMock = true
         raw.fix.integrity = .failed
         raw.fix.source = .cellular
         raw.batteryPercent = .min
         raw.occupancyPercent = .min
+        raw.report.altitudeAccuracyMeters = -1e300
+        raw.report.headingAccuracyDegrees = -1e300
+        raw.report.speedAccuracyMetersPerSecond = -1e300
+        raw.report.isMock = false
+        raw.report.isCharging = false
+        raw.report.networkType = .ethernet
+        raw.report.motionActivity = .stationary
         let estimate = Estimate(
             coordinate: Coordinate(latitude: -1e300, longitude: -1e300), headingDegrees: -1e300,
             speedMetersPerSecond: -1e300,

@@ -90,7 +90,7 @@ package struct TripEta: Sendable, Equatable {
     package var change: Change?
     /// Stream time of the event.
     package var computedAt: Timestamp
-    /// The last accepted position; `nil` before the first.
+    /// The last judged position; `nil` before the first.
     package var position: Position?
     package var progressMeters: Double?
     package var isOffRoute: Bool

@@ -1,4 +1,4 @@
-/// The device's clock against the receipt, and the driver's rate.
+/// The device's clock against the receipt.
 extension DriverState.Clock {
     /// Whether the device time of `fix` is one that the driver's clock can show at `receivedAt`.
     @inline(__always)
@@ -56,26 +56,5 @@ extension DriverState.Clock {
             let allowed = Int64((settings.offsetDecayPerSecond * elapsedSeconds * 1000).halfAwayFromZero)
             known.offsetMilliseconds &+= min(lag &- known.offsetMilliseconds, allowed)
         }
-    }
-}
-
-extension DriverState.Rate {
-    /// Takes a token for a fix received at `receivedAt`; false when there is none.
-    @inline(__always)
-    mutating func take(receivedAt: Timestamp, isOnTrip: Bool, _ settings: TrackingSettings.Rate) -> Bool {
-        let perSecond = isOnTrip ? settings.onTripPerSecond : settings.offTripPerSecond
-        if spent > 0 {
-            let elapsed = at.seconds(until: receivedAt)
-            if elapsed > 0 {
-                spent = max(0, spent - Float(elapsed * perSecond))
-                at = ShortTime(receivedAt)
-            }
-        } else {
-            at = ShortTime(receivedAt)
-        }
-        // The margin keeps rounding from costing a stream at exactly the allowed rate a fix.
-        guard spent + 1 <= Float(settings.burst) + 0.001 else { return false }
-        spent += 1
-        return true
     }
 }

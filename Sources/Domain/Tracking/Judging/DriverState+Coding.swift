@@ -4,7 +4,7 @@
 /// their fields is part of the layout.
 extension DriverState {
     /// Grows whenever the layout changes; a state of another version is not read.
-    package static let version: UInt8 = 3
+    package static let version: UInt8 = 4
 
     /// What ``encode(into:)`` writes at most, in bytes; mostly it is between 100 and 220.
     package static var maximumEncodedByteCount: Int {
@@ -27,7 +27,7 @@ extension DriverState {
         var reader = StateReader(memory)
         code(with: &reader)
         guard reader.hasReadAll, motion.isPlausible, (0...1e6).contains(risk.evidence), (0...1e6).contains(risk.sky),
-            (0...1e6).contains(rate.spent)
+            (0...1e6).contains(rate.spent), (0...1e6).contains(rate.offTripSpent)
         else { return nil }
     }
 
@@ -74,6 +74,8 @@ extension DriverState {
             coder.code(&group.spent)
             coder.code(&group.at, near: base)
         }
+        // Devices that name their trip take nothing out of it.
+        if coder.flag(rate.offTripSpent != 0, bit: 18) { coder.code(&rate.offTripSpent) }
     }
 
     @inline(__always)

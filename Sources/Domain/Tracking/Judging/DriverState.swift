@@ -66,9 +66,13 @@ package struct DriverState: Sendable, Equatable {
         var known = Known()
     }
 
-    /// The token bucket, by what was taken out of it.
+    /// Two token buckets, by what was taken out of them; see ``Rate/take(receivedAt:isOnTrip:_:)``.
     struct Rate: Sendable, Equatable {
+        /// Out of the bucket that fills at the rate on a trip: by every live fix.
         var spent: Float = 0
+        /// Out of the bucket that fills at the rate off a trip: by fixes that name no trip.
+        var offTripSpent: Float = 0
+        /// When both were brought up to date last.
         var at = ShortTime()
     }
 

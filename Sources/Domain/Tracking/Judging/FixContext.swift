@@ -12,6 +12,8 @@ struct FixContext {
     var sinceLastMilliseconds: Int64?
     /// The device's time of the fix, or the receipt brought to the device's clock.
     var at: Timestamp
+    /// Whether the fix is judged and then marked as beyond the driver's rate.
+    var isHeldBack = false
     /// Whether the driver went wrong lately together with others of its area.
     var isDisturbed = false
     /// The chunk of track that the fix completes, if it does.

@@ -68,8 +68,8 @@ extension FixJudge {
         let isInGrace = Int(fixesSinceGap) <= settings.jumps.graceFixes
         let wasCoarse = live.accuracy.meters > coarse
         motion.isExcused = isInGrace || wasCoarse || context.accuracyMeters(settings.quality) > coarse
-        // The filter never heard what was throttled: its gaps are longer than those of the device. A position that is
-        // sent again tells nothing new.
+        // The filter never heard what was refused by the rate: its gaps are longer than those of the device. A position
+        // that is sent again tells nothing new.
         if !motion.isRepeat {
             let isBroken = fixesSinceGap <= 1 || wasCoarse || motion.seconds > settings.jumps.graceGapSeconds
             motion.continuity = isBroken ? .broken : isInGrace ? .young : .unbroken

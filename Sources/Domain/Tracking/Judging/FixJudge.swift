@@ -57,6 +57,7 @@ package struct FixJudge: Sendable {
             let isUsable = isUsable(&context)
             examine(&context, isUsable: isUsable, &tracks)
             decide(&context, driver, from: presence.point, &disturbances)
+            holdBack(&context)
         }
         disturbances.noteActivity(before: presence, after: DriverState.Presence(context.driver))
         conclude(&context)
@@ -166,13 +167,20 @@ package struct FixJudge: Sendable {
             ?? Timestamp(milliseconds: context.receivedAt.milliseconds &- context.driver.clock.known.offsetMilliseconds)
     }
 
+    /// Whether the fix is judged.
+    ///
+    /// One that names no trip may be beyond the rate off a trip: the driver may be on one that only the pipeline knows
+    /// of, so such a fix is judged, and held back in the end.
     @inline(__always)
     private func isWithinRate(_ context: inout FixContext) -> Bool {
-        guard settings.rate.isLimited, !context.fix.isCached,
-            !context.driver.rate.take(receivedAt: context.receivedAt, isOnTrip: context.fix.isOnTrip, settings.rate)
-        else { return true }
+        guard settings.rate.isLimited, !context.fix.isCached else { return true }
+        let allowance = context.driver.rate.take(
+            receivedAt: context.receivedAt, isOnTrip: context.fix.isOnTrip, settings.rate)
+        context.isHeldBack = allowance == .heldBack
+        guard allowance == .refused else { return true }
         context.judgement.verdict = .throttled
         context.judgement.reasons.insert(.rateLimited)
+        context.warn(.rateLimited, .none)
         if context.accuracyMeters(settings.quality) <= settings.quality.maximumAccuracyMeters {
             hear(&context)
         }
@@ -186,6 +194,14 @@ package struct FixJudge: Sendable {
         context.reject(.lowAccuracy)
         context.warn(.lowAccuracy, .reject, LocationWarning.Evidence(accuracyMeters: accuracy))
         return false
+    }
+
+    /// Marks a fix that is believed, and beyond the driver's rate off a trip.
+    @inline(__always)
+    private func holdBack(_ context: inout FixContext) {
+        guard context.isHeldBack, context.judgement.verdict == .accepted else { return }
+        context.judgement.verdict = .throttled
+        context.judgement.reasons.insert(.rateLimited)
     }
 
     /// Risk, marks and the warnings that go with them.

@@ -46,13 +46,13 @@ package struct TrackingSettings: Sendable, Equatable {
         package init() {}
     }
 
-    /// How many fixes of a driver become live.
+    /// How many fixes of a driver are judged, and how many of those are marked as beyond the rate.
     package struct Rate: Sendable, Equatable {
         /// Whether there is a limit at all.
         package var isLimited = true
-        /// On a trip, fixes per second.
+        /// On a trip, fixes per second; more are not judged, whoever sends them.
         package var onTripPerSecond = 1.0
-        /// Online without a trip, fixes per second.
+        /// From devices that name no trip, fixes per second; more are judged, up to ``onTripPerSecond``, and marked.
         package var offTripPerSecond = 1.0 / 30
         /// Fixes that may come at once.
         package var burst = 5.0

@@ -4,7 +4,8 @@ package struct Judgement: Sendable {
     package var reasons: Reasons
     /// How likely the driver's recent fixes are forged, in [0, 1].
     package var risk: Double
-    /// Where the vehicle is; present exactly when `verdict` is ``Verdict/accepted``.
+    /// Where the vehicle is; present when `verdict` is ``Verdict/accepted``, and when it is ``Verdict/throttled`` and the
+    /// fix was judged.
     package var estimate: Estimate?
     /// When the fix was taken, in the pipeline's time: device time with the driver's clock offset removed, or receipt.
     package var fixedAt: Timestamp

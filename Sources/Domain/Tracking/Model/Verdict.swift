@@ -8,7 +8,8 @@ package enum Verdict: UInt8, Sendable, CaseIterable {
     case late
     /// Seen before, with the same content.
     case duplicate
-    /// Beyond the driver's rate: kept out of the live position.
+    /// Beyond the driver's rate. Judged and with an estimate where it is beyond the rate off a trip only; beyond the rate
+    /// on a trip it is not judged and moves nothing.
     case throttled
     /// Not believed; ``Reasons`` say why. Kept in history.
     case rejected

@@ -80,21 +80,33 @@ enum {
   SL_FIX_OCCUPANCY = 1 << 7,
   SL_FIX_LATITUDE = 1 << 8,
   SL_FIX_LONGITUDE = 1 << 9,
-  SL_FIX_ZERO_ACCURACY = 1 << 10
+  SL_FIX_ZERO_ACCURACY = 1 << 10,
+  SL_FIX_ALTITUDE_ACCURACY = 1 << 20,
+  SL_FIX_HEADING_ACCURACY = 1 << 21,
+  SL_FIX_SPEED_ACCURACY = 1 << 22,
+  SL_FIX_CHARGING = 1 << 23,
+  SL_FIX_MOCK = 1 << 24
 };
 
 enum { SL_SOURCE_UNKNOWN, SL_SOURCE_GPS, SL_SOURCE_WIFI, SL_SOURCE_CELLULAR, SL_SOURCE_FUSED, SL_SOURCE_CACHED };
 enum { SL_INTEGRITY_UNKNOWN, SL_INTEGRITY_PASSED, SL_INTEGRITY_FAILED };
+enum {
+  SL_NETWORK_UNKNOWN, SL_NETWORK_WIFI, SL_NETWORK_CELLULAR, SL_NETWORK_2G, SL_NETWORK_3G, SL_NETWORK_4G, SL_NETWORK_5G,
+  SL_NETWORK_ETHERNET, SL_NETWORK_NONE
+};
+enum { SL_MOTION_UNKNOWN, SL_MOTION_STATIONARY, SL_MOTION_WALKING, SL_MOTION_RUNNING, SL_MOTION_CYCLING,
+       SL_MOTION_AUTOMOTIVE };
 
 typedef struct sl_fix {
   double latitude, longitude, accuracy_meters, heading, speed_mps, altitude_meters;
+  double altitude_accuracy_meters, heading_accuracy_degrees, speed_accuracy_mps;
   int64_t device_ms, sequence;
   uint64_t content_hash, session_hash;
   sl_text session_id, trip_id;
   uint32_t present; /* SL_FIX_… */
   int16_t battery_percent, occupancy_percent;
-  uint8_t source, integrity;
-  bool is_mock;
+  uint8_t source, integrity, network_type, motion_activity;
+  bool is_mock, is_charging;
   sl_status status;  /* what is wrong with this fix, the first thing found; SL_OK when it is readable */
   sl_key status_key; /* the field at fault */
 } sl_fix;

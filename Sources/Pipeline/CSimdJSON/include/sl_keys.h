@@ -118,6 +118,18 @@
   X(PARTITION, "partition")                            \
   X(OFFSET, "offset")                                  \
   X(KEY, "key")                                        \
-  X(VALUE, "value")
+  X(VALUE, "value")                                    \
+  X(VERTICAL, "vertical")                              \
+  X(HEADING_ACCURACY, "headingAccuracy")               \
+  X(SPEED_ACCURACY, "speedAccuracy")                   \
+  X(NETWORK_TYPE_CAMEL, "networkType")                 \
+  X(IS_CHARGING_CAMEL, "isCharging")                   \
+  X(MOTION_ACTIVITY_CAMEL, "motionActivity")           \
+  X(ALTITUDE_ACCURACY_METERS, "altitude_accuracy_meters")\
+  X(HEADING_ACCURACY_DEGREES, "heading_accuracy_degrees")\
+  X(SPEED_ACCURACY_MPS, "speed_accuracy_mps")          \
+  X(IS_CHARGING, "is_charging")                        \
+  X(NETWORK_TYPE, "network_type")                      \
+  X(MOTION_ACTIVITY, "motion_activity")
 
 #endif

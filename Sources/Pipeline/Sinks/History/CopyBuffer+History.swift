@@ -8,7 +8,7 @@ import Wire
 /// views.
 extension CopyBuffer {
     mutating func appendLocation(_ record: borrowing VerdictRecord, event: EventID) {
-        beginRow(fieldCount: 25)
+        beginRow(fieldCount: 36)
         append(timestampMilliseconds: record.receivedAt.milliseconds)
         append(timestampMilliseconds: record.fixedAt.milliseconds)
         append(timestampMilliseconds: record.deviceAt?.milliseconds)
@@ -34,6 +34,22 @@ extension CopyBuffer {
         appendUnlessEmpty(record.tripID)
         appendUnlessEmpty(record.sessionID)
         append(record.reasons)
+        appendReport(of: record)
+    }
+
+    /// What the device said beside its fix.
+    private mutating func appendReport(of record: borrowing VerdictRecord) {
+        append(real: record.raw.altitudeMeters)
+        append(real: record.report.altitudeAccuracyMeters)
+        append(real: record.report.headingAccuracyDegrees)
+        append(real: record.report.speedAccuracyMetersPerSecond)
+        append(record.batteryPercent.map { Int16(clamping: $0) })
+        append(record.report.isCharging)
+        append(code: record.report.networkType?.code)
+        append(code: record.report.motionActivity?.code)
+        append(code: record.raw.source?.code)
+        append(record.report.isMock)
+        append(code: record.raw.integrity?.code)
     }
 
     mutating func appendWarning(_ record: WarningRecord, event: EventID) {
@@ -105,6 +121,14 @@ extension CopyBuffer {
         append(eta.driverID)
         append(stop.id)
         append(Self.code(of: stop.kind))
+    }
+
+    private mutating func append(_ value: Bool?) {
+        if let value { append(value) } else { appendNull() }
+    }
+
+    private mutating func append(code: StaticString?) {
+        if let code { append(code) } else { appendNull() }
     }
 
     private mutating func appendUnlessEmpty(_ text: ByteSlice) {

@@ -1,7 +1,7 @@
 import Bytes
 import Tracking
 
-/// Decides which accepted fixes are kept where not all are wanted: by time and distance from the driver's last one
+/// Decides which judged fixes are kept where not all are wanted: by time and distance from the driver's last one
 /// kept.
 ///
 /// What it remembers can be read back from the history, so that a restart or a rewind does not change what is kept.
@@ -39,7 +39,7 @@ struct FixSampler: ~Copyable {
         kept[index] = last.map { Kept(at: $0.at, coordinate: $0.coordinate) }
     }
 
-    /// Whether this accepted fix is to be kept; if so it is the one that the next is measured against.
+    /// Whether this judged fix is to be kept; if so it is the one that the next is measured against.
     mutating func keeps(driver: ByteSlice, at: Timestamp, coordinate: Coordinate) -> Bool {
         if let index = drivers.find(driver), let last = kept[index] {
             if at.milliseconds - last.at.milliseconds < intervalMilliseconds { return false }

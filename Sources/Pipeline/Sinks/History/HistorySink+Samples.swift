@@ -53,7 +53,7 @@ extension HistorySink {
             SELECT d.driver_id, (extract(epoch FROM h.fixed_at) * 1000)::bigint, h.latitude, h.longitude
             FROM unnest($1::text[]) AS d (driver_id) CROSS JOIN LATERAL (
                 SELECT l.fixed_at, l.latitude, l.longitude FROM location_history l
-                WHERE l.driver_id = d.driver_id AND l.verdict = 'accepted'
+                WHERE l.driver_id = d.driver_id AND l.latitude IS NOT NULL
                 ORDER BY l.fixed_at DESC LIMIT 1) h
             """, [.texts(drivers)])
         for driver in drivers { ByteSlice.withBytes(of: driver) { fixSampler.remember($0, nil) } }

@@ -4,7 +4,7 @@ import Redis
 import Tracking
 import Wire
 
-/// The accepted positions of one batch, gathered by driver, what the verdicts after them say of the driver's risk, and
+/// The judged positions of one batch, gathered by driver, what the verdicts after them say of the driver's risk, and
 /// what is known of those drivers' keys.
 ///
 /// What is known (the area a driver was put into, the last event written, when the keys' lifetime was renewed) is
@@ -72,7 +72,7 @@ struct DriverBatch: ~Copyable {
     /// Whether `id` can be part of a key: a driver named `x:trail` would take the place of the trail of `x`.
     static func canKeep(_ id: ByteSlice) -> Bool { Identifier.isValid(id) && !id.hasSuffix(":trail") }
 
-    /// Takes in an accepted position; of each driver they come in event order, or in any where their partition changed.
+    /// Takes in a judged position; of each driver they come in event order, or in any where their partition changed.
     mutating func add(_ record: borrowing VerdictRecord, _ estimate: Estimate, event: EventID, epoch: UInt32) {
         let driver = number(of: record.driverID)
         touch(driver, epoch)
@@ -93,7 +93,7 @@ struct DriverBatch: ~Copyable {
         known[driver].later = -1
     }
 
-    /// Takes in a verdict that was not accepted: it moves no position, but may set the driver's flag or take it off.
+    /// Takes in a verdict without a position: it moves no position, but may set the driver's flag or take it off.
     mutating func addRisk(_ record: borrowing VerdictRecord, event: EventID, epoch: UInt32) {
         let driver = number(of: record.driverID)
         let risk = DriverRisk(record)

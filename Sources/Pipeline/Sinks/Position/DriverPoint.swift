@@ -3,7 +3,7 @@ import Redis
 import Tracking
 import Wire
 
-/// One accepted position of a batch, copied out of its record.
+/// One judged position of a batch, copied out of its record.
 struct DriverPoint {
     var event: EventID
     var coordinate: Coordinate

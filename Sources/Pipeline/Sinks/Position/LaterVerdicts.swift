@@ -1,7 +1,7 @@
 import Pipeline
 import Tracking
 
-/// What a driver's verdicts say of it that were not accepted, after its newest point.
+/// What a driver's verdicts without a position say of it, after its newest point.
 struct LaterVerdicts {
     /// The newest of them.
     var event: EventID

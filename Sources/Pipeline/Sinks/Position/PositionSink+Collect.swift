@@ -24,7 +24,7 @@ extension PositionSink {
             report.repeated += 1
             return
         }
-        // Only an accepted position moves the driver; the others may still set the flag, or take it off.
+        // Only a judged position moves the driver, whether or not it was throttled; the other verdicts may still set the flag, or take it off.
         guard let estimate = verdict.estimate else {
             drivers.addRisk(verdict, event: event, epoch: epoch)
             return

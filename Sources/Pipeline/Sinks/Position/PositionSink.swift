@@ -11,7 +11,7 @@ import Wire
 ///
 /// | key | type | holds |
 /// |---|---|---|
-/// | `driver:{id}` | hash | `lat`, `lon`, `heading`, `speed_mps`, `accuracy_meters`, `confidence`, `fixed_at`, `received_at`, `event_id`, `trip_id`, `is_halted` (0 or 1), `area` (empty while the driver is in no geo set); of the last verdict that was accepted or changed the flag `risk`, `is_flagged` (0 or 1), `risk_event_id` |
+/// | `driver:{id}` | hash | `lat`, `lon`, `heading`, `speed_mps`, `accuracy_meters`, `confidence`, `fixed_at`, `received_at`, `event_id`, `trip_id`, `is_halted` (0 or 1), `area` (empty while the driver is in no geo set); of the last verdict that had a position or changed the flag `risk`, `is_flagged` (0 or 1), `risk_event_id` |
 /// | `driver:{id}:trail` | list | newest first: `lat,lon,fixed_at,heading,speed_mps` |
 /// | `drivers:geo:{area}` | geo set | ids of drivers who are not flagged, by position, one set per ``GeoArea`` |
 /// | `drivers:areas` | set | the areas that have a geo set |

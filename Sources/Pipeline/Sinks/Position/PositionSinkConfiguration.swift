@@ -5,7 +5,7 @@ package struct PositionSinkConfiguration: Sendable {
     package var redis: RedisConfiguration
     /// Put in front of every key, so that several environments share a Redis; default empty.
     package var keyPrefix = ""
-    /// How long a driver's keys live after the last accepted position; default 24 h.
+    /// How long a driver's keys live after the last judged position; default 24 h.
     package var driverLifetime: Duration = .seconds(24 * 3600)
     /// How long a trip's keys live after its last update, which is its end, or the last sign of life; default 24 h.
     package var tripLifetime: Duration = .seconds(24 * 3600)

@@ -5,7 +5,7 @@ import Wire
 
 /// Joins verdicts with trips and writes what is known of each trip: progress, arrival times, delay, staleness.
 ///
-/// A record follows every accepted location of a driver on a trip, every change of a trip, and those punctuations by
+/// A record follows every judged location of a driver on a trip (accepted, or throttled with an estimate), every change of a trip, and those punctuations by
 /// which something changes for a reader. Each carries the trip's progress, from which a restored partition resumes.
 /// Plans come back from the trips topic, which is replayed first. What the partition's trips teach about roads is
 /// in ``PaceLearning``.
@@ -23,7 +23,7 @@ package final class EtaStage: Stage {
         static let paces = 2
     }
 
-    /// The last accepted position of a driver, for a trip that begins between two fixes.
+    /// The last judged position of a driver, for a trip that begins between two fixes.
     struct LastFix {
         var position: TripEta.Position
         var isHalted: Bool
@@ -110,7 +110,8 @@ package final class EtaStage: Stage {
             return
         }
         clock.advance(to: verdict.eventID)
-        // Fail closed: to riders a forger's vehicle goes silent, and stale, rather than where it says it is.
+        // A device that names no trip is throttled on one as well, and its fix judged all the same: only here it is known
+        // whether there is a trip. Fail closed: to riders a forger's vehicle goes silent, and stale, rather than where it says it is.
         guard let estimate = verdict.estimate, !verdict.reasons.contains(.flagged) else { return }
         let index = slot(of: record.key)
         let fix = LastFix(

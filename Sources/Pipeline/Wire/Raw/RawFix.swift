@@ -14,6 +14,7 @@ package struct RawFix {
     package var batteryPercent: Int?
     /// How full the vehicle is; over 100 where people stand.
     package var occupancyPercent: Int?
+    package var report = DeviceReport()
     /// Why this element of a batch cannot be read; `fix` then means nothing.
     package var unreadable: DeadLetterReason?
     /// The field at fault when `unreadable`.

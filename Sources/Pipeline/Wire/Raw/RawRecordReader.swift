@@ -77,12 +77,29 @@ package final class RawRecordReader {
         raw.tripID = ByteSlice(source.pointee.trip_id)
         if has(SL_FIX_BATTERY) { raw.batteryPercent = Int(source.pointee.battery_percent) }
         if has(SL_FIX_OCCUPANCY) { raw.occupancyPercent = Int(source.pointee.occupancy_percent) }
+        raw.report = Self.report(source)
         if source.pointee.status != SL_OK {
             raw.unreadable = DeadLetterReason(source.pointee.status)
             raw.unreadableField = Self.fieldName(source.pointee.status_key)
             unreadableCount += 1
         }
         fixes.append(raw)
+    }
+
+    @inline(__always)
+    private static func report(_ source: UnsafePointer<sl_fix>) -> DeviceReport {
+        var report = DeviceReport()
+        let present = source.pointee.present
+        @inline(__always) func has(_ bit: Int) -> Bool { present & UInt32(bit) != 0 }
+        if has(SL_FIX_ALTITUDE_ACCURACY) { report.altitudeAccuracyMeters = source.pointee.altitude_accuracy_meters }
+        if has(SL_FIX_HEADING_ACCURACY) { report.headingAccuracyDegrees = source.pointee.heading_accuracy_degrees }
+        if has(SL_FIX_SPEED_ACCURACY) { report.speedAccuracyMetersPerSecond = source.pointee.speed_accuracy_mps }
+        if has(SL_FIX_MOCK) { report.isMock = source.pointee.is_mock }
+        if has(SL_FIX_CHARGING) { report.isCharging = source.pointee.is_charging }
+        let (network, motion) = (source.pointee.network_type, source.pointee.motion_activity)
+        if network != 0 { report.networkType = NetworkType(rawValue: network) }
+        if motion != 0 { report.motionActivity = MotionActivity(rawValue: motion) }
+        return report
     }
 
     /// The name of a field of raw records; empty for any other.
@@ -114,6 +131,18 @@ package final class RawRecordReader {
         case SL_KEY_OCCUPANCY_PERCENT: "occupancy_percent"
         case SL_KEY_IS_MOCK: "is_mock"
         case SL_KEY_INTEGRITY: "integrity"
+        case SL_KEY_VERTICAL: "vertical"
+        case SL_KEY_HEADING_ACCURACY: "headingAccuracy"
+        case SL_KEY_SPEED_ACCURACY: "speedAccuracy"
+        case SL_KEY_NETWORK_TYPE_CAMEL: "networkType"
+        case SL_KEY_IS_CHARGING_CAMEL: "isCharging"
+        case SL_KEY_MOTION_ACTIVITY_CAMEL: "motionActivity"
+        case SL_KEY_ALTITUDE_ACCURACY_METERS: "altitude_accuracy_meters"
+        case SL_KEY_HEADING_ACCURACY_DEGREES: "heading_accuracy_degrees"
+        case SL_KEY_SPEED_ACCURACY_MPS: "speed_accuracy_mps"
+        case SL_KEY_IS_CHARGING: "is_charging"
+        case SL_KEY_NETWORK_TYPE: "network_type"
+        case SL_KEY_MOTION_ACTIVITY: "motion_activity"
         default: ""
         }
     }

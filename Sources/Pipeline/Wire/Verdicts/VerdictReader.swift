@@ -22,10 +22,11 @@ package final class VerdictReader {
             event.message == 0, !record.driverID.isEmpty
         else { return nil }
         record.eventID = event
-        if record.verdict != .accepted {
-            record.estimate = nil
-        } else if record.estimate == nil {
-            return nil
+        switch record.verdict {
+        case .accepted: if record.estimate == nil { return nil }
+        // With one if it was judged.
+        case .throttled: break
+        case .late, .duplicate, .rejected: record.estimate = nil
         }
         return record
     }

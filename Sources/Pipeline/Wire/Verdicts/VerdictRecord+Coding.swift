@@ -15,13 +15,14 @@ extension VerdictRecord: WireRecord {
         try coder.number(SL_KEY_RISK, &risk, .thousandths, in: 0...1)
         try codeEstimate(with: &coder)
         try coder.open(SL_KEY_RAW)
-        try raw.code(with: &coder)
+        try raw.code(report: &report, with: &coder)
         try coder.close()
         try coder.time(SL_KEY_DEVICE_AT, &deviceAt)
         try coder.time(SL_KEY_FIXED_AT, &fixedAt)
         try coder.time(SL_KEY_RECEIVED_AT, &receivedAt)
         try coder.integer(SL_KEY_BATTERY_PERCENT, &batteryPercent, in: 0...10_000)
         try coder.integer(SL_KEY_OCCUPANCY_PERCENT, &occupancyPercent, in: 0...10_000)
+        try report.codeCircumstances(with: &coder)
     }
 
     /// The estimate's members stand among those of the record.
@@ -44,30 +45,58 @@ extension VerdictRecord: WireRecord {
 
 extension VerdictRecord.Raw {
     @inline(__always)
-    fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws {
+    fileprivate mutating func code<Coder: RecordCoder>(
+        report: inout DeviceReport, with coder: inout Coder
+    ) throws {
         try coder.coordinate(&coordinate)
         try coder.number(SL_KEY_ACCURACY_METERS, &accuracyMeters, .hundredths)
         try coder.number(SL_KEY_HEADING, &headingDegrees, .heading)
         try coder.number(SL_KEY_SPEED_MPS, &speedMetersPerSecond, .hundredths)
         try coder.number(SL_KEY_ALTITUDE_METERS, &altitudeMeters, .hundredths)
-        // What is usual is left out.
-        if coder.contains(SL_KEY_IS_MOCK, isMock) {
-            try coder.bool(SL_KEY_IS_MOCK, &isMock)
-        } else if Coder.isReading {
-            isMock = false
-        }
-        try Self.codeWord(SL_KEY_INTEGRITY, &integrity, with: &coder)
-        try Self.codeWord(SL_KEY_SOURCE, &source, with: &coder)
+        try coder.bool(SL_KEY_IS_MOCK, &report.isMock)
+        try coder.word(SL_KEY_INTEGRITY, &integrity)
+        try coder.word(SL_KEY_SOURCE, &source)
+        try report.codeAccuracies(with: &coder)
+    }
+}
+
+extension DeviceReport {
+    /// The members that stand with the raw fix, behind those that nearly every record has.
+    @inline(__always)
+    fileprivate mutating func codeAccuracies<Coder: RecordCoder>(with coder: inout Coder) throws {
+        try coder.number(SL_KEY_ALTITUDE_ACCURACY_METERS, &altitudeAccuracyMeters, .hundredths)
+        try coder.number(SL_KEY_HEADING_ACCURACY_DEGREES, &headingAccuracyDegrees, .hundredths)
+        try coder.number(SL_KEY_SPEED_ACCURACY_MPS, &speedAccuracyMetersPerSecond, .hundredths)
     }
 
+    /// The members that stand with the record's own.
+    @inline(__always)
+    fileprivate mutating func codeCircumstances<Coder: RecordCoder>(with coder: inout Coder) throws {
+        try coder.bool(SL_KEY_IS_CHARGING, &isCharging)
+        try coder.word(SL_KEY_NETWORK_TYPE, &networkType)
+        try coder.word(SL_KEY_MOTION_ACTIVITY, &motionActivity)
+    }
+}
+
+extension RecordCoder {
     /// A word for people, of which readers ignore one that they do not know.
     @inline(__always)
-    private static func codeWord<Code: WireCode, Coder: RecordCoder>(
-        _ key: sl_key, _ value: inout Code?, with coder: inout Coder
-    ) throws {
+    fileprivate mutating func word<Code: WireCode>(_ key: sl_key, _ value: inout Code?) throws {
         var word = value.map { ByteSlice($0.code) } ?? .empty
-        try coder.text(key, &word)
-        if Coder.isReading { value = Code(word) }
+        try text(key, &word)
+        if Self.isReading { value = Code(word) }
+    }
+
+    /// What may not be known; left out then.
+    @inline(__always)
+    fileprivate mutating func bool(_ key: sl_key, _ value: inout Bool?) throws {
+        guard contains(key, value != nil) else {
+            if Self.isReading { value = nil }
+            return
+        }
+        var known = value ?? false
+        try bool(key, &known)
+        if Self.isReading { value = known }
     }
 }
 

@@ -14,10 +14,9 @@ package struct VerdictRecord {
         package var headingDegrees: Double?
         package var speedMetersPerSecond: Double?
         package var altitudeMeters: Double?
-        package var isMock = false
-        /// Only ever ``Fix/Integrity/failed``.
+        /// `nil` where it is not known.
         package var integrity: Fix.Integrity?
-        /// `nil` for ``Fix/Source/gps`` and where it is not known.
+        /// `nil` where it is not known.
         package var source: Fix.Source?
 
         package init(coordinate: Coordinate) { self.coordinate = coordinate }
@@ -28,9 +27,8 @@ package struct VerdictRecord {
             headingDegrees = fix.headingDegrees
             speedMetersPerSecond = fix.speedMetersPerSecond
             altitudeMeters = fix.altitudeMeters
-            isMock = fix.isMock
-            integrity = fix.integrity == .failed ? .failed : nil
-            source = fix.source == .unknown || fix.source == .gps ? nil : fix.source
+            integrity = fix.integrity == .unknown ? nil : fix.integrity
+            source = fix.source == .unknown ? nil : fix.source
         }
     }
 
@@ -45,7 +43,7 @@ package struct VerdictRecord {
     package var reasons: Reasons
     /// In [0, 1].
     package var risk: Double
-    /// Present when `verdict` is ``Verdict/accepted``.
+    /// Present when `verdict` is ``Verdict/accepted``, and when it is ``Verdict/throttled`` and the fix was judged.
     package var estimate: Estimate?
     package var raw: Raw
     package var deviceAt: Timestamp?
@@ -53,4 +51,6 @@ package struct VerdictRecord {
     package var receivedAt: Timestamp
     package var batteryPercent: Int?
     package var occupancyPercent: Int?
+    /// The rest of what the device said; its accuracies and mock flag stand in `raw` on the wire.
+    package var report = DeviceReport()
 }

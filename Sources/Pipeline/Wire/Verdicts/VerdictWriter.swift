@@ -5,14 +5,13 @@ import Tracking
 /// Writes records of `driver.locations`.
 package enum VerdictWriter {
     /// Names, punctuation and numbers of the largest record; texts come on top.
-    private static let fixedByteCount = 1536
+    private static let fixedByteCount = 2048
 
     /// Appends the record of one fix.
     ///
     /// Allocates nothing unless `writer` has to grow.
     ///
-    /// `raw` holds what the device said: mock flag, failed integrity and a source other than the usual are written
-    /// only where they say something.
+    /// `raw` holds what the device said; what it did not say is left out.
     package static func write(
         event: EventID, driverID: ByteSlice, raw: RawFix, judgement: borrowing Judgement, receivedAt: Timestamp,
         into writer: inout ByteWriter
@@ -25,7 +24,7 @@ package enum VerdictWriter {
             sequence: raw.fix.sequence, verdict: judgement.verdict, reasons: judgement.reasons, risk: judgement.risk,
             estimate: judgement.estimate, raw: VerdictRecord.Raw(raw.fix), deviceAt: raw.fix.deviceAt,
             fixedAt: judgement.fixedAt, receivedAt: receivedAt, batteryPercent: raw.batteryPercent,
-            occupancyPercent: raw.occupancyPercent)
+            occupancyPercent: raw.occupancyPercent, report: raw.report)
         RecordWriter.append(&record, event: event, atMost: maximum, to: &writer)
     }
 }

@@ -22,7 +22,7 @@ struct AuditCommand: ParsableCommand {
               history: one row for each verdict, every column equal. With HISTORY_MIN_INTERVAL_MS or \
             HISTORY_MIN_DISTANCE_METERS accepted verdicts may have none.
               history-warnings, history-trips: one row for each warning, and for each change of a trip.
-              redis, redis-trips: the last accepted position of each driver, the last update of each trip and, of \
+              redis, redis-trips: the last judged position of each driver, the last update of each trip and, of \
             each route, from every partition, and no driver without an accepted position. A key may be gone once its lifetime \
             (24 h, less 10 min) has passed since the record was received. A driver may be in another partition with a \
             later position, where the topics' partitions were changed.

@@ -2,7 +2,7 @@ import Pipeline
 import Sinks
 import Tracking
 
-/// What Redis should say of a driver: its last accepted position, its risk and flag.
+/// What Redis should say of a driver: its last judged position, its risk and flag.
 struct ExpectedPosition {
     /// What a verdict says of the driver's risk.
     struct Risk {
@@ -47,7 +47,7 @@ struct ExpectedPosition {
         wasFlagged = risk.isFlagged
     }
 
-    /// Takes in a later verdict that was not accepted.
+    /// Takes in a later verdict without a position.
     mutating func take(_ later: Risk) {
         guard later.isFlagged != risk.isFlagged else { return }
         risk = later

@@ -53,7 +53,7 @@ final class HistoryAudit {
             check: locations, partition: scope.partition, difference: LocationRow.difference, mayBeNew: scope.mayBeNew
         ) { [isSampled] in
             try verdicts.next().map { record in
-                let mayBeMissing = isSampled && record.verdict == .accepted
+                let mayBeMissing = isSampled && record.row.latitude != nil
                 return RowComparison.Expected(
                     event: record.event, key: record.driver, offset: record.offset, fields: record.row,
                     mayBeAbsent: mayBeMissing ? .sampled : self.absence(record.row.receivedAt, record.offset, due))

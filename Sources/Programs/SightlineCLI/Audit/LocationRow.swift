@@ -27,6 +27,17 @@ struct LocationRow: Equatable {
     var tripID: String?
     var sessionID: String?
     var reasons: String
+    var rawAltitude: Float?
+    var rawAltitudeAccuracy: Float?
+    var rawHeadingAccuracy: Float?
+    var rawSpeedAccuracy: Float?
+    var battery: Int64?
+    var isCharging: Bool?
+    var networkType: String?
+    var motionActivity: String?
+    var source: String?
+    var isMock: Bool?
+    var integrity: String?
 
     /// The row that a verdict makes.
     init(_ record: borrowing VerdictRecord) {
@@ -53,6 +64,17 @@ struct LocationRow: Equatable {
         sessionID = Self.stored(record.sessionID)
         let reasons = record.reasons
         self.reasons = Reasons.all.filter { reasons.contains($0.value) }.map { "\($0.code)" }.joined(separator: ",")
+        rawAltitude = record.raw.altitudeMeters.map { Float($0) }
+        rawAltitudeAccuracy = record.report.altitudeAccuracyMeters.map { Float($0) }
+        rawHeadingAccuracy = record.report.headingAccuracyDegrees.map { Float($0) }
+        rawSpeedAccuracy = record.report.speedAccuracyMetersPerSecond.map { Float($0) }
+        battery = record.batteryPercent.map { Int64($0) }
+        isCharging = record.report.isCharging
+        networkType = record.report.networkType.map { "\($0.code)" }
+        motionActivity = record.report.motionActivity.map { "\($0.code)" }
+        source = record.raw.source.map { "\($0.code)" }
+        isMock = record.report.isMock
+        integrity = record.raw.integrity.map { "\($0.code)" }
     }
 
     /// The columns read, in the order of ``init(_:at:)``.
@@ -60,12 +82,17 @@ struct LocationRow: Equatable {
         (extract(epoch FROM received_at) * 1000)::bigint, (extract(epoch FROM fixed_at) * 1000)::bigint,
         (extract(epoch FROM device_at) * 1000)::bigint, sequence, verdict, confidence, latitude, longitude,
         raw_latitude, raw_longitude, heading, speed_mps, accuracy_meters, raw_heading, raw_speed_mps,
-        raw_accuracy_meters, risk, is_halted, driver_id, trip_id, session_id, array_to_string(reasons, ',')
+        raw_accuracy_meters, risk, is_halted, driver_id, trip_id, session_id, array_to_string(reasons, ','),
+        raw_altitude_meters, raw_altitude_accuracy_meters, raw_heading_accuracy_degrees, raw_speed_accuracy_mps,
+        battery_percent, is_charging, network_type, motion_activity, source, is_mock, integrity
         """
 
     /// Reads ``columns``, the first of them at `start`.
     init(_ row: PostgresRow, at start: Int) throws {
         func number(_ column: Int) -> Double? { row.string(start + column).flatMap { Double($0) } }
+        func truth(_ column: Int) throws -> Bool? {
+            row.isNull(start + column) ? nil : try row.boolean(start + column)
+        }
         func real(_ column: Int) -> Float? { row.string(start + column).flatMap { Float($0) } }
         receivedAt = try row.integer(start)
         fixedAt = try row.integer(start + 1)
@@ -84,11 +111,22 @@ struct LocationRow: Equatable {
         rawSpeed = real(14)
         rawAccuracy = real(15)
         risk = Float(try row.double(start + 16))
-        isHalted = row.isNull(start + 17) ? nil : try row.boolean(start + 17)
+        isHalted = try truth(17)
         driverID = try row.text(start + 18)
         tripID = row.string(start + 19)
         sessionID = row.string(start + 20)
         reasons = row.string(start + 21) ?? ""
+        rawAltitude = real(22)
+        rawAltitudeAccuracy = real(23)
+        rawHeadingAccuracy = real(24)
+        rawSpeedAccuracy = real(25)
+        battery = row.string(start + 26).flatMap { Int64($0) }
+        isCharging = try truth(27)
+        networkType = row.string(start + 28)
+        motionActivity = row.string(start + 29)
+        source = row.string(start + 30)
+        isMock = try truth(31)
+        integrity = row.string(start + 32)
     }
 
     /// The columns in which two rows differ, with what was found and expected.

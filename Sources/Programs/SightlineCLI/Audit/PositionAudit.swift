@@ -4,7 +4,7 @@ import Redis
 import Sinks
 import Tracking
 
-/// Compares Redis with the topics that it is made from: the last accepted position of every driver, and the last update
+/// Compares Redis with the topics that it is made from: the last judged position of every driver, and the last update
 /// of every trip and route.
 ///
 /// Belongs to one thread.

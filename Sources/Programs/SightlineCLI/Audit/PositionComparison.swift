@@ -30,7 +30,7 @@ final class PositionComparison {
         self.configuration = configuration
         self.now = now
         drivers = AuditCheck(
-            "redis", "Redis holds every driver's last accepted position, its risk and flag, and no other driver",
+            "redis", "Redis holds every driver's last judged position, its risk and flag, and no other driver",
             exampleLimit: exampleLimit)
         channels = AuditCheck(
             "redis-trips", "Redis holds the last rider update of every trip, and of a route from every partition",
@@ -71,7 +71,7 @@ final class PositionComparison {
         } else if try scope.mayBeNew(event) {
             drivers.excuse(.tooNew)
         } else {
-            note(.wrong, "Redis is at \(text), which was not accepted")
+            note(.wrong, "Redis is at \(text), which moves no position")
         }
     }
 
@@ -123,12 +123,12 @@ final class PositionComparison {
         }
     }
 
-    /// Takes a driver in Redis that no accepted verdict speaks of.
+    /// Takes a driver in Redis that no verdict with a position speaks of.
     func takeStranger(_ driver: String, _ event: EventID, _ scope: PartitionScope) throws {
         // No verdict that was read could speak of it.
         guard scope.contains(event) else { return }
         if try scope.mayBeNew(event) { return drivers.excuse(.tooNew) }
-        drivers.note(.foreign, event, key: driver, "no accepted verdict speaks of this driver")
+        drivers.note(.foreign, event, key: driver, "no verdict with a position speaks of this driver")
     }
 
     /// Why a key last written at `time` may not be there; lifetimes are renewed with some slack.

@@ -61,7 +61,7 @@ final class SourceAudit {
             switch verdicts.find(event.withMessage(0), driver: eta.driverID) {
             case nil: check.note(.foreign, record, "there is no such verdict")
             case (isDriver: false, _)?: check.note(.foreign, record, "its verdict is not of driver \(eta.driverID)")
-            case (_, isShown: false)?: check.note(.foreign, record, "its verdict is not accepted, or flagged")
+            case (_, isShown: false)?: check.note(.foreign, record, "its verdict has no position, or is flagged")
             default: break
             }
         }
@@ -105,6 +105,7 @@ final class SourceAudit {
         guard let isShown = verdicts.isShown(event.withPunctuation(0)) else {
             return check.note(.foreign, record, "there is no such verdict")
         }
-        if event.punctuation == 0, !isShown { check.note(.foreign, record, "its verdict is not accepted, or flagged") }
+        guard event.punctuation == 0, !isShown else { return }
+        check.note(.foreign, record, "its verdict has no position, or is flagged")
     }
 }

@@ -18,7 +18,7 @@ final class VerdictStream {
     private let check: AuditCheck
     private let reader = VerdictReader()
     private(set) var index = VerdictIndex()
-    /// The newest accepted position of every driver, and its risk since.
+    /// The newest judged position of every driver, and its risk since.
     private(set) var positions: [String: ExpectedPosition] = [:]
 
     /// Makes a stream of the verdicts of a source.

@@ -42,7 +42,10 @@ struct HistoryExport: ParsableCommand {
         // A condition that is not asked for must still name its parameter, or Postgres cannot tell the type.
         conditions.append(driver == nil ? "$3::text IS NULL" : "t.driver_id = $3")
         conditions.append(trip == nil ? "$4::text IS NULL" : "t.trip_id = $4")
-        if acceptedOnly || format == .gpx, table == .locations { conditions.append("t.verdict = 'accepted'") }
+        if table == .locations {
+            if acceptedOnly { conditions.append("t.verdict = 'accepted'") }
+            if format == .gpx { conditions.append("t.latitude IS NOT NULL") }
+        }
         let order =
             format == .gpx || driver != nil || trip != nil ? " ORDER BY t.driver_id, t.\(table.orderColumn)" : ""
         return

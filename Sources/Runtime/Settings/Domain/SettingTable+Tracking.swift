@@ -35,13 +35,14 @@ extension SettingTable {
     private static let rateSettings: [DomainSetting<TrackingSettings>] = [
         .flag(
             "SIGHTLINE_RATE_LIMIT", \.rate.isLimited, of: standard, programs: judges,
-            help: "Whether fixes beyond a driver's rate are kept out of the live position."),
+            help: "Whether fixes beyond a driver's rate are throttled."),
         .decimal(
             "SIGHTLINE_RATE_IN_TRIP_PER_SECOND", \.rate.onTripPerSecond, of: standard, 0.01...100, unit: "fixes/s",
-            programs: judges, help: "Fixes of a driver on a trip that become live."),
+            programs: judges, help: "Fixes of a driver that are judged; more are throttled and move nothing."),
         .decimal(
             "SIGHTLINE_RATE_OFF_TRIP_PER_MINUTE", \.rate.offTripPerMinute, of: standard, 0.1...6_000,
-            unit: "fixes/min", programs: judges, help: "Fixes of a driver without a trip that become live."),
+            unit: "fixes/min", programs: judges,
+            help: "Fixes without a trip's id that are accepted; more are judged, but throttled."),
         .decimal(
             "SIGHTLINE_RATE_BURST_FIXES", \.rate.burst, of: standard, 1...1_000, unit: "fixes",
             programs: judges, help: "Fixes of a driver that may come at once."),

@@ -12,6 +12,8 @@ extension Migration {
         Migration(version: 6, name: "least_privilege", file: PackageResources._006_least_privilege_sql),
         Migration(version: 7, name: "day_bounds", file: PackageResources._007_day_bounds_sql),
         Migration(version: 8, name: "kafka_words", file: PackageResources._008_kafka_words_sql),
+        Migration(version: 9, name: "judged_positions", file: PackageResources._009_judged_positions_sql),
+        Migration(version: 10, name: "device_report", file: PackageResources._010_device_report_sql),
     ]
 
     /// `file`: the SQL as the file holds it.
