@@ -118,6 +118,18 @@
   X(PARTITION, "partition")                            \
   X(OFFSET, "offset")                                  \
   X(KEY, "key")                                        \
-  X(VALUE, "value")
+  X(VALUE, "value")                                    \
+  X(ID, "id")                                          \
+  X(MESSAGE_ID, "message_id")                          \
+  X(MESSAGE_ID_CAMEL, "messageId")                     \
+  X(DRIVER_ID_CAMEL, "driverId")                       \
+  X(SESSION_ID_CAMEL, "sessionId")                     \
+  X(TRIP_ID_CAMEL, "tripId")                           \
+  X(ACCURACY_METERS_CAMEL, "accuracyMeters")           \
+  X(SPEED_MPS_CAMEL, "speedMps")                       \
+  X(ALTITUDE_METERS_CAMEL, "altitudeMeters")           \
+  X(BATTERY_PERCENT_CAMEL, "batteryPercent")           \
+  X(IS_MOCK_CAMEL, "isMock")                           \
+  X(OCCUPANCY_PERCENT_CAMEL, "occupancyPercent")
 
 #endif
