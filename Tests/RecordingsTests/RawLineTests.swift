@@ -26,12 +26,25 @@ struct RawLineTests {
     @Test("a batch has all its times moved, in milliseconds too, and its newest is known")
     func batch() {
         let text =
-            #"{"type":"location_batch","driver_id":"d7","locations":[{"timestamp":1000},{"timestamp":3000},{"timestamp":2000}]}"#
+            #"{"type":"location_batch","driver_id":"d7","locations":[{"timestamp":1741977001000},"#
+            + #"{"timestamp":1741977003000},{"timestamp":1741977002000}]}"#
         let moved = line(text, shift: 5)
         #expect(moved.driverID == "d7")
-        #expect(moved.newest == Timestamp(milliseconds: 3000))
+        #expect(moved.newest == Timestamp(milliseconds: 1_741_977_003_000))
         #expect(moved.fixes == 3)
-        #expect(String(decoding: moved.bytes, as: UTF8.self).contains("1005},{\"timestamp\":3005},{\"timestamp\":2005"))
+        let times = "1005},{\"timestamp\":1741977003005},{\"timestamp\":1741977002005"
+        #expect(String(decoding: moved.bytes, as: UTF8.self).contains(times))
+    }
+
+    @Test("Swift's dates and Unix seconds are moved too, and become milliseconds; drivers in camel case are known")
+    func seconds() {
+        let moved = line(
+            #"{"driverId":"d7","locations":[{"timestamp":763669935.123},{"timestamp":1741977136}]}"#, shift: 1000)
+        #expect(moved.driverID == "d7")
+        #expect(moved.fixes == 2)
+        #expect(
+            String(decoding: moved.bytes, as: UTF8.self)
+                == #"{"driverId":"d7","locations":[{"timestamp":1741977136123},{"timestamp":1741977137000}]}"#)
     }
 
     @Test(

@@ -77,6 +77,24 @@ class cursor {
         return true;
     }
 
+    /// A number that is no negative one, of at most 15 digits; with up to 8 decimals where there are at most 11 before
+    /// the point: seconds as Swift writes them.
+    bool seconds(double &result) {
+        constexpr int64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+        int64_t whole;
+        if (*next == '-' || !integer(whole)) { return false; }
+        result = double(whole);
+        if (simdjson_likely(*next != '.')) { return true; }
+        uint64_t word = load64(next + 1);
+        size_t decimals = digit_count(word);
+        if (decimals == 0 || whole >= 100000000000) { return false; }
+        auto digits = uint64_t(whole) * uint64_t(powers[decimals]) + digits_value(word, decimals);
+        next += 1 + decimals;
+        result = digits > uint64_t(1) << 53 ? nearest_quotient(digits, uint64_t(powers[decimals]))
+                                            : double(int64_t(digits)) / double(powers[decimals]);
+        return true;
+    }
+
     simdjson_inline bool boolean(bool &result) {
         result = *next == 't';
         return result ? skip("true") : skip("false");
@@ -201,15 +219,18 @@ inline sl_status read(cursor &cursor, sl_text &result) {
     return cursor.null() ? SL_EMPTY : SL_MALFORMED;
 }
 
+/// The byte that a value begins with.
+inline char first_byte(cursor &cursor) { return cursor.peek(); }
+
 /// A text that is read here holds none.
 inline bool has_control_characters(const cursor &, sl_text) { return false; }
 
 inline sl_status read_time(cursor &cursor, int64_t &milliseconds) {
     if (simdjson_likely(cursor.time(milliseconds))) { return SL_OK; }
     if (cursor.peek() != '"') {
-        int64_t number;
-        sl_status status = read(cursor, number);
-        return status == SL_OK ? time_of(double(number), milliseconds) : status;
+        double number;
+        if (simdjson_likely(cursor.seconds(number))) { return time_of(number, milliseconds); }
+        return cursor.null() ? SL_EMPTY : SL_MALFORMED;
     }
     sl_text text;
     sl_status status = read(cursor, text);

@@ -1,6 +1,8 @@
 #include <cmath>
 
+#include "content_hash.hpp"
 #include "cursor.hpp"
+#include "device_words.hpp"
 #include "words.hpp"
 
 // Ranges: outside them a value cannot come from a receiver, and the fix is unreadable.
@@ -20,10 +22,15 @@ enum class record_type : uint8_t { none, single, batch, unknown };
 
 /// What is known of one element: the fix, and the members around it.
 struct element {
-    sl_fix *fix;
-    record_type type;
-    bool is_record;  // the record itself, not an element of its batch
+    sl_fix *fix = nullptr;
+    bool is_record = false;  // the record itself, not an element of its batch
+    bool has_payload_time = false;
+    record_type type = record_type::none;
+    sl_status type_status = SL_OK;  // what is wrong with a type that is unknown
+    uint64_t message_hash = 0;      // of the message's id
 };
+
+bool has_position(const sl_fix &fix) { return fix.present & (SL_FIX_LATITUDE | SL_FIX_LONGITUDE); }
 
 void fail(sl_fix &fix, sl_status status, sl_key key) {
     if (fix.status != SL_OK) { return; }
@@ -38,36 +45,13 @@ sl_status note(sl_fix &fix, sl_status status, sl_key key) {
     return SL_OK;
 }
 
-uint64_t mix(uint64_t hash, uint64_t word) {
-    hash = (hash ^ word) * 0xD6E8FEB86659FD93u;
-    return hash ^ (hash >> 32);
-}
-
-uint64_t bits(double number) {
-    uint64_t word;
-    std::memcpy(&word, &number, 8);
-    return word;
-}
-
-/// The content that makes two fixes the same fix, whatever the order and notation of the fields was.
-uint64_t content_hash(const sl_fix &fix) {
-    constexpr uint64_t absent = 0x7FF8000000000001u;  // the bits of a NaN, which no field can hold
-    uint64_t hash = mix(0x9E3779B97F4A7C15u, bits(fix.latitude));
-    hash = mix(hash, bits(fix.longitude));
-    hash = mix(hash, fix.present & SL_FIX_DEVICE_TIME ? uint64_t(fix.device_ms) : absent);
-    hash = mix(hash, fix.present & SL_FIX_SPEED ? bits(fix.speed_mps) : absent);
-    hash = mix(hash, fix.present & SL_FIX_HEADING ? bits(fix.heading) : absent);
-    bool has_accuracy = fix.present & (SL_FIX_ACCURACY | SL_FIX_ZERO_ACCURACY);
-    return mix(hash, has_accuracy ? bits(fix.accuracy_meters) : absent);
-}
-
 /// Checks what is required and works out what is derived.
 void finish(sl_fix &fix) {
     if (!(fix.present & SL_FIX_LATITUDE)) { fail(fix, SL_MISSING, SL_KEY_LATITUDE); }
     if (!(fix.present & SL_FIX_LONGITUDE)) { fail(fix, SL_MISSING, SL_KEY_LONGITUDE); }
     if (!(fix.present & (SL_FIX_DEVICE_TIME | SL_FIX_SEQUENCE))) { fail(fix, SL_MISSING, SL_KEY_TIMESTAMP); }
     if (fix.status != SL_OK) { return; }
-    fix.content_hash = content_hash(fix);
+    fix.content_hash = sl::content_hash(fix);
     fix.session_hash = fix.session_id.count == 0 ? 0 : sl_hash(fix.session_id.start, fix.session_id.count);
 }
 
@@ -86,13 +70,21 @@ class raw_reader {
         sl_fix &record = parser->single;
         record = {};
         parser->fixes.clear();
-        element element{&record, record_type::none, true};
+        element element;
+        element.fix = &record;
+        element.is_record = true;
         sl_status status = each_top_field([&](sl_key key, Value &value) { return field(element, key, value, false); });
         if (status != SL_OK) { return status; }
-        if (element.type == record_type::batch) { return finish_batch(record, result); }
         result.key = SL_KEY_TYPE;
-        if (element.type == record_type::unknown) { return SL_UNKNOWN_TYPE; }
-        if (element.type == record_type::none) { return record.status_key == SL_KEY_TYPE ? record.status : SL_MISSING; }
+        if (element.type == record_type::unknown) { return element.type_status; }
+        // What brings locations and no position of its own is a batch, under whichever name.
+        if (element.type == record_type::batch || (has_locations && !has_position(record))) {
+            return finish_batch(record, result);
+        }
+        // The mobile model's stored record has no type.
+        bool is_nothing = element.type == record_type::none && !has_position(record);
+        if (is_nothing && record.status == SL_OK) { return SL_MISSING; }
+        if (record.identity_hash == 0) { record.identity_hash = element.message_hash; }
         finish(record);
         result.key = record.status_key;
         if (record.status != SL_OK) { return record.status; }
@@ -226,39 +218,40 @@ class raw_reader {
     sl_status source(sl_fix &fix, Value &value) {
         sl_text text = {nullptr, 0};
         sl_status status = sl::read(value, text);
-        fix.source = SL_SOURCE_UNKNOWN;
-        if (status != SL_OK) { return note(fix, status, SL_KEY_SOURCE); }
-        if (sl::equals(text, "gps")) {
-            fix.source = SL_SOURCE_GPS;
-        } else if (sl::equals(text, "wifi")) {
-            fix.source = SL_SOURCE_WIFI;
-        } else if (sl::equals(text, "cellular")) {
-            fix.source = SL_SOURCE_CELLULAR;
-        } else if (sl::equals(text, "fused")) {
-            fix.source = SL_SOURCE_FUSED;
-        } else if (sl::equals(text, "cached")) {
-            fix.source = SL_SOURCE_CACHED;
-        }
-        return SL_OK;
+        fix.source = status == SL_OK ? sl::source_of(text) : uint8_t(SL_SOURCE_UNKNOWN);
+        return note(fix, status, SL_KEY_SOURCE);
     }
 
     sl_status integrity(sl_fix &fix, Value &value) {
         sl_text text = {nullptr, 0};
         sl_status status = sl::read(value, text);
-        fix.integrity = SL_INTEGRITY_UNKNOWN;
-        if (status != SL_OK) { return note(fix, status, SL_KEY_INTEGRITY); }
-        if (sl::equals(text, "PASSED")) {
-            fix.integrity = SL_INTEGRITY_PASSED;
-        } else if (sl::equals(text, "FAILED")) {
-            fix.integrity = SL_INTEGRITY_FAILED;
-        }
-        return SL_OK;
+        fix.integrity = status == SL_OK ? sl::integrity_of(text) : uint8_t(SL_INTEGRITY_UNKNOWN);
+        return note(fix, status, SL_KEY_INTEGRITY);
     }
 
-    sl_status device_time(sl_fix &fix, Value &value) {
-        sl_status status = sl::read_time(value, fix.device_ms);
-        fix.present = status == SL_OK ? fix.present | SL_FIX_DEVICE_TIME : fix.present & ~uint32_t(SL_FIX_DEVICE_TIME);
+    /// The time of the fix is in the payload; beside one, there may be the time at which the message was sent, which may
+    /// be hours later.
+    sl_status device_time(element &element, Value &value, bool inside_payload) {
+        sl_fix &fix = *element.fix;
+        int64_t milliseconds = 0;
+        sl_status status = sl::read_time(value, milliseconds);
+        if (simdjson_likely(inside_payload || !element.has_payload_time)) {
+            fix.device_ms = milliseconds;
+            fix.present =
+                status == SL_OK ? fix.present | SL_FIX_DEVICE_TIME : fix.present & ~uint32_t(SL_FIX_DEVICE_TIME);
+            element.has_payload_time = inside_payload && status == SL_OK;
+        }
         return note(fix, status, SL_KEY_TIMESTAMP);
+    }
+
+    /// The hash of an id that is text; another id tells nothing apart for certain, and counts as none.
+    sl_status identity(Value &value, uint64_t &hash) {
+        hash = 0;
+        if (sl::first_byte(value) != '"') { return sl::check(value, 2); }
+        sl_text text = {nullptr, 0};
+        sl_status status = sl::read(value, text);
+        if (status == SL_OK && text.count > 0) { hash = sl_hash(text.start, text.count); }
+        return status;
     }
 
     sl_status sequence(sl_fix &fix, Value &value) {
@@ -269,24 +262,27 @@ class raw_reader {
         return note(fix, status, SL_KEY_SEQUENCE);
     }
 
-    sl_status driver(sl_fix &fix, Value &value, sl_text expected) {
+    sl_status driver(sl_fix &fix, sl_key key, Value &value, sl_text expected) {
         sl_text text = {nullptr, 0};
         sl_status status = sl::read(value, text);
         if (status == SL_OK
             && (text.count != expected.count || std::memcmp(text.start, expected.start, text.count) != 0)) {
             status = SL_KEY_MISMATCH;
         }
-        return note(fix, status, SL_KEY_DRIVER_ID);
+        return note(fix, status, key);
     }
 
     sl_status type(element &element, Value &value) {
         sl_text text = {nullptr, 0};
         sl_status status = sl::read(value, text);
         if (status != SL_OK) { return note(*element.fix, status, SL_KEY_TYPE); }
-        if (sl::equals(text, "location") || sl::equals(text, "location_update")) {
+        if (sl::is_word(text, "location") || sl::is_word(text, "location_update")) {
             element.type = record_type::single;
+        } else if (sl::is_word(text, "location_batch")) {
+            element.type = record_type::batch;
         } else {
-            element.type = sl::equals(text, "location_batch") ? record_type::batch : record_type::unknown;
+            element.type = record_type::unknown;
+            element.type_status = sl::status_of_type(text);
         }
         return SL_OK;
     }
@@ -299,13 +295,17 @@ class raw_reader {
 
     sl_status coordinate_field(sl_fix &fix, sl_key key, Value &value) {
         switch (key) {
-            case SL_KEY_LATITUDE: return number(fix, key, value, SL_FIX_LATITUDE, -90, 90, fix.latitude);
-            case SL_KEY_LONGITUDE: return number(fix, key, value, SL_FIX_LONGITUDE, -180, 180, fix.longitude);
+            case SL_KEY_LATITUDE:
+            case SL_KEY_LAT: return number(fix, key, value, SL_FIX_LATITUDE, -90, 90, fix.latitude);
+            case SL_KEY_LONGITUDE:
+            case SL_KEY_LNG: return number(fix, key, value, SL_FIX_LONGITUDE, -180, 180, fix.longitude);
             case SL_KEY_HEADING: return heading(fix, key, value);
             case SL_KEY_SPEED:
-            case SL_KEY_SPEED_MPS: return natural(fix, key, value, SL_FIX_SPEED, maximum_speed_mps, fix.speed_mps);
+            case SL_KEY_SPEED_MPS:
+            case SL_KEY_SPEED_MPS_CAMEL: return natural(fix, key, value, SL_FIX_SPEED, maximum_speed_mps, fix.speed_mps);
             case SL_KEY_ALTITUDE:
             case SL_KEY_ALTITUDE_METERS:
+            case SL_KEY_ALTITUDE_METERS_CAMEL:
                 return number(
                     fix, key, value, SL_FIX_ALTITUDE, -maximum_altitude_meters, maximum_altitude_meters,
                     fix.altitude_meters);
@@ -315,14 +315,18 @@ class raw_reader {
 
     sl_status device_field(sl_fix &fix, sl_key key, Value &value) {
         switch (key) {
-            case SL_KEY_ACCURACY_METERS: return accuracy(fix, key, value);
-            case SL_KEY_TIMESTAMP: return device_time(fix, value);
+            case SL_KEY_ACCURACY_METERS:
+            case SL_KEY_ACCURACY_METERS_CAMEL: return accuracy(fix, key, value);
             case SL_KEY_SOURCE: return source(fix, value);
             case SL_KEY_INTEGRITY: return integrity(fix, value);
-            case SL_KEY_BATTERY_PERCENT: return percent(fix, key, value, SL_FIX_BATTERY, 100, 1, fix.battery_percent);
+            case SL_KEY_BATTERY_PERCENT:
+            case SL_KEY_BATTERY_PERCENT_CAMEL:
+                return percent(fix, key, value, SL_FIX_BATTERY, 100, 1, fix.battery_percent);
             case SL_KEY_OCCUPANCY_PERCENT:
+            case SL_KEY_OCCUPANCY_PERCENT_CAMEL:
                 return percent(fix, key, value, SL_FIX_OCCUPANCY, maximum_occupancy_percent, 1, fix.occupancy_percent);
-            case SL_KEY_IS_MOCK: {
+            case SL_KEY_IS_MOCK:
+            case SL_KEY_IS_MOCK_CAMEL: {
                 fix.is_mock = false;
                 sl_status status = sl::read(value, fix.is_mock);
                 fix.present = status == SL_OK ? fix.present | SL_FIX_MOCK : fix.present & ~uint32_t(SL_FIX_MOCK);
@@ -342,10 +346,17 @@ class raw_reader {
         sl_fix &fix = *element.fix;
         switch (key) {
             case SL_KEY_TYPE: return inside_payload ? sl::check(value, 1) : type(element, value);
-            case SL_KEY_DRIVER_ID: return driver(fix, value, driver_id);
-            case SL_KEY_SESSION_ID: return identifier(fix, key, value, fix.session_id);
-            case SL_KEY_TRIP_ID: return identifier(fix, key, value, fix.trip_id);
+            case SL_KEY_DRIVER_ID:
+            case SL_KEY_DRIVER_ID_CAMEL: return driver(fix, key, value, driver_id);
+            case SL_KEY_SESSION_ID:
+            case SL_KEY_SESSION_ID_CAMEL: return identifier(fix, key, value, fix.session_id);
+            case SL_KEY_TRIP_ID:
+            case SL_KEY_TRIP_ID_CAMEL: return identifier(fix, key, value, fix.trip_id);
             case SL_KEY_SEQUENCE: return sequence(fix, value);
+            case SL_KEY_TIMESTAMP: return device_time(element, value, inside_payload);
+            case SL_KEY_ID: return identity(value, fix.identity_hash);
+            case SL_KEY_MESSAGE_ID:
+            case SL_KEY_MESSAGE_ID_CAMEL: return identity(value, element.message_hash);
             case SL_KEY_PAYLOAD: {
                 if (inside_payload) { return sl::check(value, 1); }
                 return nested(fix, key, value, [&](sl_key inner, Value &nested_value) {
@@ -354,10 +365,15 @@ class raw_reader {
             }
             case SL_KEY_LOCATIONS: return element.is_record ? locations(value, fix) : sl::check(value, 1);
             case SL_KEY_COORDINATE:
+            case SL_KEY_LAT_LNG:
                 return nested(fix, key, value, [&](sl_key inner, Value &nested_value) {
                     return coordinate_field(fix, inner, nested_value);
                 });
             case SL_KEY_ACCURACY:
+                // A number in the mobile model's messages, an object in its stored records.
+                if (char first = sl::first_byte(value); first != '{' && first != 'n') {
+                    return accuracy(fix, key, value);
+                }
                 return nested(fix, key, value, [&](sl_key inner, Value &nested_value) {
                     return inner == SL_KEY_HORIZONTAL ? accuracy(fix, inner, nested_value)
                                                       : detail_field(fix, inner, nested_value, 2);
@@ -379,15 +395,17 @@ class raw_reader {
             return sl::check(value, 2);
         }
         sl_fix fix = {};
-        element element{&fix, record_type::none, false};
+        element element;
+        element.fix = &fix;
         sl_status status = nested(fix, SL_KEY_LOCATIONS, value, [&](sl_key key, Value &inner) {
             return field(element, key, inner, false);
         });
         if (status != SL_OK) { return status; }
         if (element.type == record_type::batch || element.type == record_type::unknown) {
             fix.status = SL_OK;
-            fail(fix, SL_UNKNOWN_TYPE, SL_KEY_TYPE);
+            fail(fix, element.type == record_type::batch ? SL_UNKNOWN_TYPE : element.type_status, SL_KEY_TYPE);
         }
+        if (fix.identity_hash == 0) { fix.identity_hash = element.message_hash; }
         parser->fixes.push_back(fix);
         return SL_OK;
     }

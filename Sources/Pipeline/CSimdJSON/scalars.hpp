@@ -128,14 +128,16 @@ inline sl_status read(ondemand::value &value, sl_text &result) {
     return SL_OK;
 }
 
-/// A time: ISO 8601 text, or a number of milliseconds since the Unix epoch.
+/// A time: ISO 8601 text, or a number of milliseconds or seconds, see `sl_time_of_number`.
 sl_status read_time(ondemand::value &value, int64_t &milliseconds);
 
 sl_status time_of(sl_text text, int64_t &milliseconds);
 sl_status time_of(double number, int64_t &milliseconds);
 
-inline bool equals(sl_text text, const char *other) {
-    return text.count == std::strlen(other) && std::memcmp(text.start, other, text.count) == 0;
+/// The byte that a value begins with.
+inline char first_byte(ondemand::value &value) {
+    std::string_view token = value.raw_json_token();
+    return token.empty() ? 0 : token.front();
 }
 
 /// Calls `handle(key, value)` for every field; stops at what it returns if that is not SL_OK.

@@ -1,8 +1,15 @@
+#include <cmath>
+
 #include "scalars.hpp"
 
 namespace {
 
 constexpr int64_t last_millisecond = 253402300799999;  // 9999-12-31T23:59:59.999Z
+
+// Where a number's size says that it counts something else (docs/decisions/0027-accepted-spellings.md).
+constexpr double first_milliseconds = 1e11;  // 1973-03-03T09:46:40Z; as seconds the year 5138
+constexpr double first_unix_seconds = 1.4e9;  // 2014-05-13T16:53:20Z; as seconds since 2001 the year 2045
+constexpr int64_t reference_date_milliseconds = 978307200000;  // 2001-01-01T00:00:00Z
 
 /// Days from 1970-01-01 in the proleptic Gregorian calendar, counting years from March.
 /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil.
@@ -140,8 +147,18 @@ sl_status sl::time_of(sl_text text, int64_t &milliseconds) {
 
 sl_status sl::time_of(double number, int64_t &milliseconds) {
     if (!(number >= 0 && number <= double(last_millisecond))) { return SL_OUT_OF_RANGE; }
-    milliseconds = int64_t(number);
+    if (number >= first_milliseconds) {
+        milliseconds = int64_t(number);
+        return SL_OK;
+    }
+    // Decimals of a second are seldom exact in binary: 0.123 is just below, and 122 ms when cut off.
+    milliseconds = std::llround(number * 1000);
+    if (number < first_unix_seconds) { milliseconds += reference_date_milliseconds; }
     return SL_OK;
+}
+
+extern "C" bool sl_time_of_number(double number, int64_t *milliseconds) {
+    return sl::time_of(number, *milliseconds) == SL_OK;
 }
 
 extern "C" uint64_t sl_hash(const uint8_t *text, size_t count) {

@@ -1,62 +1,49 @@
 #pragma once
 
-#include "scalars.hpp"
+#include "parser.hpp"
+
+// Words that apps send: iOS writes them in lower case, Android in upper case.
 
 namespace sl {
 
-/// A word in lower case without hyphens, underscores and blanks, as `IN_VEHICLE`, `inVehicle` and `in vehicle` are the
-/// same; empty for one that is longer than 16 letters then.
-struct plain_word {
-    char text[16] = {};
+inline uint8_t lower(uint8_t byte) { return uint8_t(byte - 'A') < 26 ? byte | 0x20 : byte; }
 
-    explicit plain_word(sl_text written) {
-        size_t count = 0;
-        for (size_t index = 0; index < written.count; index++) {
-            char letter = char(written.start[index]);
-            if (letter == '_' || letter == '-' || letter == ' ') { continue; }
-            if (count == sizeof(text)) {
-                *this = plain_word();
-                return;
-            }
-            text[count++] = letter >= 'A' && letter <= 'Z' ? char(letter + ('a' - 'A')) : letter;
-        }
-    }
-
-  private:
-    plain_word() = default;
-};
-
-/// A word, spelled as in ``plain_word``, and the number that it stands for.
-struct known_word {
-    char text[16];
-    uint8_t number;
-};
-
-/// The number that a text stands for; 0, which is always "unknown", for one that is not known.
+/// Whether `text` is `word` in any case; quick when it is as given.
 template <size_t size>
-inline uint8_t number_of(sl_text text, const known_word (&words)[size]) {
-    plain_word word(text);
-    for (const known_word &known : words) {
-        if (std::memcmp(known.text, word.text, sizeof(word.text)) == 0) { return known.number; }
+inline bool is_word(sl_text text, const char (&word)[size]) {
+    constexpr size_t count = size - 1;
+    if (text.count != count) { return false; }
+    if (simdjson_likely(std::memcmp(text.start, word, count) == 0)) { return true; }
+    for (size_t index = 0; index < count; index++) {
+        if (lower(text.start[index]) != lower(uint8_t(word[index]))) { return false; }
     }
-    return 0;
+    return true;
 }
 
-/// Words of iOS and Android for how a device is connected.
-inline constexpr known_word network_words[] = {
-    {"wifi", SL_NETWORK_WIFI}, {"cellular", SL_NETWORK_CELLULAR}, {"mobile", SL_NETWORK_CELLULAR},
-    {"2g", SL_NETWORK_2G}, {"edge", SL_NETWORK_2G}, {"gprs", SL_NETWORK_2G}, {"3g", SL_NETWORK_3G},
-    {"umts", SL_NETWORK_3G}, {"hspa", SL_NETWORK_3G}, {"4g", SL_NETWORK_4G}, {"lte", SL_NETWORK_4G},
-    {"5g", SL_NETWORK_5G}, {"nr", SL_NETWORK_5G}, {"ethernet", SL_NETWORK_ETHERNET}, {"none", SL_NETWORK_NONE},
-    {"offline", SL_NETWORK_NONE},
-};
+/// As SL_SOURCE_…; unknown for a word that is not known.
+inline uint8_t source_of(sl_text text) {
+    if (is_word(text, "gps")) { return SL_SOURCE_GPS; }
+    if (is_word(text, "fused")) { return SL_SOURCE_FUSED; }
+    if (is_word(text, "wifi")) { return SL_SOURCE_WIFI; }
+    if (is_word(text, "cellular")) { return SL_SOURCE_CELLULAR; }
+    return is_word(text, "cached") ? SL_SOURCE_CACHED : SL_SOURCE_UNKNOWN;
+}
 
-/// Words of iOS and Android for how a device is moved.
-inline constexpr known_word motion_words[] = {
-    {"stationary", SL_MOTION_STATIONARY}, {"still", SL_MOTION_STATIONARY}, {"walking", SL_MOTION_WALKING},
-    {"onfoot", SL_MOTION_WALKING}, {"running", SL_MOTION_RUNNING}, {"cycling", SL_MOTION_CYCLING},
-    {"onbicycle", SL_MOTION_CYCLING}, {"automotive", SL_MOTION_AUTOMOTIVE}, {"invehicle", SL_MOTION_AUTOMOTIVE},
-    {"driving", SL_MOTION_AUTOMOTIVE},
-};
+/// As SL_INTEGRITY_…; unknown for a word that is not known.
+inline uint8_t integrity_of(sl_text text) {
+    if (is_word(text, "PASSED")) { return SL_INTEGRITY_PASSED; }
+    return is_word(text, "FAILED") ? SL_INTEGRITY_FAILED : SL_INTEGRITY_UNKNOWN;
+}
+
+/// What is wrong with a type that is none of a location.
+inline sl_status status_of_type(sl_text type) {
+    if (is_word(type, "trip_status")) { return SL_WRONG_TOPIC; }
+    bool is_of_socket = is_word(type, "ping") || is_word(type, "pong") || is_word(type, "subscribe")
+                        || is_word(type, "unsubscribe") || is_word(type, "reconnect")
+                        || is_word(type, "driver_location") || is_word(type, "trip_update")
+                        || is_word(type, "eta_update") || is_word(type, "notification")
+                        || is_word(type, "error");
+    return is_of_socket ? SL_SOCKET_MESSAGE : SL_UNKNOWN_TYPE;
+}
 
 }  // namespace sl

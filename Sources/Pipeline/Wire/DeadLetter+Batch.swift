@@ -23,7 +23,8 @@ extension DeadLetter {
     /// - Returns: how many fixes cannot be read; nothing is appended where there are none.
     @discardableResult
     package func write(
-        _ record: InputRecord, clock: EventID, batch fixes: [RawFix], into outputs: inout OutputBatch
+        _ record: InputRecord, clock: EventID, batch fixes: [RawFix], names: AcceptedNames? = nil,
+        into outputs: inout OutputBatch
     ) -> Int {
         var runs: [Run] = []
         var count = 0
@@ -39,7 +40,7 @@ extension DeadLetter {
             }
         }
         guard let first = runs.first else { return 0 }
-        write(record, clock: clock, reason: first.reason, field: "\(first.field)", into: &outputs)
+        write(record, clock: clock, reason: first.reason, field: "\(first.field)", names: names, into: &outputs)
         outputs.writeHeader(RecordHeader.unreadableFixes) {
             Self.append(runs.prefix(Self.maximumRuns), count, of: fixes.count, to: &$0)
         }

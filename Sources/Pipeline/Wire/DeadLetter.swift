@@ -36,10 +36,11 @@ package struct DeadLetter: Sendable {
     /// Appends the record as an output of its own.
     ///
     /// `clock` is the event's id, of a batch with one bad fix that fix's; `code` is the reason in capitals, `message`
-    /// one sentence; `field` names the field at fault and is empty when it is the record as a whole.
+    /// one sentence; `field` names the field at fault and is empty when it is the record as a whole; `note` says more of
+    /// the field.
     package func write(
         _ record: InputRecord, clock: EventID, code: StaticString, message: StaticString, field: String = "",
-        into outputs: inout OutputBatch
+        note: String = "", into outputs: inout OutputBatch
     ) {
         let keepsKey = record.key.count <= Self.maximumKeyBytes
         let keepsValue = (keepsKey ? record.key.count : 0) + (record.value?.count ?? 0) <= Self.maximumRecordBytes
@@ -63,6 +64,7 @@ package struct DeadLetter: Sendable {
             guard !field.isEmpty else { return }
             $0.append(" Field: ")
             $0.append(field)
+            $0.append(note)
         }
         if !keepsKey || !keepsValue {
             outputs.writeHeader(RecordHeader.omitted) {
@@ -77,10 +79,14 @@ package struct DeadLetter: Sendable {
     }
 
     /// Appends a record that could not be read.
+    ///
+    /// Of a field that is missing, the message lists the `names` under which it is accepted.
     package func write(
         _ record: InputRecord, clock: EventID, reason: DeadLetterReason, field: String = "",
-        into outputs: inout OutputBatch
+        names: AcceptedNames? = nil, into outputs: inout OutputBatch
     ) {
-        write(record, clock: clock, code: reason.code, message: reason.sentence, field: field, into: &outputs)
+        let note = reason == .missingField ? names?.note(missing: field, in: record.value) ?? "" : ""
+        write(
+            record, clock: clock, code: reason.code, message: reason.sentence, field: field, note: note, into: &outputs)
     }
 }

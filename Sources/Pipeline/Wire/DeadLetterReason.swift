@@ -6,7 +6,7 @@ import CSimdJSON
 package enum DeadLetterReason: UInt8, Sendable, CaseIterable {
     case emptyValue, malformedJSON, invalidUTF8, tooLarge, missingKey, invalidKey, keyMismatch, unknownType
     case missingField, wrongType, outOfRange, notFinite, invalidTimestamp, batchTooLarge, invalidID
-    case unknownState, invalidPolyline, tooManyStops
+    case unknownState, invalidPolyline, tooManyStops, wrongTopic, socketMessage
 
     /// As on the wire.
     package var code: StaticString {
@@ -29,6 +29,8 @@ package enum DeadLetterReason: UInt8, Sendable, CaseIterable {
         case .unknownState: "UNKNOWN_STATE"
         case .invalidPolyline: "INVALID_POLYLINE"
         case .tooManyStops: "TOO_MANY_STOPS"
+        case .wrongTopic: "WRONG_TOPIC"
+        case .socketMessage: "SOCKET_MESSAGE"
         }
     }
 
@@ -47,12 +49,15 @@ package enum DeadLetterReason: UInt8, Sendable, CaseIterable {
         case .wrongType: "A field has the wrong JSON type."
         case .outOfRange: "A number is out of its range."
         case .notFinite: "A number is not finite."
-        case .invalidTimestamp: "A time is neither ISO 8601 with an offset nor epoch milliseconds."
+        case .invalidTimestamp: "A time is neither ISO 8601 with an offset nor a number of milliseconds or seconds."
         case .batchTooLarge: "The batch holds more fixes than are read from one record."
         case .invalidID: "An identifier is empty, too long, or has characters that identifiers must not have."
         case .unknownState: "The trip's state is none that is known."
         case .invalidPolyline: "The route's polyline cannot be decoded."
         case .tooManyStops: "The trip has more stops than are read."
+        case .wrongTopic: "A trip_status belongs in the topic trips; this topic takes locations."
+        case .socketMessage:
+            "The message is one between apps and gateway (ping, subscribe and the like), which belongs in no topic."
         }
     }
 
@@ -72,6 +77,8 @@ package enum DeadLetterReason: UInt8, Sendable, CaseIterable {
         case SL_INVALID_ID: self = .invalidID
         case SL_KEY_MISMATCH: self = .keyMismatch
         case SL_NO_MEMORY: self = .tooLarge
+        case SL_WRONG_TOPIC: self = .wrongTopic
+        case SL_SOCKET_MESSAGE: self = .socketMessage
         default: self = .malformedJSON
         }
     }

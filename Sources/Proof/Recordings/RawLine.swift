@@ -5,7 +5,7 @@ import Wire
 /// One line of recorded raw records: whose it is, and its times moved without touching anything else of it.
 ///
 /// The line is searched for its `driver_id` and `timestamp` members rather than parsed: what a device sent is sent
-/// again byte for byte apart from its times, also when it is no JSON at all.
+/// again byte for byte apart from its times, also when it is no JSON at all. A time in seconds becomes one in milliseconds.
 package struct RawLine {
     package private(set) var driverID: String?
     /// The newest time in the line; `nil` when there is none.
@@ -24,7 +24,7 @@ package struct RawLine {
         while let name = Self.nextName(in: line, from: cursor) {
             cursor = name.valueStart
             let value = Self.value(in: line, at: name.valueStart)
-            if line.text(name.range, is: "driver_id"), driverID == nil {
+            if line.text(name.range, is: "driver_id") || line.text(name.range, is: "driverId"), driverID == nil {
                 driverID = value.isQuoted ? Self.slice(line, value.range).string : nil
             } else if line.text(name.range, is: "timestamp"),
                 let time = Self.time(Self.slice(line, value.range), isQuoted: value.isQuoted)
@@ -93,7 +93,7 @@ package struct RawLine {
 
     private static func time(_ text: ByteSlice, isQuoted: Bool) -> Timestamp? {
         if isQuoted { return ISO8601.time(text) }
-        return Int64(text.string).map { Timestamp(milliseconds: $0) }.flatMap { $0.isReadable ? $0 : nil }
+        return Double(text.string).flatMap { Timestamp(deviceNumber: $0) }
     }
 
     private static func slice(_ line: ByteSlice, _ range: Range<Int>) -> ByteSlice {

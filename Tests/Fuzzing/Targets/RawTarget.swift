@@ -77,6 +77,7 @@ final class RawTarget: FuzzTarget {
             && one.speedMetersPerSecond == other.speedMetersPerSecond && one.altitudeMeters == other.altitudeMeters
             && one.deviceAt == other.deviceAt && one.sequence == other.sequence
             && one.sessionHash == other.sessionHash && one.contentHash == other.contentHash
+            && one.identityHash == other.identityHash
             && one.source == other.source && one.integrity == other.integrity && one.isMock == other.isMock
             && one.isOnTrip == other.isOnTrip && one.isBatched == other.isBatched && left.report == right.report
     }

@@ -22,6 +22,19 @@ import Testing
         #expect(Self.bytes(stored).withUnsafeBytes { DriverState(decoding: $0) } == state)
     }
 
+    /// As many ids as are remembered, in the bytes where a device that counts has its numbers.
+    @Test("the ids of fixes without sequences are stored as ever")
+    func identities() {
+        var state = DriverState()
+        for hash in 1...20 as ClosedRange<UInt16> {
+            var memory = state.order.identities
+            memory.add(hash << 8 | hash)
+            state.order.identities = memory
+        }
+        #expect(Self.hex(DriverState.maximumEncodedByteCount) { state.encode(into: $0) } == Self.identitiesHex)
+        #expect(Self.bytes(Self.identitiesHex).withUnsafeBytes { DriverState(decoding: $0) } == state)
+    }
+
     @Test("a trip's progress is stored as ever")
     func progress() {
         let trip = StoredStates.trip
@@ -77,6 +90,11 @@ import Testing
 
     private static let newDriverHex = """
         04000000000000000000000000
+        """
+
+    private static let identitiesHex = """
+        030120000000000000000000000000000000000000000000000000141413131212111110100f0f0e0e0d0d000000040c0c0b0b04040a\
+        0a09090303080807070202060605050101
         """
 
     private static let progressHex = """

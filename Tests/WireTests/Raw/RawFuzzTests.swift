@@ -10,7 +10,9 @@ import Tracking
 struct RawFuzzTests {
     private let reader = RawRecordReader()
 
-    @Test("a record cut off anywhere is refused", arguments: [RawSamples.rideshare, RawSamples.mobile])
+    @Test(
+        "a record cut off anywhere is refused",
+        arguments: [RawSamples.rideshare, RawSamples.mobile, RawSamples.envelope])
     func prefixes(record: String) {
         let bytes = Array(record.utf8)
         for count in 0..<bytes.count {
@@ -49,8 +51,8 @@ struct RawFuzzTests {
     func randomDamage(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let samples = [
-            RawSamples.rideshare, RawSamples.mobile, RawSamples.good(),
-            RawSamples.batch([RawSamples.good(), RawSamples.good("\"speed_mps\":1")]),
+            RawSamples.rideshare, RawSamples.mobile, RawSamples.envelope, RawSamples.stored, RawSamples.good(),
+            RawSamples.batch([RawSamples.good(), RawSamples.stored, RawSamples.good("\"speed_mps\":1")]),
         ].map { Array($0.utf8) }
         var answers = (readable: 0, unreadable: 0)
         for _ in 0..<200_000 {
@@ -73,6 +75,9 @@ struct RawFuzzTests {
             "{", "}", "[", "]", ":", ",", "\"type\"", "\"location\"", "\"payload\"", "\"latitude\"", "1", "-", "1e5",
             "null",
             "true", "\"", "\\", " ", "\"locations\"", "\"location_batch\"", "NaN",
+            "\"lat\"", "\"lng\"", "\"latLng\"", "\"accuracy\"", "\"timestamp\"", "763669935.123", "\"id\"",
+            "\"messageId\"",
+            "\"trip_status\"",
         ]
         for round in 0..<20_000 {
             let bytes: [UInt8]

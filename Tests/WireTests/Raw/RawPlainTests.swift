@@ -17,6 +17,9 @@ struct RawPlainTests {
         arguments: [
             RawSamples.rideshare, RawSamples.mobile, RawSamples.good(), RawSamples.good("\"speed_mps\":null"),
             RawSamples.batch([RawSamples.rideshare, RawSamples.mobile]),
+            RawSamples.envelope, RawSamples.stored, RawSamples.good("\"timestamp\":763669935.123456"),
+            RawSamples.good("\"timestamp\":763669935"), RawSamples.good("\"accuracy\":5,\"source\":\"GPS\""),
+            RawSamples.batch([RawSamples.envelope, RawSamples.stored]),
             RawSamples.good("\"x\":{\"y\":[1,\"z\",null,true,{}],\"z\":[]}"),
             "{ \"type\" : \"location\",\n\t\"latitude\": 1, \"longitude\": 2,\r\n \"x\": [ ] , \"sequence\": 7 }\n",
             // What speaks against a record is found without it too.
@@ -34,7 +37,8 @@ struct RawPlainTests {
             "\"session_id\":\"ü\"", "\"session_id\":\"\\u0041\"", "\"x\":\"\u{7F}\"", "\"speed_mps\":1e1",
             "\"speed_mps\":123456789", "\"speed_mps\":\"1\"", "\"sequence\":1.0", "\"is_mock\":1", "\"x\":01",
             "\"x\":nul",
-            "\"coordinate\":[]", "\"speed_mps\":0.12345678901234567",
+            "\"coordinate\":[]", "\"timestamp\":1741977135123.5", "\"timestamp\":7.6e8", "\"timestamp\":0.123456789",
+            "\"id\":123456789", "\"speed_mps\":0.12345678901234567",
         ])
     func unusual(member: String) {
         _ = reader.read(RawSamples.good(member))
@@ -108,7 +112,7 @@ private struct Content: Equatable {
             fix.coordinate.latitude, fix.coordinate.longitude, fix.accuracyMeters, fix.headingDegrees,
             fix.speedMetersPerSecond, fix.altitudeMeters,
         ]
-        numbers = measures.map { $0?.bitPattern } + [fix.sessionHash, fix.contentHash]
+        numbers = measures.map { $0?.bitPattern } + [fix.sessionHash, fix.contentHash, fix.identityHash]
         texts = [
             raw.sessionID.string, raw.tripID.string, "\(fix.deviceAt as Any) \(fix.sequence as Any)",
             "\(raw.batteryPercent as Any) \(raw.occupancyPercent as Any) \(raw.unreadable as Any) \(raw.unreadableField)",

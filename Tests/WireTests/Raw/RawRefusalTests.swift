@@ -41,16 +41,19 @@ struct RawRefusalTests {
     }
 
     @Test(
-        "types that are none of ours are named", arguments: ["\"weather\"", "\"\"", "\"Location\"", "\"location\\n\""])
+        "types that are none of ours are named", arguments: ["\"weather\"", "\"\"", "\"locations\"", "\"location\\n\""])
     func unknownType(type: String) {
         let result = reader.read("{\"type\":\(type),\"payload\":{\"latitude\":1,\"longitude\":2,\"sequence\":1}}")
         #expect(result.reason == .unknownType)
         #expect(result.detail == "type")
     }
 
-    @Test("a type must be there and be text")
+    @Test("what has neither type nor position nor locations is missing its type, and a type is text")
     func type() {
-        #expect(reader.read("{\"payload\":{\"latitude\":1,\"longitude\":2,\"sequence\":1}}").reason == .missingField)
+        for record in ["{\"payload\":{\"sequence\":1}}", "{\"id\":\"x\",\"timestamp\":1741977135123}"] {
+            #expect(reader.read(record).reason == .missingField)
+            #expect(reader.read(record).detail == "type")
+        }
         #expect(reader.read("{\"type\":null}").reason == .missingField)
         #expect(reader.read("{\"type\":7}").reason == .wrongType)
     }
@@ -75,7 +78,8 @@ struct RawRefusalTests {
             "\"latitude\":\"37.7\"", "\"latitude\":true", "\"latitude\":[1]", "\"latitude\":{}", "\"speed_mps\":\"3\"",
             "\"heading\":false", "\"accuracy_meters\":[]", "\"trip_id\":7", "\"session_id\":{}", "\"source\":1",
             "\"integrity\":true", "\"is_mock\":\"false\"", "\"is_mock\":0", "\"battery_percent\":\"72\"",
-            "\"sequence\":\"1\"", "\"sequence\":1.5", "\"coordinate\":[1,2]", "\"accuracy\":5", "\"metadata\":\"x\"",
+            "\"sequence\":\"1\"", "\"sequence\":1.5", "\"coordinate\":[1,2]", "\"accuracy\":\"5\"",
+            "\"metadata\":\"x\"",
             "\"timestamp\":true", "\"timestamp\":{}", "\"driver_id\":17",
         ])
     func wrongType(member: String) {

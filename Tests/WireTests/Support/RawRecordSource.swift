@@ -3,8 +3,8 @@ import TestSupport
 /// Raw records of every shape, and damage to them.
 enum RawRecordSource {
     private static let texts = [
-        "location", "location_update", "location_batch", "drv_17", "drv_18", "s1", "", "gps", "cached", "PASSED",
-        "FAILED", "LTE", "In-Vehicle",
+        "location", "location_update", "location_batch", "LOCATION", "trip_status", "ping", "GPS", "Cached", "passed",
+        "drv_17", "drv_18", "s1", "", "gps", "cached", "PASSED", "FAILED", "LTE", "In-Vehicle",
         "2025-03-14T18:32:15.123Z", "2025-03-14T18:32:15Z", "2025-02-29T18:32:15.123Z", "2025-03-14T23:59:60.000Z",
         "2025-03-14T18:32:15.123+01:00", "ü", "\\u0041", "a\\\"b", String(repeating: "x", count: 129),
     ]
@@ -12,12 +12,14 @@ enum RawRecordSource {
         "type", "driver_id", "session_id", "trip_id", "sequence", "payload", "locations", "coordinate", "accuracy",
         "metadata", "timestamp", "source", "latitude", "longitude", "altitude", "altitude_meters", "heading", "speed",
         "speed_mps", "horizontal", "accuracy_meters", "batteryLevel", "battery_percent", "occupancy_percent", "is_mock",
-        "integrity", "networkType", "isCharging", "motionActivity", "vertical", "headingAccuracy", "speedAccuracy",
-        "network_type", "is_charging", "motion_activity", "altitude_accuracy_meters", "heading_accuracy_degrees",
-        "speed_accuracy_mps", "x", "", "lat\\u0069tude",
+        "integrity", "driverId", "sessionId", "tripId", "id", "message_id", "messageId", "lat", "lng", "latLng",
+        "speedMps", "accuracyMeters", "altitudeMeters", "batteryPercent", "isMock", "occupancyPercent", "networkType",
+        "isCharging", "motionActivity", "vertical", "headingAccuracy", "speedAccuracy", "network_type", "is_charging",
+        "motion_activity", "altitude_accuracy_meters", "heading_accuracy_degrees", "speed_accuracy_mps", "x", "",
+        "lat\u0069tude",
     ]
     private static let samples = [
-        RawSamples.rideshare, RawSamples.mobile, RawSamples.good(),
+        RawSamples.rideshare, RawSamples.mobile, RawSamples.envelope, RawSamples.stored, RawSamples.good(),
         RawSamples.batch([RawSamples.rideshare, RawSamples.mobile, RawSamples.good("\"speed_mps\":1")]),
     ]
 
@@ -70,8 +72,11 @@ enum RawRecordSource {
     private static func value(_ generator: inout SeededGenerator, depth: Int) -> String {
         switch Int.random(in: 0..<(depth < 3 ? 10 : 8), using: &generator) {
         case 0:
-            ["null", "true", "false", "NaN", "-0", "1e2", "-1", "360", "1741977135123"]
-                .randomElement(using: &generator) ?? ""
+            [
+                "null", "true", "false", "NaN", "-0", "1e2", "-1", "360", "1741977135123", "763669935.123",
+                "1741977135", "763669935.1234567",
+            ]
+            .randomElement(using: &generator) ?? ""
         case 1...3: number(&generator, decimals: 0...18)
         case 4...7: "\"\(texts.randomElement(using: &generator) ?? "")\""
         case 8: "[\(value(&generator, depth: depth + 1))]"

@@ -19,6 +19,20 @@ enum RawSamples {
         "networkType":"lte","isCharging":false,"motionActivity":"automotive","signalStrength":-80},"sequence":1847}
         """
 
+    /// A message of the mobile model, as its iOS app writes it: `tripId`, accuracy as a number, Swift's dates.
+    static let envelope = """
+        {"type":"location_update","payload":{"tripId":"tr_4e5f","latitude":37.7751,"longitude":-122.4183,"heading":45,\
+        "speed":12.5,"accuracy":5.2,"timestamp":763669935.123},"timestamp":763669999.5,\
+        "messageId":"4A9B1F0E-5C38-44A5-8B43-0C1D1F0E9A11"}
+        """
+
+    /// A stored record of the mobile model, as its Android app writes it: without type and sequence, words in capitals.
+    static let stored = """
+        {"id":"7b0c1c9e-0ff1-4c3a-9c39-6c1d5d1f6c11","coordinate":{"latitude":37.7751,"longitude":-122.4183,\
+        "altitude":15.0,"heading":45.0,"speed":12.5},"accuracy":{"horizontal":5.2,"vertical":8.1,"confidence":"HIGH"},\
+        "timestamp":1741977135123,"source":"CACHED","metadata":{"batteryLevel":0.72,"networkType":"LTE"}}
+        """
+
     static func batch(_ elements: [String]) -> String {
         "{\"type\":\"location_batch\",\"driver_id\":\"drv_17\",\"session_id\":\"s9\",\"locations\":["
             + elements.joined(separator: ",") + "]}"

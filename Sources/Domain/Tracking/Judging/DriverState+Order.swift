@@ -1,9 +1,11 @@
-/// Ordering by sequence within a session; by device time without sequences; by arrival without either.
+/// Ordering by sequence within a session; by device time without sequences, where ids tell what was seen; by arrival
+/// without either.
 extension DriverState.Order {
     /// Finds out where `fix` stands, and notes its sequence number as seen.
     ///
     /// The device time is noted separately, by ``noteDeviceTime(of:)``, once the clock is believed.
     mutating func place(_ fix: Fix, _ settings: TrackingSettings.Order) -> Standing {
+        if fix.identityHash != 0, fix.sequence == nil, !hasSequence, isSeen(fix) { return .duplicate }
         let session = UInt32(truncatingIfNeeded: fix.sessionHash)
         if session != 0, session != self.session, isBegun {
             if isOlder(fix), session == previousSession || fix.isCached { return .late }
@@ -42,11 +44,25 @@ extension DriverState.Order {
     private mutating func startOver(session: UInt32) {
         let last = self.session
         let before = previousSession
+        // An app that was started again sends its queue again.
+        let identities = hasSequence ? IdentityMemory() : self.identities
         self = DriverState.Order()
+        self.identities = identities
         self.session = session
         previousSession = last == session ? before : last
         // Coming back to the session before is no new session: two devices in turns do not get a grace each time.
         isBegun = session == before && session != 0 && session != last
+    }
+
+    /// Whether a fix that has an id and no sequence was seen, late or in order; notes it if not.
+    ///
+    /// Only a fix that is not newer than the newest can have been: a short hash must not take a new one for an old one.
+    private mutating func isSeen(_ fix: Fix) -> Bool {
+        let hash = Self.shortHash(fix.identityHash)
+        let isNewer = !hasDevice || (fix.deviceAt.map { $0.milliseconds > deviceMilliseconds } ?? true)
+        if !isNewer, identities.contains(hash) { return true }
+        identities.add(hash)
+        return false
     }
 
     @inline(__always)
@@ -96,7 +112,7 @@ extension DriverState.Order {
         let isNewer = hasDevice && (fix.deviceAt.map { $0.milliseconds > deviceMilliseconds } ?? false)
         if !overflow, distance < 8 {
             let seen = contents[Int(sequence & 7)]
-            if seen == Self.shortHash(fix) { return .duplicate }
+            if seen == Self.shortHash(fix.contentHash) { return .duplicate }
             if seen != 0, !isRestart(sequence, distance, isNewer, settings) { return .replayed }
         }
         // Without a device time the sequence alone has to tell a restart: by a step back that no lateness explains.
@@ -126,13 +142,13 @@ extension DriverState.Order {
 
     @inline(__always)
     private mutating func note(_ fix: Fix, at sequence: Int64) {
-        contents[Int(sequence & 7)] = Self.shortHash(fix)
+        contents[Int(sequence & 7)] = Self.shortHash(fix.contentHash)
     }
 
-    /// Never 0, which stands for a sequence that was not seen.
+    /// Never 0, which stands for what was not seen.
     @inline(__always)
-    private static func shortHash(_ fix: Fix) -> UInt16 {
-        let folded = fix.contentHash ^ (fix.contentHash >> 32)
+    private static func shortHash(_ hash: UInt64) -> UInt16 {
+        let folded = hash ^ (hash >> 32)
         return max(1, UInt16(truncatingIfNeeded: folded ^ (folded >> 16)))
     }
 }

@@ -28,7 +28,7 @@ package struct DriverState: Sendable, Equatable {
 
     package init() {}
 
-    /// Which fixes of the session were seen.
+    /// Which fixes of the session were seen: by number, or by id where the device numbers none (``IdentityMemory``).
     struct Order: Sendable, Equatable {
         var lastSequence: Int64 = 0
         /// Device time of the last fix in order, in milliseconds.

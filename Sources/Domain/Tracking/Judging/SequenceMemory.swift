@@ -1,7 +1,11 @@
 /// Eight 16-bit hashes by index, without the alignment that a vector type would force on a driver's state.
 struct ContentRing: Sendable, Equatable, BitwiseCopyable {
-    private var low: UInt64 = 0
-    private var high: UInt64 = 0
+    private(set) var low: UInt64 = 0
+    private(set) var high: UInt64 = 0
+
+    init() {}
+
+    init(low: UInt64, high: UInt64) { (self.low, self.high) = (low, high) }
 
     /// `index` is from 0 to 7.
     subscript(index: Int) -> UInt16 {
@@ -40,6 +44,11 @@ struct MissingSequences: Sendable, Equatable {
     private var more2: UInt16 = 0
     private var more3: UInt16 = 0
     private(set) var count: UInt8 = 0
+
+    init() {}
+
+    /// Four ranges of nothing yet, or none.
+    init(isFull: Bool) { count = isFull ? 4 : 0 }
 
     subscript(index: Int) -> Range {
         get {

@@ -31,6 +31,10 @@ package struct Fix: Sendable {
     package var sessionHash: UInt64 = 0
     /// A stable hash of the fix's own content, to tell a repetition from a reuse of its sequence number.
     package var contentHash: UInt64 = 0
+    /// A hash of the id that the app gave the record; 0 when there is none.
+    ///
+    /// It tells a repetition where there is no sequence.
+    package var identityHash: UInt64 = 0
     package var source = Source.unknown
     package var integrity = Integrity.unknown
     package var isMock = false

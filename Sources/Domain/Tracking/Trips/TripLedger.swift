@@ -41,6 +41,7 @@ package struct TripLedger: Sendable {
         var tripID: String
         var state: TripState
         var version: Int64?
+        var isDriverStatus: Bool
     }
 
     /// How many ended trips are remembered, to answer late messages about them.
@@ -60,6 +61,8 @@ package struct TripLedger: Sendable {
         if let held = current, held.tripID == message.tripID { return advance(held, .current, message) }
         if let held = next, held.tripID == message.tripID { return advance(held, .next, message) }
         if let past = finished.last(where: { $0.tripID == message.tripID }) { return Step(answer(past, message)) }
+        // It has no plan, and must not take the place of a trip that has one.
+        if message.isDriverStatus { return Step(.rejected(.tripNotFound)) }
         if message.state.hasEnded {
             remember(message)
             return Step(.ended(from: nil))
@@ -90,15 +93,15 @@ package struct TripLedger: Sendable {
     }
 
     private mutating func advance(_ held: TripMessage, _ slot: Slot, _ message: TripMessage) -> Step {
-        let isSame = message.state == held.state && message.version == held.version
-        if isSame, message.version != nil || message == held { return Step(.repeated) }
+        let completed = message.completed(from: held)
+        if isRepeated(message, completed, of: held) { return Step(.repeated) }
         let rejection = TripRejection.judge(
-            from: held.state, version: held.version, to: message.state, version: message.version)
+            from: held.state, version: held.version, to: message.state,
+            version: message.isDriverStatus ? nil : message.version)
         if let rejection { return Step(.rejected(rejection)) }
         if message.state.hasEnded { return finish(held, slot, message) }
 
-        let completed = message.completed(from: held)
-        let wanted: Slot = message.queuePosition == 0 ? .current : .next
+        let wanted: Slot = completed.queuePosition == 0 ? .current : .next
         var step = Step(message.state == held.state ? .updated(wanted) : .changed(wanted, from: held.state))
         if wanted == slot {
             _ = put(completed, slot)
@@ -109,8 +112,17 @@ package struct TripLedger: Sendable {
         return step
     }
 
+    private func isRepeated(_ message: TripMessage, _ completed: TripMessage, of held: TripMessage) -> Bool {
+        // A status has no version that would tell it from the one before.
+        if message.isDriverStatus { return completed == held }
+        let isSame = message.state == held.state && message.version == held.version
+        return isSame && (message.version != nil || message == held)
+    }
+
     private mutating func finish(_ held: TripMessage, _ slot: Slot, _ message: TripMessage) -> Step {
-        remember(message)
+        var last = message
+        if message.isDriverStatus { last.version = held.version }
+        remember(last)
         var step = Step(.ended(from: held.state))
         switch slot {
         case .current:
@@ -150,7 +162,9 @@ package struct TripLedger: Sendable {
     }
 
     private func answer(_ past: Finished, _ message: TripMessage) -> Outcome {
-        if message.state == past.state, message.version == past.version { return .repeated }
+        // Trip service and driver both tell of an end; whoever comes second says nothing new.
+        let isEcho = message.isDriverStatus || past.isDriverStatus
+        if message.state == past.state, isEcho || message.version == past.version { return .repeated }
         let rejection = TripRejection.judge(
             from: past.state, version: past.version, to: message.state, version: message.version)
         return .rejected(rejection ?? .invalidTransition)
@@ -159,14 +173,25 @@ package struct TripLedger: Sendable {
     private mutating func remember(_ message: TripMessage, as state: TripState? = nil) {
         finished.removeAll { $0.tripID == message.tripID }
         if finished.count == Self.finishedLimit { finished.removeFirst() }
-        finished.append(Finished(tripID: message.tripID, state: state ?? message.state, version: message.version))
+        finished.append(
+            Finished(
+                tripID: message.tripID, state: state ?? message.state, version: message.version,
+                isDriverStatus: message.isDriverStatus))
     }
 }
 
 extension TripMessage {
-    /// This message with what it leaves out (stops, route, rider) taken from the one before it.
+    /// This message with what it leaves out (stops, route, rider) taken from the one before it, and of a driver's status
+    /// all that only the trip service knows.
     package func completed(from earlier: TripMessage) -> TripMessage {
         var whole = self
+        if isDriverStatus {
+            whole.isDriverStatus = false
+            (whole.kind, whole.version) = (earlier.kind, earlier.version)
+            whole.queuePosition = earlier.queuePosition
+            // A phone's clock may be slow; a trip does not go back in time for that.
+            whole.changedAt = [changedAt, earlier.changedAt].compactMap { $0 }.max()
+        }
         if whole.stops.isEmpty { whole.stops = earlier.stops }
         if whole.route == nil { whole.route = earlier.route }
         if whole.routeID == nil { whole.routeID = earlier.routeID }

@@ -1,4 +1,4 @@
-/// One message of the trips topic, as the trip service sent it.
+/// One message of the trips topic, as the trip service or the driver's app sent it.
 package struct TripMessage: Sendable, Equatable {
     package enum Kind: UInt8, Sendable, CaseIterable {
         /// A passenger or parcel from a pickup to a dropoff.
@@ -64,6 +64,10 @@ package struct TripMessage: Sendable, Equatable {
     package var queuePosition: Int
     /// A JSON object, handed on as it came; `nil` when absent.
     package var contextJSON: String?
+    /// Whether the driver's app sent it to say where the trip stands.
+    ///
+    /// It begins no trip, and what it cannot know (kind, version, place in the queue) stays as it is held.
+    package var isDriverStatus = false
 
     package init(
         tripID: String, driverID: String, riderID: String? = nil, kind: Kind = .ride, state: TripState,

@@ -6,6 +6,8 @@ package enum TripRejection: UInt8, Sendable, CaseIterable {
     case staleVersion
     /// A change after the trip was cancelled.
     case tripAlreadyCancelled
+    /// A driver's own status of a trip that the trip service has not told of.
+    case tripNotFound
 
     /// As on the wire.
     package var code: StaticString {
@@ -13,6 +15,17 @@ package enum TripRejection: UInt8, Sendable, CaseIterable {
         case .invalidTransition: "INVALID_TRANSITION"
         case .staleVersion: "STALE_VERSION"
         case .tripAlreadyCancelled: "TRIP_ALREADY_CANCELLED"
+        case .tripNotFound: "TRIP_NOT_FOUND"
+        }
+    }
+
+    /// One sentence for people.
+    package var sentence: StaticString {
+        switch self {
+        case .invalidTransition, .staleVersion, .tripAlreadyCancelled:
+            "The trip's held state does not allow this step."
+        case .tripNotFound:
+            "A driver's status begins no trip: the trip service's message with the plan has to come first."
         }
     }
 

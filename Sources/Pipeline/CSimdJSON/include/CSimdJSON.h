@@ -38,7 +38,9 @@ typedef enum sl_status : uint8_t {
   SL_BATCH_TOO_LARGE,
   SL_INVALID_ID,        /* an identifier that is over 128 bytes or has control characters */
   SL_KEY_MISMATCH,      /* the payload names another driver than the key */
-  SL_NO_MEMORY
+  SL_NO_MEMORY,
+  SL_WRONG_TOPIC,       /* a message that belongs in another topic: a driver's trip_status */
+  SL_SOCKET_MESSAGE     /* a message between app and gateway that belongs in no topic: ping, subscribe, … */
 } sl_status;
 
 typedef struct sl_text {
@@ -58,6 +60,11 @@ const char *sl_key_name(sl_key key);
 /* Milliseconds since the Unix epoch of an ISO 8601 time with Z or an offset; false when it is not one, or not in the
    years 1970 to 9999. Digits after the millisecond are cut off. */
 bool sl_parse_time(const uint8_t *text, size_t count, int64_t *milliseconds);
+
+/* The same of a number, whose size says what it counts; false when it is negative or beyond the year 9999.
+   From 1e11 on: milliseconds since 1970, cut off to whole ones. From 1.4e9 on: seconds since 1970. Below: seconds since
+   2001, which Swift's JSONEncoder writes. Seconds are rounded to the nearest millisecond. */
+bool sl_time_of_number(double number, int64_t *milliseconds);
 
 /* Whether the same `count` bytes stand in both places; Swift compares them one by one. */
 __attribute__((always_inline)) static inline bool sl_same_bytes(const void *left, const void *right, size_t count) {
@@ -102,6 +109,7 @@ typedef struct sl_fix {
   double altitude_accuracy_meters, heading_accuracy_degrees, speed_accuracy_mps;
   int64_t device_ms, sequence;
   uint64_t content_hash, session_hash;
+  uint64_t identity_hash; /* of the record's own id, else of its message's; 0 when it has neither */
   sl_text session_id, trip_id;
   uint32_t present; /* SL_FIX_… */
   int16_t battery_percent, occupancy_percent;
@@ -119,8 +127,8 @@ typedef struct sl_raw {
   sl_key key;    /* the field at fault when the whole record is unreadable */
 } sl_raw;
 
-/* Reads one record of either device dialect, or a batch of at most `maximum_fixes`. A status other than SL_OK speaks
-   of the whole record; each fix of a batch carries its own beside. */
+/* Reads one record of any device dialect, or a batch of at most `maximum_fixes`. A status other than SL_OK speaks of the
+   whole record; each fix of a batch carries its own beside. */
 sl_status sl_read_raw(
     sl_parser *parser, const uint8_t *json, size_t count, sl_text driver_id, size_t maximum_fixes, sl_raw *result);
 

@@ -125,11 +125,23 @@
   X(NETWORK_TYPE_CAMEL, "networkType")                 \
   X(IS_CHARGING_CAMEL, "isCharging")                   \
   X(MOTION_ACTIVITY_CAMEL, "motionActivity")           \
-  X(ALTITUDE_ACCURACY_METERS, "altitude_accuracy_meters")\
-  X(HEADING_ACCURACY_DEGREES, "heading_accuracy_degrees")\
+  X(ALTITUDE_ACCURACY_METERS, "altitude_accuracy_meters") \
+  X(HEADING_ACCURACY_DEGREES, "heading_accuracy_degrees") \
   X(SPEED_ACCURACY_MPS, "speed_accuracy_mps")          \
   X(IS_CHARGING, "is_charging")                        \
   X(NETWORK_TYPE, "network_type")                      \
-  X(MOTION_ACTIVITY, "motion_activity")
+  X(MOTION_ACTIVITY, "motion_activity")                \
+  X(ID, "id")                                          \
+  X(MESSAGE_ID, "message_id")                          \
+  X(MESSAGE_ID_CAMEL, "messageId")                     \
+  X(DRIVER_ID_CAMEL, "driverId")                       \
+  X(SESSION_ID_CAMEL, "sessionId")                     \
+  X(TRIP_ID_CAMEL, "tripId")                           \
+  X(ACCURACY_METERS_CAMEL, "accuracyMeters")           \
+  X(SPEED_MPS_CAMEL, "speedMps")                       \
+  X(ALTITUDE_METERS_CAMEL, "altitudeMeters")           \
+  X(BATTERY_PERCENT_CAMEL, "batteryPercent")           \
+  X(IS_MOCK_CAMEL, "isMock")                           \
+  X(OCCUPANCY_PERCENT_CAMEL, "occupancyPercent")
 
 #endif

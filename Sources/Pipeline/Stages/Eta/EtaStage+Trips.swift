@@ -10,11 +10,16 @@ extension EtaStage {
         let event = EventID(origin: .trips, partition: record.partition, offset: record.offset)
         clock.advance(to: event)
         switch trips.read(key: record.key, value: record.value) {
-        case .trip(let message): follow(message, hear(record), record, event, into: &outputs)
+        case .trip(var message):
+            // A phone's clock may be fast, and no message of the trip service would count against next year's.
+            if message.isDriverStatus {
+                message.changedAt = min(message.changedAt ?? record.timestamp, record.timestamp)
+            }
+            follow(message, hear(record), record, event, into: &outputs)
         case .tombstone: endAll(hear(record), record, event, into: &outputs)
         case .unreadable(let reason, let detail):
             counts[Self.counter(of: reason)] += 1
-            deadLetter.write(record, clock: event, reason: reason, field: detail, into: &outputs)
+            deadLetter.write(record, clock: event, reason: reason, field: detail, names: .trips, into: &outputs)
         }
     }
 
@@ -37,8 +42,7 @@ extension EtaStage {
         case .rejected(let rejection):
             counts[Self.counter(of: rejection)] += 1
             deadLetter.write(
-                record, clock: event, code: rejection.code, message: "The trip's held state does not allow this step.",
-                into: &outputs)
+                record, clock: event, code: rejection.code, message: rejection.sentence, into: &outputs)
         case .ended:
             end(message, index, record, event, into: &outputs)
             if step.movedUp { moveUp(index, record, event.withMessage(1), into: &outputs) }

@@ -250,13 +250,15 @@ extension LocationStage {
         into outputs: inout OutputBatch
     ) {
         counts[Self.counter(of: reason)] += 1
-        deadLetter.write(record, clock: event, reason: reason, field: field, into: &outputs)
+        deadLetter.write(
+            record, clock: event, reason: reason, field: field, names: .rawLocations, into: &outputs)
     }
 
     /// One dead letter for all fixes of a batch that cannot be read.
     private func appendDeadLetter(ofBatch record: InputRecord, _ event: EventID, into outputs: inout OutputBatch) {
         guard let reason = reader.fixes.lazy.compactMap(\.unreadable).first else { return }
         counts[Self.counter(of: reason)] += 1
-        counts[Self.unreadableFixSlot] += deadLetter.write(record, clock: event, batch: reader.fixes, into: &outputs)
+        counts[Self.unreadableFixSlot] += deadLetter.write(
+            record, clock: event, batch: reader.fixes, names: .rawLocations, into: &outputs)
     }
 }

@@ -42,6 +42,9 @@ struct JSONFields {
         return slot.value
     }
 
+    /// The name under which a member with two names is there; the first when it is under neither.
+    func present(_ key: sl_key, or other: sl_key) -> sl_key { self[key] == nil && self[other] != nil ? other : key }
+
     /// Reads a field with `read`; `nil` when it is missing.
     @inline(__always)
     private func optional<Value>(

@@ -57,15 +57,14 @@ struct JSONValue {
         }
     }
 
-    /// ISO 8601 text or epoch milliseconds, in the years 1970 to 9999.
+    /// ISO 8601 text, or a number of milliseconds or seconds, in the years 1970 to 9999.
     var timestamp: Timestamp? {
         if let text {
             var milliseconds: Int64 = 0
             let start = text.start?.assumingMemoryBound(to: UInt8.self)
             return sl_parse_time(start, text.count, &milliseconds) ? Timestamp(milliseconds: milliseconds) : nil
         }
-        guard let double, double >= 0, double <= 253_402_300_799_999 else { return nil }
-        return Timestamp(milliseconds: Int64(double))
+        return double.flatMap { Timestamp(deviceNumber: $0) }
     }
 
     /// The members of an object or the elements of an array, in order; empty for anything else.

@@ -2,9 +2,9 @@ import Bytes
 import CSimdJSON
 import Tracking
 
-/// Reads records of `driver.locations.raw`: both device dialects, wrapped by a gateway or not, and batch uploads.
+/// Reads records of `driver.locations.raw`: all device dialects, wrapped by a gateway or not, and batch uploads.
 ///
-/// Unknown fields are ignored, though they must be valid JSON; null means missing; of a name that comes twice the
+/// ``AcceptedNames`` lists the names under which members are read. Unknown fields are ignored, though they must be valid JSON; null means missing; of a name that comes twice the
 /// last counts. Fields of the device may stand in `payload` or beside it. A record is answered whole: the fixes of a
 /// batch that cannot be read carry the reason, and the others go on.
 ///
@@ -66,6 +66,7 @@ package final class RawRecordReader {
         fix.hasZeroAccuracy = has(SL_FIX_ZERO_ACCURACY)
         fix.sessionHash = source.pointee.session_hash
         fix.contentHash = source.pointee.content_hash
+        fix.identityHash = source.pointee.identity_hash
         fix.source = Fix.Source(rawValue: source.pointee.source) ?? .unknown
         fix.integrity = Fix.Integrity(rawValue: source.pointee.integrity) ?? .unknown
         fix.isMock = source.pointee.is_mock
@@ -107,8 +108,11 @@ package final class RawRecordReader {
         switch key {
         case SL_KEY_TYPE: "type"
         case SL_KEY_DRIVER_ID: "driver_id"
+        case SL_KEY_DRIVER_ID_CAMEL: "driverId"
         case SL_KEY_SESSION_ID: "session_id"
+        case SL_KEY_SESSION_ID_CAMEL: "sessionId"
         case SL_KEY_TRIP_ID: "trip_id"
+        case SL_KEY_TRIP_ID_CAMEL: "tripId"
         case SL_KEY_SEQUENCE: "sequence"
         case SL_KEY_PAYLOAD: "payload"
         case SL_KEY_LOCATIONS: "locations"
@@ -119,17 +123,26 @@ package final class RawRecordReader {
         case SL_KEY_SOURCE: "source"
         case SL_KEY_LATITUDE: "latitude"
         case SL_KEY_LONGITUDE: "longitude"
+        case SL_KEY_LAT_LNG: "latLng"
+        case SL_KEY_LAT: "lat"
+        case SL_KEY_LNG: "lng"
         case SL_KEY_ALTITUDE: "altitude"
         case SL_KEY_ALTITUDE_METERS: "altitude_meters"
+        case SL_KEY_ALTITUDE_METERS_CAMEL: "altitudeMeters"
         case SL_KEY_HEADING: "heading"
         case SL_KEY_SPEED: "speed"
         case SL_KEY_SPEED_MPS: "speed_mps"
+        case SL_KEY_SPEED_MPS_CAMEL: "speedMps"
         case SL_KEY_HORIZONTAL: "horizontal"
         case SL_KEY_ACCURACY_METERS: "accuracy_meters"
+        case SL_KEY_ACCURACY_METERS_CAMEL: "accuracyMeters"
         case SL_KEY_BATTERY_LEVEL: "batteryLevel"
         case SL_KEY_BATTERY_PERCENT: "battery_percent"
+        case SL_KEY_BATTERY_PERCENT_CAMEL: "batteryPercent"
         case SL_KEY_OCCUPANCY_PERCENT: "occupancy_percent"
+        case SL_KEY_OCCUPANCY_PERCENT_CAMEL: "occupancyPercent"
         case SL_KEY_IS_MOCK: "is_mock"
+        case SL_KEY_IS_MOCK_CAMEL: "isMock"
         case SL_KEY_INTEGRITY: "integrity"
         case SL_KEY_VERTICAL: "vertical"
         case SL_KEY_HEADING_ACCURACY: "headingAccuracy"

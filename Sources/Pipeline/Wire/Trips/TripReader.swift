@@ -5,12 +5,14 @@ import Tracking
 /// Reads records of `trips`; one per thread.
 ///
 /// Required are `trip_id` and `state`; `driver_id` must agree with the key where it is given. Unknown fields are
-/// ignored, null means missing, of a name that comes twice the last counts.
+/// ignored, null means missing, of a name that comes twice the last counts. A record of type `trip_status` is what the
+/// driver's app says of a trip (``TripMessage/isDriverStatus``); its members may stand in `payload`.
 package final class TripReader {
     private let parser = JSONParser()
     /// For texts inside a record, which are read while the record still is.
     private let innerParser = JSONParser()
     private let trip = JSONSlots()
+    private let payload = JSONSlots()
     private let inner = JSONSlots()
     private let limits: TripLimits
 
@@ -36,25 +38,49 @@ package final class TripReader {
         }
         guard let object else { return .unreadable(.malformedJSON, detail: "") }
         do {
-            return .trip(try message(driver: key, JSONFields(object, in: trip)))
+            let fields = JSONFields(object, in: trip)
+            return .trip(try isStatus(fields) ? status(driver: key, fields) : message(driver: key, fields))
         } catch {
             return .unreadable(error.reason, detail: error.name)
         }
     }
 
+    private func isStatus(_ fields: JSONFields) -> Bool {
+        guard let type = fields[SL_KEY_TYPE]?.text else { return false }
+        return type.count == 11 && type.string.lowercased() == "trip_status"
+    }
+
+    /// What the driver's app says, which knows the trip's id and where it stands.
+    private func status(driver: ByteSlice, _ record: JSONFields) throws(FieldFault) -> TripMessage {
+        try requireDriver(driver, record)
+        let object = try record.optionalObject(SL_KEY_PAYLOAD)
+        let fields = object.map { JSONFields($0, in: payload) } ?? record
+        var message = try self.message(driver: driver, fields)
+        message.isDriverStatus = true
+        message.triggeredBy = "DRIVER"
+        return message
+    }
+
+    private func requireDriver(_ driver: ByteSlice, _ fields: JSONFields) throws(FieldFault) {
+        let key = fields.present(SL_KEY_DRIVER_ID, or: SL_KEY_DRIVER_ID_CAMEL)
+        if let named = try fields.optionalText(key), named != driver {
+            throw FieldFault(reason: .keyMismatch, key: key)
+        }
+    }
+
     private func message(driver: ByteSlice, _ fields: JSONFields) throws(FieldFault) -> TripMessage {
-        if let named = try fields.optionalText(SL_KEY_DRIVER_ID), named != driver {
-            throw FieldFault(reason: .keyMismatch, key: SL_KEY_DRIVER_ID)
+        try requireDriver(driver, fields)
+        let stateKey = fields.present(SL_KEY_STATE, or: SL_KEY_STATUS)
+        guard let state = TripState(wire: try fields.text(stateKey)) else {
+            throw FieldFault(reason: .unknownState, key: stateKey)
         }
-        guard let state = TripState(wire: try fields.text(SL_KEY_STATE)) else {
-            throw FieldFault(reason: .unknownState, key: SL_KEY_STATE)
-        }
+        let tripID = try fields.identifier(fields.present(SL_KEY_TRIP_ID, or: SL_KEY_TRIP_ID_CAMEL))
         var message = TripMessage(
-            tripID: try fields.identifier(SL_KEY_TRIP_ID).string, driverID: driver.string,
+            tripID: tripID.string, driverID: driver.string,
             kind: try fields.optionalCode(SL_KEY_KIND, as: TripMessage.Kind.self) ?? .ride, state: state)
         message.riderID = try fields.optionalName(SL_KEY_RIDER_ID)?.string
         message.triggeredBy = try fields.optionalName(SL_KEY_TRIGGERED_BY)?.string
-        message.changedAt = try fields.optionalTimestamp(SL_KEY_CHANGED_AT)
+        message.changedAt = try fields.optionalTimestamp(fields.present(SL_KEY_CHANGED_AT, or: SL_KEY_TIMESTAMP))
         message.version = try fields.optionalInteger(SL_KEY_VERSION, in: 0 ... .max)
         message.routeID = try fields.optionalIdentifier(SL_KEY_ROUTE_ID)?.string
         message.queuePosition = try fields.optionalInt(SL_KEY_QUEUE_POSITION, in: 0...1) ?? 0

@@ -9,7 +9,7 @@ package enum TripWriter {
     /// Appends one trip message.
     package static func write(_ trip: TripMessage, into writer: inout ByteWriter) {
         writer.appendJSON(atMost: maximumByteCount(trip)) { json in
-            json.literal("{\"trip_id\":")
+            json.literal(trip.isDriverStatus ? "{\"type\":\"trip_status\",\"trip_id\":" : "{\"trip_id\":")
             json.text(trip.tripID)
             json.literal(",\"driver_id\":")
             json.text(trip.driverID)
