@@ -164,13 +164,14 @@ package struct TripLedger: Sendable {
 }
 
 extension TripMessage {
-    /// This message with what it leaves out (stops, route, rider) taken from the one before it.
+    /// This message with what it leaves out (stops, route, rider, vehicle) taken from the one before it.
     package func completed(from earlier: TripMessage) -> TripMessage {
         var whole = self
         if whole.stops.isEmpty { whole.stops = earlier.stops }
         if whole.route == nil { whole.route = earlier.route }
         if whole.routeID == nil { whole.routeID = earlier.routeID }
         if whole.riderID == nil { whole.riderID = earlier.riderID }
+        if whole.vehicleNumber == nil { whole.vehicleNumber = earlier.vehicleNumber }
         return whole
     }
 }

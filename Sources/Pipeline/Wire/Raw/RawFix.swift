@@ -14,6 +14,8 @@ package struct RawFix {
     package var batteryPercent: Int?
     /// How full the vehicle is; over 100 where people stand.
     package var occupancyPercent: Int?
+    /// A later fix of the same batch can be read.
+    package var isFollowed = false
     /// Why this element of a batch cannot be read; `fix` then means nothing.
     package var unreadable: DeadLetterReason?
     /// The field at fault when `unreadable`.

@@ -53,4 +53,6 @@ package struct VerdictRecord {
     package var receivedAt: Timestamp
     package var batteryPercent: Int?
     package var occupancyPercent: Int?
+    /// The verdict on a later fix of the same upload follows.
+    package var isFollowed = false
 }

@@ -26,6 +26,7 @@ package enum VerdictWriter {
             estimate: judgement.estimate, raw: VerdictRecord.Raw(raw.fix), deviceAt: raw.fix.deviceAt,
             fixedAt: judgement.fixedAt, receivedAt: receivedAt, batteryPercent: raw.batteryPercent,
             occupancyPercent: raw.occupancyPercent)
+        record.isFollowed = raw.isFollowed
         RecordWriter.append(&record, event: event, atMost: maximum, to: &writer)
     }
 }
