@@ -8,11 +8,12 @@ import Testing
         stride(from: start, through: end, by: 5).filter { trip.punctuate(at: Town.time(Double($0))) != nil }
     }
 
-    @Test("punctuations tell a heartbeat each minute and staleness once")
+    @Test("punctuations tell the silence at 30 s, a heartbeat each minute, staleness and the end of the ETAs once")
     func heartbeatAndStale() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.drive(1500, at: 0)
-        #expect(records(trip, from: 5, to: 300) == [60, 120, 125, 185, 245])
+        #expect(records(trip, from: 5, to: 300) == [30, 90, 125, 185, 245])
+        #expect(records(trip, from: 550, to: 700) == [550, 605, 665])
     }
 
     @Test("punctuations tell the beginning of a halt once")
@@ -56,7 +57,7 @@ import Testing
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.drive(1500, at: 0)
         let before = trip.progress
-        #expect(trip.punctuate(at: Town.time(30)) == nil)
+        #expect(trip.punctuate(at: Town.time(29.999)) == nil)
         #expect(trip.progress == before)
     }
 }

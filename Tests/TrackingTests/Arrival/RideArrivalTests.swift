@@ -141,7 +141,7 @@ import Testing
         #expect((eta.stops[1].seconds == nil) == !isValid)
     }
 
-    @Test("ETAs count down while nothing is heard, and end when the data is over 120 s old")
+    @Test("ETAs count down while nothing is heard, flagged from 120 s on, and end when the data is over 10 minutes old")
     func stale() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         let first = trip.drive(0, at: 0)
@@ -154,10 +154,20 @@ import Testing
         #expect(eta.stops[1].seconds == start - 120)
         eta = trip.eta(at: Town.time(120.001))
         #expect(eta.isStale)
+        #expect(eta.stops[1].status == .valid)
+        #expect(eta.stops[1].seconds == start - 120)
+        #expect(eta.stops[1].arrivesAt == first.stops[1].arrivesAt)
+        #expect(eta.stops[1].confidence == .low)
+        eta = trip.eta(at: Town.time(600))
+        #expect(eta.isStale)
+        #expect(eta.stops[1].status == .valid)
+        #expect(eta.stops[1].seconds == max(0, start - 600))
+        eta = trip.eta(at: Town.time(600.001))
+        #expect(eta.isStale)
         #expect(eta.stops[1].status == .unavailable)
         #expect(eta.stops[1].seconds == nil)
         #expect(eta.stops[1].arrivesAt == nil)
-        eta = trip.drive(1000, at: 130)
+        eta = trip.drive(1000, at: 610)
         #expect(!eta.isStale)
         #expect(eta.stops[1].status == .valid)
     }

@@ -62,7 +62,7 @@ import Testing
         #expect(kinds(broadcaster.updates(for: update, state: &state)) == ["IN_PROGRESS", "location", "eta"])
     }
 
-    @Test("positions go out once a second, and punctuations repeat none")
+    @Test("positions go out once a second, and a punctuation tells the last one that had to wait, once")
     func rate() {
         var state = started()
         var sent = 0
@@ -73,7 +73,9 @@ import Testing
         }
         #expect(sent == 10)
         let punctuation = broadcaster.updates(for: record(at: 15, eta: 595, fixedAt: 10), state: &state)
-        #expect(kinds(punctuation).isEmpty)
+        #expect(kinds(punctuation) == ["location"])
+        for case .driverLocation(let location) in punctuation { #expect(location.fixedAt == Town.time(10)) }
+        #expect(broadcaster.updates(for: record(at: 20, eta: 590, fixedAt: 10), state: &state).isEmpty)
     }
 
     @Test("a phone that is now and then a little early loses no position")
@@ -90,12 +92,13 @@ import Testing
     }
 
     @Test(
-        "the hint is the median interval, within 500 ms and 5 s", arguments: [(4.0, 4000), (2.0, 2000), (30.0, 5000)])
+        "the hint is the interval between positions as they were taken, up to a minute",
+        arguments: [(0.1, 1000), (1.0, 1000), (2, 2000), (4, 4000), (30, 30_000), (60, 60_000), (61, 60_000)])
     func hint(interval: Double, expected: Int) {
         var state = started()
         var hint = 0
         for step in 1...12 {
-            let at = Double(step) * interval + (step == 6 ? 0.3 : 0)
+            let at = Double(step) * interval + (step == 6 ? 0.03 : 0)
             for case .driverLocation(let location) in broadcaster.updates(for: record(at: at), state: &state) {
                 hint = location.interpolationMilliseconds
             }
@@ -113,6 +116,13 @@ import Testing
         }
         for _ in 0..<20 { ring.add(7) }
         #expect(ring.median == 7)
+        #expect(ring.median(ofLast: 3) == 7)
+        for value in [30, 4, 31] as [Int32] { ring.add(value) }
+        #expect(ring.median == 7)
+        #expect(ring.median(ofLast: 1) == 31)
+        #expect(ring.median(ofLast: 2) == 4)
+        #expect(ring.median(ofLast: 3) == 30)
+        #expect(BroadcastState.InlineIntervals().median(ofLast: 3) == nil)
     }
 
     @Test(
@@ -345,7 +355,7 @@ import Testing
         for case .vehiclePosition(let vehicle) in updates {
             #expect(vehicle.occupancy == expected)
             #expect(vehicle.etaSeconds == 600)
-            #expect(vehicle.vehicleNumber == "d")
+            #expect(vehicle.vehicleNumber == "t")
         }
     }
 

@@ -130,6 +130,7 @@ enum StoredStates {
         ]
         progress.probes = [ArrivalProbe(stop: 2, etaSeconds: 233.5, arrivesAt: time(233_100))]
         (progress.recordedHalted, progress.recordedStale, progress.recordedAvailable) = (true, true, true)
+        (progress.recordedSilent, progress.isProvisional) = (true, true)
         return progress
     }
 
@@ -143,6 +144,7 @@ enum StoredStates {
     static var broadcast: BroadcastState {
         var state = BroadcastState()
         (state.hasEnded, state.isStale) = (true, true)
+        (state.toldFixedAt, state.isSilent, state.isEtaStale) = (time(-900), true, true)
         state.tripState = .arrived
         (state.locationDueAt, state.fixedAt, state.etaAt) = (time(1600), noon, time(-2400))
         for interval in [4000, 3999, 4001, -1, 0, 120_000, 64, -65, 7, 2_000_000_000] as [Int32] {

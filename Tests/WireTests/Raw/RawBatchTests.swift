@@ -53,6 +53,16 @@ struct RawBatchTests {
         #expect("\(reader.fixes[5].unreadableField)" == "latitude")
     }
 
+    @Test("each element is known to be followed up to the last that can be read")
+    func followed() {
+        _ = reader.read(RawSamples.batch([RawSamples.good(), "7", RawSamples.good(), RawSamples.good(), "7", "null"]))
+        #expect(reader.fixes.map(\.isFollowed) == [true, true, true, false, false, false])
+        _ = reader.read(RawSamples.batch(["7", "8"]))
+        #expect(reader.fixes.map(\.isFollowed) == [false, false])
+        _ = reader.read(RawSamples.rideshare)
+        #expect(reader.fixes.map(\.isFollowed) == [false])
+    }
+
     @Test("elements may leave out their type")
     func typeless() {
         let element = "{\"coordinate\":{\"latitude\":1,\"longitude\":2},\"sequence\":3}"

@@ -20,6 +20,7 @@ enum TripSamples {
         }
         trip.route = generator.maybe { route(&$0) }
         trip.routeID = generator.maybe { $0.identifier() }
+        trip.vehicleNumber = generator.maybe { $0.text() }
         trip.queuePosition = Int.random(in: 0...1, using: &generator)
         trip.contextJSON = generator.maybe { _ in "{\"reason\":\"late\",\"by\":[1,null]}" }
         return trip
@@ -45,6 +46,7 @@ enum TripSamples {
             computedAt: generator.time())
         eta.riderID = generator.maybe { $0.text() }
         eta.routeID = generator.maybe { $0.identifier() }
+        eta.vehicleNumber = generator.maybe { $0.text() }
         eta.version = generator.maybe { .random(in: 0 ... .max, using: &$0) }
         eta.change = generator.maybe { change(&$0) }
         eta.position = generator.maybe { position(&$0) }
@@ -52,7 +54,9 @@ enum TripSamples {
         eta.isOffRoute = Bool.random(using: &generator)
         eta.offRouteMeters = generator.maybe { $0.decimal(in: 0...10_000, digits: 1) }
         eta.isHalted = Bool.random(using: &generator)
+        eta.isSilent = Bool.random(using: &generator)
         eta.isStale = Bool.random(using: &generator)
+        eta.isProvisional = Bool.random(using: &generator)
         eta.traffic = one(of: TripEta.Traffic.allCases, &generator, .unknown)
         eta.occupancyPercent = generator.maybe { .random(in: 0...200, using: &$0) }
         eta.detectedArrivalStopID = generator.maybe { $0.text() }
@@ -98,6 +102,24 @@ enum TripSamples {
         stop.scheduledAt = generator.maybe { $0.time() }
         stop.delaySeconds = generator.maybe { .random(in: -7200...7200, using: &$0) }
         return stop
+    }
+
+    static func vehicle(_ generator: inout SeededGenerator) -> RiderUpdate.VehiclePosition {
+        var vehicle = RiderUpdate.VehiclePosition(
+            streamID: generator.identifier(), vehicleNumber: generator.text(), coordinate: coordinate(&generator),
+            nextStopID: generator.text(), lastStopID: generator.text(), at: generator.time())
+        vehicle.etaSeconds = generator.maybe { .random(in: -1...7200, using: &$0) }
+        vehicle.minEtaSeconds = generator.maybe { .random(in: 0...7200, using: &$0) }
+        vehicle.maxEtaSeconds = generator.maybe { .random(in: 0...7200, using: &$0) }
+        vehicle.distanceMeters = generator.maybe { .random(in: 0...100_000, using: &$0) }
+        vehicle.isHalted = Bool.random(using: &generator)
+        vehicle.passedStopID = generator.maybe { $0.text() }
+        vehicle.passedAt = generator.maybe { $0.time() }
+        vehicle.bearingDegrees = generator.maybe { .random(in: 0...359, using: &$0) }
+        vehicle.isStale = Bool.random(using: &generator)
+        vehicle.staleSeconds = .random(in: 0...7200, using: &generator)
+        vehicle.occupancy = one(of: RiderUpdate.VehiclePosition.Occupancy.allCases, &generator, .unknown)
+        return vehicle
     }
 
     static func coordinate(_ generator: inout SeededGenerator) -> Coordinate {

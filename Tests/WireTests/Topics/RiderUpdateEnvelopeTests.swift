@@ -19,7 +19,7 @@ struct RiderUpdateEnvelopeTests {
             .driverLocation(
                 .init(
                     coordinate: place, headingDegrees: 12, speedMetersPerSecond: 3, interpolationMilliseconds: 1000,
-                    serverAt: now, isStale: false, staleSeconds: 0)),
+                    fixedAt: now, isStale: false, staleSeconds: 0)),
             .eta(.init(computedAt: now, stops: [stop], routePolyline: polyline, traffic: .light)),
             .stateChanged(
                 .init(
@@ -27,9 +27,7 @@ struct RiderUpdateEnvelopeTests {
                     contextJSON: #"{"note":"a } \" ] {","list":[[],[1,{"x":null}]]}"#)),
             .vehiclePosition(
                 .init(
-                    vehicleNumber: "8", etaSeconds: nil, coordinate: place, isHalted: false, nextStopID: "a",
-                    lastStopID: nil, passedStopID: nil, passedAt: nil, bearingDegrees: nil, at: now, isStale: false,
-                    occupancy: .unknown)),
+                    streamID: "run", vehicleNumber: "8", coordinate: place, nextStopID: "a", lastStopID: "b", at: now)),
             .notification(.init(moment: .driverAccepted, priority: .high)),
         ]
     }

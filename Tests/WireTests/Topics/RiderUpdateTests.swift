@@ -34,7 +34,7 @@ struct RiderUpdateTests {
     func driverLocation() throws {
         let location = RiderUpdate.DriverLocation(
             coordinate: Coordinate(latitude: 37.775096, longitude: -122.418301), headingDegrees: 44.6,
-            speedMetersPerSecond: 12.3, interpolationMilliseconds: 2000, serverAt: at, isStale: true, staleSeconds: 14)
+            speedMetersPerSecond: 12.3, interpolationMilliseconds: 2000, fixedAt: at, isStale: true, staleSeconds: 14)
         let text = write(.driverLocation(location))
         #expect(
             text == """
@@ -58,14 +58,34 @@ struct RiderUpdateTests {
             ([stop], ["stop_etas"]), ([], ["stop_etas"]), ([pickup, pickup], ["stop_etas"]),
             ([dropoff, pickup], ["stop_etas"]), ([pickup, stop, dropoff], ["stop_etas"]),
         ] {
-            let update = RiderUpdate.EtaUpdate(
+            var update = RiderUpdate.EtaUpdate(
                 computedAt: at, stops: stops, routePolyline: stops.isEmpty ? nil : "_p~iF~ps|U\\", traffic: .heavy)
+            update.isStale = stops.count > 1
+            update.staleSeconds = stops.isEmpty ? nil : 125
             let text = write(.eta(update))
             for name in ["pickup_eta", "dropoff_eta", "stop_etas"] {
                 #expect(text.contains("\"\(name)\":") == names.contains(name))
             }
             try expectRoundTrip(.eta(update))
         }
+    }
+
+    @Test("an ETA says how old the position is that it rests on, and a stale one counts from when that was taken")
+    func etaAges() throws {
+        var stop = TripEta.Stop(id: "pickup", kind: .pickup, status: .valid, delay: .onTime)
+        stop.seconds = 300
+        var update = RiderUpdate.EtaUpdate(computedAt: at, stops: [stop], traffic: .light)
+        #expect(!write(.eta(update)).contains("stale_seconds"))
+        update.staleSeconds = 0
+        #expect(write(.eta(update)).contains("\"is_stale\":false,\"stale_seconds\":0,"))
+        update.staleSeconds = 120
+        #expect(write(.eta(update)).contains("\"computed_at\":\"2025-03-14T18:32:15.123Z\"}"))
+        update.isStale = true
+        #expect(
+            write(.eta(update)).contains(
+                "\"payload\":{\"computed_at\":\"2025-03-14T18:32:15.123Z\",\"is_stale\":true,\"stale_seconds\":120,"))
+        #expect(write(.eta(update)).contains("\"computed_at\":\"2025-03-14T18:30:15.123Z\"}"))
+        try expectRoundTrip(.eta(update))
     }
 
     @Test("a state change says what may come next", arguments: TripState.allCases)
@@ -102,32 +122,36 @@ struct RiderUpdateTests {
     func vehiclePosition(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<300 {
-            let position = RiderUpdate.VehiclePosition(
-                vehicleNumber: generator.text(), etaSeconds: generator.maybe { .random(in: -1...7200, using: &$0) },
-                coordinate: TripSamples.coordinate(&generator), isHalted: Bool.random(using: &generator),
-                nextStopID: generator.maybe { $0.text() }, lastStopID: generator.maybe { $0.text() },
-                passedStopID: generator.maybe { $0.text() }, passedAt: generator.maybe { $0.time() },
-                bearingDegrees: generator.maybe { $0.decimal(in: 0...359, digits: 2) }, at: generator.time(),
-                isStale: Bool.random(using: &generator),
-                occupancy: TripSamples.one(of: RiderUpdate.VehiclePosition.Occupancy.allCases, &generator, .unknown))
+            let position = TripSamples.vehicle(&generator)
             try expectRoundTrip(.vehiclePosition(position), channel: "route:14", seed: seed)
         }
     }
 
-    @Test("a vehicle is written with the names that transit apps know")
+    @Test("a vehicle is written with the names and types that transit apps know")
     func vehicleGolden() {
-        let position = RiderUpdate.VehiclePosition(
-            vehicleNumber: "KA-01", etaSeconds: 90, coordinate: Coordinate(latitude: 1.5, longitude: 2.5),
-            isHalted: true,
-            nextStopID: "b", lastStopID: "z", passedStopID: "a", passedAt: at, bearingDegrees: 90, at: at,
-            isStale: false,
-            occupancy: .fewSeats)
+        var position = RiderUpdate.VehiclePosition(
+            streamID: "run_9", vehicleNumber: "KA-01", coordinate: Coordinate(latitude: 1.5, longitude: 2.5),
+            nextStopID: "b", lastStopID: "z", at: at)
         #expect(
             write(.vehiclePosition(position), channel: "route:14") == """
-                {"type":"vehicle_position","event_id":"3-184467+2/1","channel":"route:14","payload":{"vehicleNumber":\
-                "KA-01","eta":90,"latLng":{"lat":1.5,"lng":2.5},"isBusHalted":true,"nextStopId":"b","lastStopId":"z",\
-                "passedStopId":"a","passedStopTime":"2025-03-14T18:32:15.123Z","vehicleBearing":90,"timeStamp":\
-                "2025-03-14T18:32:15.123Z","isStale":false,"occupancyLevel":"FEW_SEATS"}}
+                {"type":"vehicle_position","event_id":"3-184467+2/1","channel":"route:14","payload":{"streamId":\
+                "run_9","etaId":"run_9/b","vehicleNumber":"KA-01","latLng":{"lat":1.5,"lng":2.5},"isBusHalted":false,\
+                "nextStopId":"b","lastStopId":"z","timeStamp":1741977135123,"isStale":false,"staleSeconds":0,\
+                "occupancyLevel":"UNKNOWN"}}
+                """)
+        position.etaSeconds = 90
+        (position.minEtaSeconds, position.maxEtaSeconds, position.distanceMeters) = (60, 130, 812)
+        (position.passedStopID, position.passedAt) = ("a", at)
+        position.bearingDegrees = 90
+        (position.isHalted, position.isStale, position.staleSeconds) = (true, true, 121)
+        position.occupancy = .fewSeats
+        #expect(
+            write(.vehiclePosition(position), channel: "route:14") == """
+                {"type":"vehicle_position","event_id":"3-184467+2/1","channel":"route:14","payload":{"streamId":\
+                "run_9","etaId":"run_9/b","vehicleNumber":"KA-01","eta":90,"minEta":60,"maxEta":130,\
+                "distanceToReach":812,"latLng":{"lat":1.5,"lng":2.5},"isBusHalted":true,"nextStopId":"b",\
+                "lastStopId":"z","passedStopId":"a","passedStopTime":1741977135123,"vehicleBearing":90,\
+                "timeStamp":1741977135123,"isStale":true,"staleSeconds":121,"occupancyLevel":"FEW_SEATS"}}
                 """)
     }
 
@@ -183,6 +207,13 @@ struct RiderUpdateTests {
         let long = String(repeating: "\u{1}", count: 128)
         var generator = SeededGenerator(seed: 83)
         let stops = (0..<200).map { _ in TripSamples.stop(&generator, id: long, kind: .stop) }
+        var vehicle = RiderUpdate.VehiclePosition(
+            streamID: long, vehicleNumber: long, coordinate: Coordinate(latitude: -1e300, longitude: -1e300),
+            nextStopID: long, lastStopID: long, at: at)
+        vehicle.etaSeconds = .min
+        (vehicle.minEtaSeconds, vehicle.maxEtaSeconds, vehicle.distanceMeters) = (.min, .min, .min)
+        (vehicle.passedStopID, vehicle.passedAt, vehicle.bearingDegrees) = (long, at, .min)
+        (vehicle.staleSeconds, vehicle.occupancy) = (.min, .manySeats)
         let updates: [RiderUpdate] = [
             .eta(
                 .init(
@@ -193,11 +224,7 @@ struct RiderUpdateTests {
                     previousState: .inProgress, state: .inProgress, triggeredBy: long, changedAt: at,
                     contextJSON: "{\"a\":\"" + String(repeating: "x", count: 8000) + "\"}", detectedArrivalStopID: long)
             ),
-            .vehiclePosition(
-                .init(
-                    vehicleNumber: long, etaSeconds: .min, coordinate: Coordinate(latitude: -1e300, longitude: -1e300),
-                    isHalted: false, nextStopID: long, lastStopID: long, passedStopID: long, passedAt: at,
-                    bearingDegrees: -1e300, at: at, isStale: false, occupancy: .manySeats)),
+            .vehiclePosition(vehicle),
         ]
         for update in updates { #expect(write(update, channel: "trip:" + long).hasSuffix("}}")) }
     }

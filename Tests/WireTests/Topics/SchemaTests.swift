@@ -150,25 +150,21 @@ struct SchemaTests {
             TripSamples.stop(&generator, kind: .stop),
         ]
         let at = generator.time()
+        var stale = RiderUpdate.EtaUpdate(computedAt: at, stops: stops, traffic: .heavy)
+        (stale.isStale, stale.staleSeconds) = (true, 121)
         return [
             .driverLocation(
                 .init(
                     coordinate: TripSamples.coordinate(&generator), headingDegrees: generator.maybe { _ in 359.999 },
-                    speedMetersPerSecond: 3, interpolationMilliseconds: 1000, serverAt: at, isStale: false,
+                    speedMetersPerSecond: 3, interpolationMilliseconds: 1000, fixedAt: at, isStale: false,
                     staleSeconds: 0)),
             .eta(.init(computedAt: at, stops: Array(stops.prefix(2)), routePolyline: "a\\", traffic: .light)),
-            .eta(.init(computedAt: at, stops: stops, traffic: .heavy)),
+            .eta(stale),
             .stateChanged(
                 .init(
                     previousState: generator.maybe { TripSamples.state(&$0) }, state: TripSamples.state(&generator),
                     triggeredBy: "RIDER", changedAt: at, contextJSON: "{\"a\":1}", detectedArrivalStopID: "pickup")),
-            .vehiclePosition(
-                .init(
-                    vehicleNumber: "KA-01", etaSeconds: 5, coordinate: TripSamples.coordinate(&generator),
-                    isHalted: false,
-                    nextStopID: "b", lastStopID: "z", passedStopID: "a", passedAt: at, bearingDegrees: 90, at: at,
-                    isStale: true,
-                    occupancy: TripSamples.one(of: RiderUpdate.VehiclePosition.Occupancy.allCases, &generator, .full))),
+            .vehiclePosition(TripSamples.vehicle(&generator)),
             .notification(
                 .init(
                     moment: TripSamples.one(of: RiderUpdate.Notification.Moment.allCases, &generator, .etaMoved),

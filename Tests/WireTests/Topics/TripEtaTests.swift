@@ -94,7 +94,9 @@ struct TripEtaTests {
         eta.version = generator.maybe { .random(in: -99...999_999_999_999_999, using: &$0) }
         eta.change = nil
         eta.fareChecks = []
-        for id in [\TripEta.riderID, \.detectedArrivalStopID, \.nextStopID, \.passedStopID, \.lastStopID] {
+        for id in [
+            \TripEta.riderID, \.vehicleNumber, \.detectedArrivalStopID, \.nextStopID, \.passedStopID, \.lastStopID,
+        ] {
             eta[keyPath: id] = generator.maybe { $0.identifier() }
         }
         for index in eta.stops.indices { eta.stops[index].id = generator.identifier() }
@@ -157,6 +159,7 @@ struct TripEtaTests {
         var eta = TripEta(tripID: long, driverID: long, state: .inProgress, computedAt: Timestamp(milliseconds: .max))
         eta.riderID = long
         eta.routeID = long
+        eta.vehicleNumber = long
         eta.version = .min
         eta.detectedArrivalStopID = long
         eta.nextStopID = long

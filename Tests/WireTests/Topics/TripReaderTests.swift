@@ -57,6 +57,19 @@ struct TripReaderTests {
         #expect(trip.contextJSON == "{}")
     }
 
+    @Test(
+        "the vehicle number is read, or the license plate in its place, and no other form of them harms the trip",
+        arguments: [
+            ("\"vehicle_number\":\"KA-01\"", "KA-01"), ("\"vehicle\":{\"license_plate\":\"B XY 1\"}", "B XY 1"),
+            ("\"vehicle_number\":\"KA-01\",\"vehicle\":{\"license_plate\":\"B XY 1\"}", "KA-01"),
+            ("\"vehicle_number\":null,\"vehicle\":{\"license_plate\":\"B XY 1\",\"color\":\"red\"}", "B XY 1"),
+            ("\"vehicle_number\":17", nil), ("\"vehicle_number\":\"\"", nil), ("\"vehicle\":\"Toyota\"", nil),
+            ("\"vehicle\":{}", nil), ("\"vehicle\":{\"license_plate\":5}", nil), ("\"vehicle\":null", nil),
+        ] as [(String, String?)])
+    func vehicleNumber(members: String, expected: String?) throws {
+        #expect(try #require(trip(with(members))).vehicleNumber == expected)
+    }
+
     @Test("trip id and state are enough")
     func least() throws {
         let trip = try #require(self.trip("{\"state\":\"COMPLETED\",\"trip_id\":\"t:1\"}"))

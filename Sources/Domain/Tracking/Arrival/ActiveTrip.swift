@@ -49,10 +49,11 @@ package final class ActiveTrip {
     ///   - isHalted: the filter's zero-velocity rule holds.
     ///   - confidence: of the position.
     ///   - occupancyPercent: as the vehicle reports it; `nil` keeps the last one.
+    ///   - isFollowed: a later fix of the same upload follows.
     ///   - streamTime: when it was received.
     package func update(
         position: TripEta.Position, isHalted: Bool, confidence: Confidence, occupancyPercent: Int?,
-        at streamTime: Timestamp
+        isFollowed: Bool = false, at streamTime: Timestamp
     ) {
         guard !progress.state.hasEnded else { return }
         var position = position
@@ -63,6 +64,8 @@ package final class ActiveTrip {
         let next = progress.nextStop
         let before = progress.match
         drivenStretch = estimator.advance(&progress, plan, to: position, isHalted: isHalted)
+        let age = estimator.ageSeconds(progress, at: streamTime) ?? 0
+        progress.isProvisional = isFollowed || age > estimator.settings.liveSeconds
         drivenLegs = next..<max(next, progress.nextStop)
         resolveProbes(from: before)
     }
@@ -114,13 +117,14 @@ package final class ActiveTrip {
         return record
     }
 
-    /// Lets time pass; returns a record only when a reader needs one: data became stale, ETAs ended or came back, a
-    /// halt began, or the last record is a heartbeat old.
+    /// Lets time pass; returns a record only when a reader needs one: the vehicle fell silent or its data became stale,
+    /// ETAs ended or came back, a halt began, the last record was provisional, or it is a heartbeat old.
     ///
     /// Without that nothing changes.
     package func punctuate(at now: Timestamp) -> TripEta? {
         guard !progress.state.hasEnded else { return nil }
         let settings = estimator.settings
+        let isSilent = estimator.isSilent(progress, at: now)
         let isStale = estimator.isStale(progress, at: now)
         let isAvailable = estimator.isAvailable(progress, at: now)
         let isHalted = estimator.isHalted(progress, at: now)
@@ -130,8 +134,10 @@ package final class ActiveTrip {
             && now.seconds(since: heard) <= settings.silenceSeconds
         guard
             isDue || isStale != progress.recordedStale || isAvailable != progress.recordedAvailable
-                || (isHalted && !progress.recordedHalted)
+                || (isSilent && !progress.recordedSilent) || (isHalted && !progress.recordedHalted)
+                || progress.isProvisional
         else { return nil }
+        progress.isProvisional = false
         return eta(at: now)
     }
 
@@ -214,6 +220,7 @@ package final class ActiveTrip {
     private func layOutRecord() {
         record.riderID = message.riderID
         record.routeID = message.routeID
+        record.vehicleNumber = message.vehicleNumber
         record.kind = message.kind
         record.lastStopID = plan.stops.last?.id
         record.stops = plan.stops.map { stop in
@@ -241,7 +248,10 @@ package final class ActiveTrip {
         record.isOffRoute = progress.match.isOffRoute
         record.offRouteMeters = progress.match.distanceMeters
         record.isHalted = estimator.isHalted(progress, at: now)
+        record.isSilent = estimator.isSilent(progress, at: now)
         record.isStale = estimator.isStale(progress, at: now)
+        // What a trip message changes is told at once, with the position that is known.
+        record.isProvisional = progress.isProvisional && change == nil
         record.traffic = estimator.traffic(progress)
         record.occupancyPercent = progress.occupancyPercent
         estimator.fillStops(&record, &progress, plan, at: now)
@@ -255,6 +265,7 @@ package final class ActiveTrip {
         if progress.state.hasEnded { fillEnd() }
         progress.recordedAt = now
         progress.recordedHalted = record.isHalted
+        progress.recordedSilent = record.isSilent
         progress.recordedStale = record.isStale
         progress.recordedAvailable = estimator.isAvailable(progress, at: now)
     }

@@ -28,7 +28,8 @@ extension ArrivalEstimator {
         let ratio = progress.pace.ratio(pace)
         let age = max(0, now.seconds(since: lead.origin))
         let interval = interval(of: plan)
-        let notes = lead.spreadFactor == 1 && isTimeToNote(progress, at: now)
+        // What is said while nothing is heard is no estimate to learn from.
+        let notes = lead.spreadFactor == 1 && !isStale(progress, at: now) && isTimeToNote(progress, at: now)
         let reader = Reader(progress, plan, widening: widening(progress, plan), at: now)
         for index in progress.nextStop..<plan.stops.count {
             if index > progress.nextStop {
@@ -219,6 +220,7 @@ extension ArrivalEstimator {
     }
 
     private func confidence(width: Double, seconds: Double, age: Double, _ reader: Reader) -> Confidence {
+        if age > settings.staleSeconds { return .low }
         let isAged = age > settings.agedSeconds || reader.isPositionUnsure
         let high = max(settings.highConfidenceSeconds, settings.highConfidenceShare * seconds)
         if width < high { return isAged ? .medium : .high }

@@ -38,6 +38,12 @@ package final class ArrivalEstimator: Sendable {
         progress.position.map { max(0, now.seconds(since: $0.fixedAt)) }
     }
 
+    /// Whether riders are to hear that nothing has been heard of the vehicle.
+    func isSilent(_ progress: TripProgress, at now: Timestamp) -> Bool {
+        guard let age = ageSeconds(progress, at: now) else { return false }
+        return age >= settings.silentSeconds
+    }
+
     func isStale(_ progress: TripProgress, at now: Timestamp) -> Bool {
         guard let age = ageSeconds(progress, at: now) else { return false }
         return age > settings.staleSeconds

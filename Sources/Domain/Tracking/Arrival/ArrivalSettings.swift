@@ -50,10 +50,16 @@ package struct ArrivalSettings: Sendable, Equatable {
 
     /// ETAs farther ahead than this, in seconds, are not given (exactly this far is).
     package var horizonSeconds = 7200.0
+    /// A position that is older than this when it comes, in seconds, is not told as it comes (exactly this old is):
+    /// newer ones often follow it within the second, when a phone empties its queue.
+    package var liveSeconds = 10.0
+    /// From this age of the data on, in seconds, the vehicle is silent, and riders are told when it was last heard.
+    package var silentSeconds = 30.0
     /// Data older than this, in seconds, is stale (exactly this old is not).
     package var staleSeconds = 120.0
-    /// ETAs count down until the data is older than this, in seconds, and are then unavailable.
-    package var unavailableSeconds = 120.0
+    /// ETAs count down, flagged as stale, until the data is older than this, in seconds, and are then unavailable
+    /// (exactly this old are not).
+    package var unavailableSeconds = 600.0
     /// Standing means slower than this, in m/s.
     package var haltedSpeedMetersPerSecond = 0.5
     /// Standing for this many seconds outside a stop is a halt.
@@ -123,6 +129,9 @@ package struct ArrivalSettings: Sendable, Equatable {
             $0 < 0
         }) {
             problems.append("Dwell times must not be negative.")
+        }
+        if liveSeconds < 0 || silentSeconds <= 0 {
+            problems.append("Positions are live for at least 0 s, and vehicles silent after a time above 0 s.")
         }
         if unavailableSeconds < staleSeconds {
             problems.append("ETAs must not become unavailable before the data is stale.")

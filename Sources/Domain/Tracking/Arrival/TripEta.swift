@@ -85,6 +85,8 @@ package struct TripEta: Sendable, Equatable {
     package var riderID: String?
     package var kind: TripMessage.Kind
     package var routeID: String?
+    /// What riders know the vehicle by: a number or a plate; `nil` when the trip does not say.
+    package var vehicleNumber: String?
     package var state: TripState
     package var version: Int64?
     package var change: Change?
@@ -96,8 +98,13 @@ package struct TripEta: Sendable, Equatable {
     package var isOffRoute: Bool
     package var offRouteMeters: Double?
     package var isHalted: Bool
+    /// No accepted fix for so long that riders are told of the silence.
+    package var isSilent: Bool
     /// No accepted fix for so long that the position must not be shown as live.
     package var isStale: Bool
+    /// A newer position is likely to follow at once, so riders are not told of this one: the next punctuation repeats
+    /// the record if none came.
+    package var isProvisional: Bool
     package var traffic: Traffic
     package var occupancyPercent: Int?
     /// `pickup` or `dropoff` when the vehicle stands there as if it had arrived; a suggestion, never a state.
@@ -107,6 +114,13 @@ package struct TripEta: Sendable, Equatable {
     package var passedAt: Timestamp?
     package var lastStopID: String?
     package var stops: [Stop]
+
+    /// The age of the position at ``computedAt``, in seconds; `nil` without one.
+    package var ageSeconds: Double? { position.map { max(0, computedAt.seconds(since: $0.fixedAt)) } }
+
+    /// The same in whole seconds, rounded down.
+    package var staleSeconds: Int? { ageSeconds.map { Int(min($0, 1e9)) } }
+
     /// At trip end: metres from position to position while in progress, along the route where the vehicle was on it
     /// (`nil` without a route), and as planned; and what they speak of.
     package var drivenMeters: Double?
@@ -124,7 +138,9 @@ package struct TripEta: Sendable, Equatable {
         self.computedAt = computedAt
         isOffRoute = false
         isHalted = false
+        isSilent = false
         isStale = false
+        isProvisional = false
         traffic = .unknown
         stops = []
         fareChecks = []

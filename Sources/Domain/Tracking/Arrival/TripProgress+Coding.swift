@@ -3,8 +3,10 @@
 ///
 /// Times are variable-length distances from the time of the record. A ride takes about 150 bytes, a run over 40 stops
 /// under 1 KB.
+///
+/// Version 3 added the flags of bits 22 and 23, which are 0 in version 2; the bytes are the same otherwise.
 extension TripProgress {
-    private static let codingVersion: UInt8 = 2
+    private static let codingVersion: UInt8 = 3
     /// More stops than this are not read back: no trip has them, damaged bytes may.
     private static let stopLimit = 4096
 
@@ -59,6 +61,8 @@ extension TripProgress {
         coder.code(&recordedHalted, bit: 17)
         coder.code(&recordedStale, bit: 18)
         coder.code(&recordedAvailable, bit: 19)
+        coder.code(&recordedSilent, bit: 22)
+        coder.code(&isProvisional, bit: 23)
         coder.endFlags(flags)
     }
 

@@ -55,8 +55,11 @@ package struct TripProgress: Sendable, Equatable {
     /// The last record made, and what it said.
     package var recordedAt: Timestamp
     package var recordedHalted = false
+    package var recordedSilent = false
     package var recordedStale = false
     package var recordedAvailable = false
+    /// The position came as one that a newer one is likely to follow, and no punctuation has repeated it since.
+    package var isProvisional = false
 
     package init(state: TripState, version: Int64?, stopCount: Int, at time: Timestamp) {
         self.state = state

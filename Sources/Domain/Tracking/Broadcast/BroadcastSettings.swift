@@ -1,6 +1,7 @@
 /// What is worth telling those who watch a trip, and how often.
 package struct BroadcastSettings: Sendable, Equatable {
-    /// A trip's positions are passed on at most once in this many milliseconds, on the whole.
+    /// A trip's positions are passed on at most once in this many milliseconds of the times at which they were taken,
+    /// on the whole.
     package var locationIntervalMilliseconds: Int64 = 1000
     /// A single position may come this many milliseconds early.
     ///
@@ -8,10 +9,15 @@ package struct BroadcastSettings: Sendable, Equatable {
     /// a little early would lose every other position otherwise. What comes early is added to the next wait.
     package var locationToleranceMilliseconds: Int64 = 200
     /// Bounds of the interpolation hint, in milliseconds.
+    ///
+    /// The longest is the rarest sampling that the case studies advise, of drivers who idle.
     package var shortestHintMilliseconds: Int64 = 500
-    package var longestHintMilliseconds: Int64 = 5000
+    package var longestHintMilliseconds: Int64 = 60_000
     /// The hint before the rhythm is known, in milliseconds (the example of the ride-hailing case study).
     package var firstHintMilliseconds: Int64 = 2000
+
+    /// A silence is told only once it is this many times as long as the vehicle's own interval between positions.
+    package var silentIntervals = 1.5
 
     /// An ETA is sent again when it moved by more than the larger of this many seconds and ``etaMovedShare``.
     package var etaMovedSeconds = 30.0
@@ -46,6 +52,9 @@ package struct BroadcastSettings: Sendable, Equatable {
             || !(shortestHintMilliseconds...longestHintMilliseconds).contains(firstHintMilliseconds)
         {
             problems.append("The first interpolation hint must lie between the shortest and the longest.")
+        }
+        if silentIntervals < 1 {
+            problems.append("A silence is longer than the vehicle's interval: the factor is at least 1.")
         }
         if etaMovedSeconds < 0 || etaMovedShare < 0 || notifiedMoveSeconds <= 0 {
             problems.append("The thresholds for a moved ETA must not be negative.")

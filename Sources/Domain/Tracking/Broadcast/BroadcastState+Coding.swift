@@ -1,8 +1,10 @@
 /// Layout: version (1 byte), flags (2), then the fields as listed, optional ones only where their flag is set.
 ///
 /// Times are variable-length distances from the latest of them. About 50 bytes for a ride.
+///
+/// Version 2 added the fields of bits 8 to 10, which are 0 in version 1; the bytes are the same otherwise.
 extension BroadcastState {
-    private static let codingVersion: UInt8 = 1
+    private static let codingVersion: UInt8 = 2
     /// More stops than this are not read back: no trip has them, damaged bytes may.
     private static let stopLimit = 4096
 
@@ -40,9 +42,12 @@ extension BroadcastState {
         coder.code(&tripState, bit: 1, initial: .requested) { $1.code(&$0) }
         coder.code(&locationDueAt, near: base, bit: 2)
         coder.code(&fixedAt, near: base, bit: 3)
+        coder.code(&toldFixedAt, near: base, bit: 8)
+        coder.code(&isSilent, bit: 9)
         coder.code(&isStale, bit: 4)
         intervals.code(with: &coder)
         coder.code(&etaAt, near: base, bit: 5)
+        coder.code(&isEtaStale, bit: 10)
         coder.code(&traffic)
         var count = stops.count
         coder.code(compact: &count)

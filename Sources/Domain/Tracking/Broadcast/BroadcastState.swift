@@ -14,19 +14,28 @@ package struct BroadcastState: Sendable, Equatable {
 
     /// How many intervals between positions the hint is the median of.
     static let intervalCount = 8
+    /// The hint is the median of so many of them, the last: a new rhythm shows after two positions, and one that is
+    /// late changes nothing.
+    static let hintIntervalCount = 3
 
     /// The trip has ended and its end was told: nothing more is.
     package var hasEnded = false
     /// The state told last; `nil` before anything was.
     package var tripState: TripState?
-    /// From when the next position may be told; `nil` before the first.
+    /// A new position may be told that was taken from then on; `nil` before the first.
     package var locationDueAt: Timestamp?
     /// When the position told or held back last was taken: tells a new one from a repeated one.
     package var fixedAt: Timestamp?
+    /// When the position told last was taken: an older one is never told.
+    package var toldFixedAt: Timestamp?
+    /// The silence after that position was told.
+    package var isSilent = false
     package var isStale = false
-    /// The last intervals between positions, in milliseconds, in a ring.
+    /// The last intervals between positions told, by the times at which they were taken, in milliseconds, in a ring.
     package var intervals = InlineIntervals()
     package var etaAt: Timestamp?
+    /// The ETAs told last were flagged as stale.
+    package var isEtaStale = false
     package var traffic = TripEta.Traffic.unknown
     package var stops: [Stop] = []
     /// The stop whose detected arrival was suggested.
@@ -60,19 +69,28 @@ package struct BroadcastState: Sendable, Equatable {
         }
 
         /// The lower median; `nil` without intervals.
-        package var median: Int32? {
+        package var median: Int32? { median(ofLast: Int(count)) }
+
+        /// The lower median of the last `wantedCount`, or of all where there are fewer; `nil` without intervals.
+        package func median(ofLast wantedCount: Int) -> Int32? {
+            let count = min(Int(count), wantedCount)
             guard count > 0 else { return nil }
-            let wanted = (Int(count) - 1) / 2
-            for index in 0..<Int(count) {
-                let value = self[index]
+            let wanted = (count - 1) / 2
+            for index in 0..<count {
+                let value = last(index)
                 var below = 0
                 var same = 0
-                for other in 0..<Int(count) {
-                    if self[other] < value { below += 1 } else if self[other] == value { same += 1 }
+                for other in 0..<count {
+                    if last(other) < value { below += 1 } else if last(other) == value { same += 1 }
                 }
                 if below <= wanted, wanted < below + same { return value }
             }
             return nil
+        }
+
+        /// The interval added last (0), the one before (1), and so on.
+        private func last(_ index: Int) -> Int32 {
+            self[(Int(next) + BroadcastState.intervalCount - 1 - index) % BroadcastState.intervalCount]
         }
 
         subscript(index: Int) -> Int32 {

@@ -21,25 +21,29 @@ extension Broadcaster {
         let waited = state.etaAt.map { eta.computedAt.seconds(since: $0) } ?? .infinity
         let isDue = isNewPosition && waited >= refreshSeconds(state)
         // Every stop is looked at, so that one that waits for its confirmation is marked as such.
-        var send = isNews || isDue
+        var send = isNews || isDue || eta.isStale != state.isEtaStale
         for index in eta.stops.indices {
-            switch judge(eta.stops[index], state.stops[index], of: eta.kind, at: eta.computedAt) {
+            switch judge(eta.stops[index], state.stops[index], of: eta) {
             case .silent: state.stops[index].awaitsConfirmation = false
             case .waiting: state.stops[index].awaitsConfirmation = true
             case .send: send = true
             }
         }
         if send { appendUpdate(&updates, eta, &state) }
-        appendMoved(&updates, eta, &state)
+        // An ETA that ran out while nothing was heard has not moved.
+        if !eta.isStale { appendMoved(&updates, eta, &state) }
     }
 
     private func appendUpdate(_ updates: inout [RiderUpdate], _ eta: TripEta, _ state: inout BroadcastState) {
-        updates.append(
-            .eta(
-                RiderUpdate.EtaUpdate(
-                    computedAt: eta.computedAt, stops: eta.stops, routePolyline: eta.change?.routePolyline,
-                    traffic: eta.traffic)))
+        var update = RiderUpdate.EtaUpdate(
+            computedAt: eta.computedAt, stops: eta.stops, routePolyline: eta.change?.routePolyline,
+            traffic: eta.traffic)
+        update.isStale = eta.isStale
+        update.staleSeconds = eta.staleSeconds
+        if eta.isStale { update.countFromPosition() }
+        updates.append(.eta(update))
         state.etaAt = eta.computedAt
+        state.isEtaStale = eta.isStale
         state.traffic = eta.traffic
         for index in eta.stops.indices {
             let stop = eta.stops[index]
@@ -59,17 +63,15 @@ extension Broadcaster {
         return max(settings.refreshSeconds, 3 * Double(median) / 1000)
     }
 
-    /// Fewer intervals make no rhythm.
-    private static let rhythmIntervals = 3
-
     /// Compares arrival times, which is the same as comparing ETAs after counting the one sent down to now.
-    private func judge(
-        _ stop: TripEta.Stop, _ sent: BroadcastState.Stop, of kind: TripMessage.Kind, at now: Timestamp
-    ) -> Worth {
+    private func judge(_ stop: TripEta.Stop, _ sent: BroadcastState.Stop, of eta: TripEta) -> Worth {
+        let (kind, now) = (eta.kind, eta.computedAt)
         if kind == .transit, stop.status == .passed, sent.status == .valid {
             return judgePassing(stop, sent)
         }
         guard stop.status == sent.status else { return .send }
+        // What was told as stale counts down by itself until something is heard.
+        if eta.isStale { return .silent }
         // Riders far ahead on a long line have time to hear of it with the next message.
         let isNear = stop.arrivesAt.map { $0.seconds(since: now) <= settings.nearSeconds } ?? true
         if isNear || kind == .ride {
@@ -114,5 +116,19 @@ extension Broadcaster {
                 RiderUpdate.Notification(
                     moment: .etaMoved, priority: moved > 0 ? .high : .normal,
                     etaChangeSeconds: Int(moved.rounded()))))
+    }
+}
+
+extension RiderUpdate.EtaUpdate {
+    /// Has the seconds count from the time of the position: a rider sees when the vehicle was last heard, and what was
+    /// expected then.
+    fileprivate mutating func countFromPosition() {
+        let age = staleSeconds ?? 0
+        for index in stops.indices where stops[index].status == .valid {
+            // What was read may be any number.
+            stops[index].seconds = stops[index].seconds.map { $0 &+ age }
+            stops[index].minSeconds = stops[index].minSeconds.map { $0 &+ age }
+            stops[index].maxSeconds = stops[index].maxSeconds.map { $0 &+ age }
+        }
     }
 }

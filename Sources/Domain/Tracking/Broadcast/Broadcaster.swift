@@ -18,7 +18,7 @@ package struct Broadcaster: Sendable {
     /// Appends the messages that `eta` is worth, in the order to send them; allocates nothing when there are none.
     ///
     /// Whether the record came from a fix, a trip message or a punctuation makes no difference: a position is new when
-    /// it was taken later than the last one.
+    /// it was taken later than the last one. A provisional one waits for a newer one, or for its repetition.
     package func append(to updates: inout [RiderUpdate], for eta: TripEta, state: inout BroadcastState) {
         guard !state.hasEnded else { return }
         appendStateChange(&updates, eta, &state)
@@ -29,9 +29,18 @@ package struct Broadcaster: Sendable {
             state.hasEnded = true
             return
         }
-        let before = state.fixedAt
-        appendLocation(&updates, eta, &state)
-        appendEta(&updates, eta, &state, isNewPosition: state.fixedAt != before)
+        let isNew = notePosition(eta, &state)
+        guard !eta.isProvisional else { return }
+        let before = state.toldFixedAt
+        appendLocation(&updates, eta, &state, isNew: isNew)
+        appendEta(&updates, eta, &state, isNewPosition: isNew || state.toldFixedAt != before)
+    }
+
+    /// Notes the record's position, and whether it is a new one.
+    private func notePosition(_ eta: TripEta, _ state: inout BroadcastState) -> Bool {
+        guard let position = eta.position, state.fixedAt.map({ position.fixedAt > $0 }) ?? true else { return false }
+        state.fixedAt = position.fixedAt
+        return true
     }
 
     // MARK: State
@@ -78,57 +87,97 @@ package struct Broadcaster: Sendable {
 
     // MARK: Position
 
-    private func appendLocation(_ updates: inout [RiderUpdate], _ eta: TripEta, _ state: inout BroadcastState) {
-        guard let position = eta.position else { return }
-        let isNew = state.fixedAt.map { position.fixedAt > $0 } ?? true
-        if isNew {
-            if let before = state.fixedAt { noteInterval(position.fixedAt, before, &state) }
-            state.fixedAt = position.fixedAt
-        }
-        guard eta.state.showsDriver else { return }
-        let turned = eta.isStale != state.isStale
-        let isDue = state.locationDueAt.map {
-            eta.computedAt.milliseconds >= $0.milliseconds - settings.locationToleranceMilliseconds
-        }
-        // A rider who begins to see the driver is shown the last known position, however long it has been known.
-        guard turned || (isNew && isDue ?? true) || state.locationDueAt == nil else { return }
+    private func appendLocation(
+        _ updates: inout [RiderUpdate], _ eta: TripEta, _ state: inout BroadcastState, isNew: Bool
+    ) {
+        guard eta.state.showsDriver, let position = eta.position else { return }
+        // Time does not go back on a rider's map.
+        if let told = state.toldFixedAt, position.fixedAt < told { return }
+        let isUntold = position.fixedAt != state.toldFixedAt
+        let isSilent = isSilent(eta, state)
+        let turned = eta.isStale != state.isStale || (isSilent && !state.isSilent)
+        // A position that was held back is the newest once a record repeats it. Those records are few.
+        guard turned || (isUntold && (!isNew || isDue(position, state))) else { return }
+        if isUntold { noteTelling(of: position, &state, isNew: isNew) }
         state.isStale = eta.isStale
-        let due = max(state.locationDueAt ?? eta.computedAt, eta.computedAt)
-        state.locationDueAt = Timestamp(milliseconds: due.milliseconds + settings.locationIntervalMilliseconds)
+        state.isSilent = isSilent
         updates.append(.driverLocation(location(position, eta, state)))
-        if eta.kind == .transit, eta.routeID != nil { updates.append(.vehiclePosition(vehicle(position, eta))) }
+        if eta.kind == .transit, let vehicle = vehicle(position, eta) { updates.append(.vehiclePosition(vehicle)) }
+    }
+
+    /// Whether the vehicle has been silent for long enough to say so, which depends on how often it is heard.
+    private func isSilent(_ eta: TripEta, _ state: BroadcastState) -> Bool {
+        guard eta.isSilent, let age = eta.ageSeconds else { return false }
+        guard state.intervals.count >= Self.rhythmIntervals, let median = state.intervals.median else { return true }
+        return age >= settings.silentIntervals * Double(median) / 1000
+    }
+
+    /// Fewer intervals make no rhythm.
+    static let rhythmIntervals = 3
+
+    /// Whether the trip's watchers may be told a new position.
+    ///
+    /// By the times at which positions were taken: those of a queue that is emptied come all at once, and the newest
+    /// of them must not wait for the one before it.
+    private func isDue(_ position: TripEta.Position, _ state: BroadcastState) -> Bool {
+        state.locationDueAt.map {
+            position.fixedAt.milliseconds >= $0.milliseconds - settings.locationToleranceMilliseconds
+        } ?? true
     }
 
     /// Longer silences are no rhythm.
     private static let longestIntervalMilliseconds: Int64 = 300_000
 
-    private func noteInterval(_ now: Timestamp, _ before: Timestamp, _ state: inout BroadcastState) {
-        let longest = Self.longestIntervalMilliseconds
-        state.intervals.add(
-            Int32(truncatingIfNeeded: min(now.milliseconds - before.milliseconds, longest)))
+    private func noteTelling(of position: TripEta.Position, _ state: inout BroadcastState, isNew: Bool) {
+        if let before = state.toldFixedAt {
+            let interval = position.fixedAt.milliseconds &- before.milliseconds
+            state.intervals.add(Int32(truncatingIfNeeded: min(interval, Self.longestIntervalMilliseconds)))
+        }
+        state.toldFixedAt = position.fixedAt
+        // One that was held back does not make the next one wait.
+        guard isNew else { return }
+        let due = max(state.locationDueAt ?? position.fixedAt, position.fixedAt)
+        state.locationDueAt = Timestamp(milliseconds: due.milliseconds + settings.locationIntervalMilliseconds)
     }
 
     private func location(
         _ position: TripEta.Position, _ eta: TripEta, _ state: BroadcastState
     ) -> RiderUpdate.DriverLocation {
-        var hint = state.intervals.median.map(Int64.init) ?? settings.firstHintMilliseconds
+        let usual = state.intervals.median(ofLast: BroadcastState.hintIntervalCount)
+        var hint = usual.map(Int64.init) ?? settings.firstHintMilliseconds
         // Positions that come faster than they are passed on reach the rider at the rate of passing on.
         hint = max(hint, settings.locationIntervalMilliseconds)
         hint = max(settings.shortestHintMilliseconds, min(settings.longestHintMilliseconds, hint))
-        let age = max(0, eta.computedAt.seconds(since: position.fixedAt))
         return RiderUpdate.DriverLocation(
             coordinate: position.coordinate, headingDegrees: position.headingDegrees,
             speedMetersPerSecond: position.speedMetersPerSecond, interpolationMilliseconds: Int(hint),
-            serverAt: eta.computedAt, isStale: eta.isStale, staleSeconds: eta.isStale ? Int(age) : 0)
+            fixedAt: position.fixedAt, isStale: eta.isStale, staleSeconds: eta.staleSeconds ?? 0)
     }
 
-    private func vehicle(_ position: TripEta.Position, _ eta: TripEta) -> RiderUpdate.VehiclePosition {
+    /// The vehicle as riders of its route see it; `nil` for a run without a route.
+    private func vehicle(_ position: TripEta.Position, _ eta: TripEta) -> RiderUpdate.VehiclePosition? {
+        guard eta.routeID != nil else { return nil }
         let next = eta.stops.first { $0.id == eta.nextStopID && $0.status != .passed }
-        return RiderUpdate.VehiclePosition(
-            vehicleNumber: eta.driverID, etaSeconds: next?.seconds, coordinate: position.coordinate,
-            isHalted: eta.isHalted, nextStopID: eta.nextStopID, lastStopID: eta.lastStopID,
-            passedStopID: eta.passedStopID, passedAt: eta.passedAt, bearingDegrees: position.headingDegrees,
-            at: position.fixedAt, isStale: eta.isStale, occupancy: occupancy(eta.occupancyPercent))
+        let isOver = !eta.stops.isEmpty && eta.stops.allSatisfy { $0.status == .passed }
+        // An id is always there: with no stop ahead it is that of the last one, and a run without stops has no name
+        // for one but its own.
+        let last = eta.lastStopID ?? eta.tripID
+        var vehicle = RiderUpdate.VehiclePosition(
+            streamID: eta.tripID, vehicleNumber: eta.vehicleNumber ?? eta.tripID, coordinate: position.coordinate,
+            nextStopID: eta.nextStopID ?? last, lastStopID: last, at: position.fixedAt)
+        let age = eta.staleSeconds ?? 0
+        vehicle.etaSeconds = isOver ? -1 : next?.seconds.map { $0 &+ age }
+        vehicle.minEtaSeconds = next?.minSeconds.map { $0 &+ age }
+        vehicle.maxEtaSeconds = next?.maxSeconds.map { $0 &+ age }
+        vehicle.distanceMeters = next?.distanceMeters.map { Int(max(0, min($0, 1e9)).rounded()) }
+        vehicle.isHalted = eta.isHalted
+        vehicle.passedStopID = eta.passedStopID
+        vehicle.passedAt = eta.passedAt
+        vehicle.bearingDegrees = position.headingDegrees.map { Int($0.rounded()) % 360 }
+        vehicle.isStale = eta.isStale
+        vehicle.staleSeconds = age
+        vehicle.occupancy = occupancy(eta.occupancyPercent)
+        return vehicle
     }
 
     private func occupancy(_ percent: Int?) -> RiderUpdate.VehiclePosition.Occupancy {

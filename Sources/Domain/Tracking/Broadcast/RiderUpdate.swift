@@ -14,20 +14,21 @@ package enum RiderUpdate: Sendable, Equatable {
         package var speedMetersPerSecond: Double
         /// Expected time to the next update: how long a map should take to move the marker here.
         package var interpolationMilliseconds: Int
-        package var serverAt: Timestamp
+        /// When the position was taken, by the server's clock.
+        package var fixedAt: Timestamp
         package var isStale: Bool
-        /// Age of the position; 0 while fresh.
+        /// Age of the position when it was told, rounded down.
         package var staleSeconds: Int
 
         package init(
             coordinate: Coordinate, headingDegrees: Double?, speedMetersPerSecond: Double,
-            interpolationMilliseconds: Int, serverAt: Timestamp, isStale: Bool, staleSeconds: Int
+            interpolationMilliseconds: Int, fixedAt: Timestamp, isStale: Bool, staleSeconds: Int
         ) {
             self.coordinate = coordinate
             self.headingDegrees = headingDegrees
             self.speedMetersPerSecond = speedMetersPerSecond
             self.interpolationMilliseconds = interpolationMilliseconds
-            self.serverAt = serverAt
+            self.fixedAt = fixedAt
             self.isStale = isStale
             self.staleSeconds = staleSeconds
         }
@@ -35,10 +36,20 @@ package enum RiderUpdate: Sendable, Equatable {
 
     package struct EtaUpdate: Sendable, Equatable {
         package var computedAt: Timestamp
-        /// The stops as in ``TripEta/stops``; pickup and dropoff of a ride are written under their own names.
+        /// No position for so long that the ETAs count down from an old one.
+        package var isStale = false
+        /// Age of the position that the ETAs rest on, at ``computedAt``, rounded down; `nil` without one.
+        package var staleSeconds: Int?
+        /// The stops as in ``TripEta/stops``, but their seconds count from ``estimatedAt``; pickup and dropoff of a
+        /// ride are written under their own names.
         package var stops: [TripEta.Stop]
         package var routePolyline: String?
         package var traffic: TripEta.Traffic
+
+        /// When the ETAs were estimated: of stale ones, when the vehicle was last heard, to the second.
+        package var estimatedAt: Timestamp {
+            isStale ? computedAt.advanced(bySeconds: -Double(staleSeconds ?? 0)) : computedAt
+        }
 
         package init(
             computedAt: Timestamp, stops: [TripEta.Stop], routePolyline: String? = nil, traffic: TripEta.Traffic
@@ -77,36 +88,42 @@ package enum RiderUpdate: Sendable, Equatable {
             case unknown, manySeats, fewSeats, standing, full
         }
 
+        /// The vehicle's run: the same for all positions of one trip.
+        package var streamID: String
+        /// As the trip tells it; the trip's id where it does not, and never the driver's.
         package var vehicleNumber: String
+        /// Seconds from ``at`` to the next stop; -1 when all are passed, `nil` while they are not known.
         package var etaSeconds: Int?
+        /// Bounds of the 80 % interval.
+        package var minEtaSeconds: Int?
+        package var maxEtaSeconds: Int?
+        /// To the next stop.
+        package var distanceMeters: Int?
         package var coordinate: Coordinate
-        package var isHalted: Bool
-        package var nextStopID: String?
-        package var lastStopID: String?
+        package var isHalted = false
+        /// The last stop's when none is ahead.
+        package var nextStopID: String
+        package var lastStopID: String
         package var passedStopID: String?
         package var passedAt: Timestamp?
-        package var bearingDegrees: Double?
+        /// In [0, 360).
+        package var bearingDegrees: Int?
         package var at: Timestamp
-        package var isStale: Bool
-        package var occupancy: Occupancy
+        package var isStale = false
+        /// Age of the position when it was told, rounded down.
+        package var staleSeconds = 0
+        package var occupancy = Occupancy.unknown
 
         package init(
-            vehicleNumber: String, etaSeconds: Int?, coordinate: Coordinate, isHalted: Bool, nextStopID: String?,
-            lastStopID: String?, passedStopID: String?, passedAt: Timestamp?, bearingDegrees: Double?, at: Timestamp,
-            isStale: Bool, occupancy: Occupancy
+            streamID: String, vehicleNumber: String, coordinate: Coordinate, nextStopID: String, lastStopID: String,
+            at: Timestamp
         ) {
+            self.streamID = streamID
             self.vehicleNumber = vehicleNumber
-            self.etaSeconds = etaSeconds
             self.coordinate = coordinate
-            self.isHalted = isHalted
             self.nextStopID = nextStopID
             self.lastStopID = lastStopID
-            self.passedStopID = passedStopID
-            self.passedAt = passedAt
-            self.bearingDegrees = bearingDegrees
             self.at = at
-            self.isStale = isStale
-            self.occupancy = occupancy
         }
     }
 

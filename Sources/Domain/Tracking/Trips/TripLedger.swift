@@ -181,8 +181,8 @@ package struct TripLedger: Sendable {
 }
 
 extension TripMessage {
-    /// This message with what it leaves out (stops, route, rider) taken from the one before it, and of a driver's status
-    /// all that only the trip service knows.
+    /// This message with what it leaves out (stops, route, rider, vehicle) taken from the one before it, and of a driver's
+    /// status all that only the trip service knows.
     package func completed(from earlier: TripMessage) -> TripMessage {
         var whole = self
         if isDriverStatus {
@@ -196,6 +196,7 @@ extension TripMessage {
         if whole.route == nil { whole.route = earlier.route }
         if whole.routeID == nil { whole.routeID = earlier.routeID }
         if whole.riderID == nil { whole.riderID = earlier.riderID }
+        if whole.vehicleNumber == nil { whole.vehicleNumber = earlier.vehicleNumber }
         return whole
     }
 }

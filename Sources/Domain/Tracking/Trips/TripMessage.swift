@@ -60,6 +60,8 @@ package struct TripMessage: Sendable, Equatable {
     package var stops: [Stop]
     package var route: Route?
     package var routeID: String?
+    /// What riders know the vehicle by: a number or a plate.
+    package var vehicleNumber: String?
     /// 0 for the trip being driven, 1 for the next one of a chained ride.
     package var queuePosition: Int
     /// A JSON object, handed on as it came; `nil` when absent.

@@ -69,7 +69,13 @@
   X(PROGRESS_METERS, "progress_meters")                \
   X(OFF_ROUTE, "off_route")                            \
   X(OFF_ROUTE_METERS, "off_route_meters")              \
+  X(IS_SILENT, "is_silent")                            \
   X(IS_STALE, "is_stale")                              \
+  X(IS_PROVISIONAL, "is_provisional")                  \
+  X(IS_FOLLOWED, "is_followed")                        \
+  X(VEHICLE_NUMBER, "vehicle_number")                  \
+  X(VEHICLE, "vehicle")                                \
+  X(LICENSE_PLATE, "license_plate")                    \
   X(TRAFFIC_CONDITIONS, "traffic_conditions")          \
   X(NEXT_STOP_ID, "next_stop_id")                      \
   X(PASSED_STOP_ID, "passed_stop_id")                  \
@@ -96,8 +102,13 @@
   X(PICKUP_ETA, "pickup_eta")                          \
   X(DROPOFF_ETA, "dropoff_eta")                        \
   X(STOP_ETAS, "stop_etas")                            \
-  X(VEHICLE_NUMBER, "vehicleNumber")                   \
+  X(STREAM_ID, "streamId")                             \
+  X(ETA_ID, "etaId")                                   \
+  X(VEHICLE_NUMBER_CAMEL, "vehicleNumber")             \
   X(ETA, "eta")                                        \
+  X(MIN_ETA, "minEta")                                 \
+  X(MAX_ETA, "maxEta")                                 \
+  X(DISTANCE_TO_REACH, "distanceToReach")              \
   X(LAT_LNG, "latLng")                                 \
   X(LAT, "lat")                                        \
   X(LNG, "lng")                                        \
@@ -110,6 +121,7 @@
   X(TIME_STAMP_CAMEL, "timeStamp")                     \
   X(OCCUPANCY_LEVEL, "occupancyLevel")                 \
   X(IS_STALE_CAMEL, "isStale")                         \
+  X(STALE_SECONDS_CAMEL, "staleSeconds")               \
   X(MOMENT, "moment")                                  \
   X(PRIORITY, "priority")                              \
   X(ETA_CHANGE_SECONDS, "eta_change_seconds")          \

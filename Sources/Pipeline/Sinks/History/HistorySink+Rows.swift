@@ -105,7 +105,10 @@ extension HistorySink {
                     eta, stop, index: index, arrivesAt: stop.arrivesAt ?? eta.computedAt, event: event)
             }
         case .valid:
-            if isSample, let arrivesAt = stop.arrivesAt, stop.seconds ?? .max <= configuration.etaHorizonSeconds {
+            // Of a vehicle that nobody has heard of for minutes nothing new is predicted.
+            if isSample, !eta.isStale, let arrivesAt = stop.arrivesAt,
+                stop.seconds ?? .max <= configuration.etaHorizonSeconds
+            {
                 etaRows.appendEta(eta, stop, index: index, arrivesAt: arrivesAt, event: event)
             }
         case .unavailable: break

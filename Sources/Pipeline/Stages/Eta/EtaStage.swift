@@ -29,6 +29,8 @@ package final class EtaStage: Stage {
         var isHalted: Bool
         var confidence: Confidence
         var occupancyPercent: Int?
+        /// A later fix of the same upload follows.
+        var isFollowed: Bool
         var receivedAt: Timestamp
     }
 
@@ -120,7 +122,7 @@ package final class EtaStage: Stage {
                 speedMetersPerSecond: estimate.speedMetersPerSecond, accuracyMeters: estimate.accuracyMeters,
                 fixedAt: verdict.fixedAt),
             isHalted: estimate.isHalted, confidence: estimate.confidence, occupancyPercent: verdict.occupancyPercent,
-            receivedAt: record.timestamp)
+            isFollowed: verdict.isFollowed, receivedAt: record.timestamp)
         states[index].lastFix = fix
         let current = states[index].current
         if let current { drive(current, by: fix, verdict.eventID, into: &outputs) }
@@ -197,6 +199,6 @@ extension ActiveTrip {
     func take(_ fix: EtaStage.LastFix) {
         update(
             position: fix.position, isHalted: fix.isHalted, confidence: fix.confidence,
-            occupancyPercent: fix.occupancyPercent, at: fix.receivedAt)
+            occupancyPercent: fix.occupancyPercent, isFollowed: fix.isFollowed, at: fix.receivedAt)
     }
 }

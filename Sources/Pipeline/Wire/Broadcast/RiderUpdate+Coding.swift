@@ -41,7 +41,7 @@ extension RiderUpdate.DriverLocation {
         try coder.integer(SL_KEY_DURATION_MS, &interpolationMilliseconds)
         try coder.derived(SL_KEY_EASING) { $0.code("linear") }
         try coder.close()
-        try coder.time(SL_KEY_SERVER_TIMESTAMP, &serverAt)
+        try coder.time(SL_KEY_SERVER_TIMESTAMP, &fixedAt)
         try coder.bool(SL_KEY_IS_STALE, &isStale)
         try coder.integer(SL_KEY_STALE_SECONDS, &staleSeconds)
     }
@@ -50,8 +50,10 @@ extension RiderUpdate.DriverLocation {
 extension RiderUpdate.EtaUpdate {
     fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws {
         try coder.time(SL_KEY_COMPUTED_AT, &computedAt)
+        try coder.bool(SL_KEY_IS_STALE, &isStale)
+        try coder.integer(SL_KEY_STALE_SECONDS, &staleSeconds, in: 0...1_000_000_000)
         if coder.contains(SL_KEY_STOP_ETAS, !isRide) {
-            try coder.stops(SL_KEY_STOP_ETAS, &stops, computedAt: computedAt)
+            try coder.stops(SL_KEY_STOP_ETAS, &stops, computedAt: estimatedAt)
         }
         try codeStop(of: .pickup, SL_KEY_PICKUP_ETA, with: &coder)
         try codeStop(of: .dropoff, SL_KEY_DROPOFF_ETA, with: &coder)
@@ -67,7 +69,7 @@ extension RiderUpdate.EtaUpdate {
         guard coder.contains(key, index != nil) else { return }
         var stop = index.map { stops[$0] } ?? .blank
         try coder.open(key)
-        try stop.code(computedAt: computedAt, with: &coder)
+        try stop.code(computedAt: estimatedAt, with: &coder)
         try coder.close()
         if Coder.isReading { stops.append(stop) }
     }
@@ -107,8 +109,13 @@ extension RiderUpdate.StateChange {
 
 extension RiderUpdate.VehiclePosition {
     fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws {
-        try coder.text(SL_KEY_VEHICLE_NUMBER, &vehicleNumber, .any)
+        try coder.text(SL_KEY_STREAM_ID, &streamID, .any)
+        try coder.derived(SL_KEY_ETA_ID) { $0.path(streamID, nextStopID) }
+        try coder.text(SL_KEY_VEHICLE_NUMBER_CAMEL, &vehicleNumber, .any)
         try coder.integer(SL_KEY_ETA, &etaSeconds)
+        try coder.integer(SL_KEY_MIN_ETA, &minEtaSeconds)
+        try coder.integer(SL_KEY_MAX_ETA, &maxEtaSeconds)
+        try coder.integer(SL_KEY_DISTANCE_TO_REACH, &distanceMeters)
         try coder.open(SL_KEY_LAT_LNG)
         try coder.coordinate(&coordinate, SL_KEY_LAT, SL_KEY_LNG)
         try coder.close()
@@ -116,10 +123,11 @@ extension RiderUpdate.VehiclePosition {
         try coder.text(SL_KEY_NEXT_STOP_ID_CAMEL, &nextStopID, .any)
         try coder.text(SL_KEY_LAST_STOP_ID_CAMEL, &lastStopID, .any)
         try coder.text(SL_KEY_PASSED_STOP_ID_CAMEL, &passedStopID, .any)
-        try coder.time(SL_KEY_PASSED_STOP_TIME, &passedAt)
-        try coder.number(SL_KEY_VEHICLE_BEARING, &bearingDegrees, .heading)
-        try coder.time(SL_KEY_TIME_STAMP_CAMEL, &at)
+        try coder.milliseconds(SL_KEY_PASSED_STOP_TIME, &passedAt)
+        try coder.integer(SL_KEY_VEHICLE_BEARING, &bearingDegrees)
+        try coder.milliseconds(SL_KEY_TIME_STAMP_CAMEL, &at)
         try coder.bool(SL_KEY_IS_STALE_CAMEL, &isStale)
+        try coder.integer(SL_KEY_STALE_SECONDS_CAMEL, &staleSeconds)
         try coder.code(SL_KEY_OCCUPANCY_LEVEL, &occupancy)
     }
 }
@@ -142,16 +150,14 @@ extension RiderUpdateType {
             return .driverLocation(
                 RiderUpdate.DriverLocation(
                     coordinate: coordinate, headingDegrees: nil, speedMetersPerSecond: 0, interpolationMilliseconds: 0,
-                    serverAt: start, isStale: false, staleSeconds: 0))
+                    fixedAt: start, isStale: false, staleSeconds: 0))
         case .etaUpdate: return .eta(RiderUpdate.EtaUpdate(computedAt: start, stops: [], traffic: .unknown))
         case .tripStateChanged:
             return .stateChanged(RiderUpdate.StateChange(previousState: nil, state: .requested, changedAt: start))
         case .vehiclePosition:
             return .vehiclePosition(
                 RiderUpdate.VehiclePosition(
-                    vehicleNumber: "", etaSeconds: nil, coordinate: coordinate, isHalted: false, nextStopID: nil,
-                    lastStopID: nil, passedStopID: nil, passedAt: nil, bearingDegrees: nil, at: start, isStale: false,
-                    occupancy: .unknown))
+                    streamID: "", vehicleNumber: "", coordinate: coordinate, nextStopID: "", lastStopID: "", at: start))
         case .notification: return .notification(RiderUpdate.Notification(moment: .driverAccepted, priority: .normal))
         }
     }

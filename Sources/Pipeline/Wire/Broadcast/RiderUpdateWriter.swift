@@ -24,8 +24,10 @@ package enum RiderUpdateWriter {
             return JSONCursor.maximumTextCount(change.triggeredBy) + (change.contextJSON?.utf8.count ?? 0)
                 + JSONCursor.maximumTextCount(change.detectedArrivalStopID)
         case .vehiclePosition(let position):
-            return JSONCursor.maximumTextCount(position.vehicleNumber)
-                + JSONCursor.maximumTextCount(position.nextStopID) + JSONCursor.maximumTextCount(position.lastStopID)
+            return 2 * JSONCursor.maximumTextCount(position.streamID)
+                + JSONCursor.maximumTextCount(position.vehicleNumber)
+                + 2 * JSONCursor.maximumTextCount(position.nextStopID)
+                + JSONCursor.maximumTextCount(position.lastStopID)
                 + JSONCursor.maximumTextCount(position.passedStopID)
         }
     }

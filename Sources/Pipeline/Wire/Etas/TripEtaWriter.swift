@@ -22,7 +22,8 @@ package enum TripEtaWriter {
     private static func maximumByteCount(_ eta: TripEta) -> Int {
         var count = fixedByteCount + JSONCursor.maximumTextCount(eta.tripID)
         count += JSONCursor.maximumTextCount(eta.driverID) + JSONCursor.maximumTextCount(eta.riderID)
-        count += JSONCursor.maximumTextCount(eta.routeID) + JSONCursor.maximumTextCount(eta.detectedArrivalStopID)
+        count += JSONCursor.maximumTextCount(eta.routeID) + JSONCursor.maximumTextCount(eta.vehicleNumber)
+        count += JSONCursor.maximumTextCount(eta.detectedArrivalStopID)
         count += JSONCursor.maximumTextCount(eta.nextStopID) + JSONCursor.maximumTextCount(eta.passedStopID)
         count += JSONCursor.maximumTextCount(eta.lastStopID)
         if let change = eta.change {

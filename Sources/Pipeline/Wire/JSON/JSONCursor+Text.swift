@@ -25,9 +25,23 @@ extension JSONCursor {
     /// Any bytes make valid JSON: what is not UTF-8 becomes U+FFFD.
     mutating func text(_ bytes: ByteSlice) {
         claim(1).pointee = UInt8(ascii: "\"")
+        content(bytes)
+        claim(1).pointee = UInt8(ascii: "\"")
+    }
+
+    /// One quoted string of two texts with a slash between them.
+    mutating func path(_ first: String, _ second: String) {
+        claim(1).pointee = UInt8(ascii: "\"")
+        ByteSlice.withBytes(of: first) { content($0) }
+        claim(1).pointee = UInt8(ascii: "/")
+        ByteSlice.withBytes(of: second) { content($0) }
+        claim(1).pointee = UInt8(ascii: "\"")
+    }
+
+    @inline(__always)
+    private mutating func content(_ bytes: ByteSlice) {
         let plain = plainPrefix(of: bytes.buffer)
         if plain < bytes.count { escape(UnsafeRawBufferPointer(rebasing: bytes.buffer[plain...])) }
-        claim(1).pointee = UInt8(ascii: "\"")
     }
 
     /// Appends what needs neither escape nor check up to the first word that does, eight bytes at a time.

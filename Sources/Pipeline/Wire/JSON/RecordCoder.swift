@@ -100,6 +100,31 @@ extension RecordCoder {
         try take(optional, as: key, into: &value)
     }
 
+    /// A time as milliseconds since 1970, as the messages of the bus design have it.
+    @inline(__always)
+    mutating func milliseconds(_ key: sl_key, _ value: inout Timestamp?) throws {
+        var number = value?.milliseconds
+        try integer(key, &number, in: 0...Timestamp.latest.milliseconds)
+        if Self.isReading { value = number.map { Timestamp(milliseconds: $0) } }
+    }
+
+    @inline(__always)
+    mutating func milliseconds(_ key: sl_key, _ value: inout Timestamp) throws {
+        var optional: Timestamp? = value
+        try milliseconds(key, &optional)
+        try take(optional, as: key, into: &value)
+    }
+
+    /// A flag that is usually not set, and is left out then.
+    @inline(__always)
+    mutating func rareFlag(_ key: sl_key, _ value: inout Bool) throws {
+        if contains(key, value) {
+            try bool(key, &value)
+        } else if Self.isReading {
+            value = false
+        }
+    }
+
     @inline(__always)
     mutating func code<Code: WireCode>(_ key: sl_key, _ value: inout Code) throws {
         var optional: Code? = value

@@ -15,6 +15,8 @@ package struct RawFix {
     /// How full the vehicle is; over 100 where people stand.
     package var occupancyPercent: Int?
     package var report = DeviceReport()
+    /// A later fix of the same batch can be read.
+    package var isFollowed = false
     /// Why this element of a batch cannot be read; `fix` then means nothing.
     package var unreadable: DeadLetterReason?
     /// The field at fault when `unreadable`.

@@ -48,6 +48,9 @@ package final class RawRecordReader {
         }
         guard raw.is_batch || value.count <= limits.singleBytes else { return .unreadable(.tooLarge, detail: "") }
         for index in 0..<raw.count { append(raw.fixes + index, isBatched: raw.is_batch) }
+        if let last = fixes.lastIndex(where: { $0.unreadable == nil }) {
+            for index in 0..<last { fixes[index].isFollowed = true }
+        }
         return .fixes(isBatch: raw.is_batch)
     }
 

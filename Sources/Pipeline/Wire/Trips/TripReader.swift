@@ -83,11 +83,21 @@ package final class TripReader {
         message.changedAt = try fields.optionalTimestamp(fields.present(SL_KEY_CHANGED_AT, or: SL_KEY_TIMESTAMP))
         message.version = try fields.optionalInteger(SL_KEY_VERSION, in: 0 ... .max)
         message.routeID = try fields.optionalIdentifier(SL_KEY_ROUTE_ID)?.string
+        message.vehicleNumber = vehicleNumber(fields)
         message.queuePosition = try fields.optionalInt(SL_KEY_QUEUE_POSITION, in: 0...1) ?? 0
         message.contextJSON = try context(fields)
         message.stops = try stops(fields)
         if let route = try fields.optionalObject(SL_KEY_ROUTE) { message.route = try self.route(route) }
         return message
+    }
+
+    /// The vehicle's number, or its license plate.
+    ///
+    /// Only told to riders: a value of another form is none, and no reason to refuse the trip.
+    private func vehicleNumber(_ fields: JSONFields) -> String? {
+        if let number = try? fields.optionalName(SL_KEY_VEHICLE_NUMBER)?.string { return number }
+        guard let vehicle = fields[SL_KEY_VEHICLE], vehicle.kind == SL_OBJECT else { return nil }
+        return try? JSONFields(vehicle, in: inner).optionalName(SL_KEY_LICENSE_PLATE)?.string
     }
 
     private func context(_ fields: JSONFields) throws(FieldFault) -> String? {

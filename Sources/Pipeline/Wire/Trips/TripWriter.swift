@@ -29,6 +29,7 @@ package enum TripWriter {
             json.literal("]")
             if let route = trip.route { write(route, &json) }
             json.member(",\"route_id\":", trip.routeID)
+            json.member(",\"vehicle_number\":", trip.vehicleNumber)
             if trip.queuePosition != 0 {
                 json.literal(",\"queue_position\":")
                 json.integer(trip.queuePosition)
@@ -43,7 +44,10 @@ package enum TripWriter {
 
     private static func maximumByteCount(_ trip: TripMessage) -> Int {
         var count = fixedByteCount
-        for text in [trip.tripID, trip.driverID, trip.riderID, trip.triggeredBy, trip.routeID, trip.route?.polyline] {
+        for text in [
+            trip.tripID, trip.driverID, trip.riderID, trip.triggeredBy, trip.routeID, trip.vehicleNumber,
+            trip.route?.polyline,
+        ] {
             count += JSONCursor.maximumTextCount(text)
         }
         for stop in trip.stops { count += stopByteCount + JSONCursor.maximumTextCount(stop.id) }

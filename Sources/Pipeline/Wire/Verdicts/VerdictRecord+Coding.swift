@@ -23,6 +23,7 @@ extension VerdictRecord: WireRecord {
         try coder.integer(SL_KEY_BATTERY_PERCENT, &batteryPercent, in: 0...10_000)
         try coder.integer(SL_KEY_OCCUPANCY_PERCENT, &occupancyPercent, in: 0...10_000)
         try report.codeCircumstances(with: &coder)
+        try coder.rareFlag(SL_KEY_IS_FOLLOWED, &isFollowed)
     }
 
     /// The estimate's members stand among those of the record.

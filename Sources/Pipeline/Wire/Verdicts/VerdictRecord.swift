@@ -53,4 +53,6 @@ package struct VerdictRecord {
     package var occupancyPercent: Int?
     /// The rest of what the device said; its accuracies and mock flag stand in `raw` on the wire.
     package var report = DeviceReport()
+    /// The verdict on a later fix of the same upload follows.
+    package var isFollowed = false
 }

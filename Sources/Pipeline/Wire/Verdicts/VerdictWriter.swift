@@ -25,6 +25,7 @@ package enum VerdictWriter {
             estimate: judgement.estimate, raw: VerdictRecord.Raw(raw.fix), deviceAt: raw.fix.deviceAt,
             fixedAt: judgement.fixedAt, receivedAt: receivedAt, batteryPercent: raw.batteryPercent,
             occupancyPercent: raw.occupancyPercent, report: raw.report)
+        record.isFollowed = raw.isFollowed
         RecordWriter.append(&record, event: event, atMost: maximum, to: &writer)
     }
 }

@@ -24,7 +24,9 @@ struct ArrivalScore: Sendable {
     private var promises: [String: [Promise]] = [:]
     private var lastAt: [String: Timestamp] = [:]
 
+    /// Takes in a record; one that is flagged as stale promises nothing.
     mutating func note(_ eta: TripEta) {
+        guard !eta.isStale else { return }
         if let last = lastAt[eta.tripID], eta.computedAt.milliseconds - last.milliseconds < Self.spacingMilliseconds {
             return
         }

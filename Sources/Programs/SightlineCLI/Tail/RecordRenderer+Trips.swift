@@ -32,7 +32,7 @@ extension RecordRenderer {
         let head = "\(record.eventID)  "
         switch record.update {
         case .driverLocation(let update):
-            let stale = update.isStale ? "  stale for \(update.staleSeconds) s" : ""
+            let stale = update.staleSeconds > 0 ? "  \(update.staleSeconds) s old" : ""
             return head
                 + "driver_location  \(text(update.coordinate))  \(tenths(update.speedMetersPerSecond)) m/s\(stale)"
         case .eta(let update):
@@ -41,8 +41,8 @@ extension RecordRenderer {
             let from = change.previousState.map { "\($0.code) → " } ?? ""
             return head + "trip_state_changed  \(from)\(change.state.code)"
         case .vehiclePosition(let update):
-            let next = update.nextStopID.map { "  next \($0)" } ?? ""
-            return head + "vehicle_position  \(update.vehicleNumber)  \(text(update.coordinate))\(next)"
+            return head
+                + "vehicle_position  \(update.vehicleNumber)  \(text(update.coordinate))  next \(update.nextStopID)"
         case .notification(let notification):
             return head + "notification  \(notification.moment)  \(notification.priority)"
         }

@@ -107,7 +107,8 @@ final class WatchedJourney {
     private func sample(
         _ eta: TripEta, _ target: RecordedTrip.Target, _ horizon: Double, isPunctuation: Bool
     ) -> ArrivalSample? {
-        guard eta.stops.indices.contains(target.stop) else { return nil }
+        // What is told of a vehicle that nobody has heard of for minutes is flagged as such, and is no prediction.
+        guard !eta.isStale, eta.stops.indices.contains(target.stop) else { return nil }
         let now = eta.computedAt
         let stop = eta.stops[target.stop]
         guard stop.status == .valid, let arrivesAt = stop.arrivesAt, let low = stop.minSeconds,

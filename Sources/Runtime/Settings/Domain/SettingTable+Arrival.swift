@@ -23,7 +23,7 @@ extension SettingTable {
             .decimal(
                 "SIGHTLINE_UNAVAILABLE_SECONDS", \.unavailableSeconds, of: standard, 10...7_200, unit: "s",
                 programs: programs,
-                help: "Arrival times of a stale vehicle count down until its data is older than this."),
+                help: "Arrival times of a stale vehicle count down, flagged, until its data is older than this."),
             .decimal(
                 "SIGHTLINE_ETA_HORIZON_SECONDS", \.horizonSeconds, of: standard, 60...86_400, unit: "s",
                 programs: programs, help: "Arrival times farther ahead than this are not given."),
