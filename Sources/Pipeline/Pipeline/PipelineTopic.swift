@@ -16,6 +16,8 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
     case tripsDeadLetter = "trips.dead-letter"
     /// Arrival times; the changelog of the eta worker.
     case tripEtas = "trip.etas"
+    /// Warnings about trips that begin and end, such as leaving the route.
+    case tripWarnings = "trip.warnings"
     /// What the partition's trips have taught about roads; compacted.
     case paces = "road.paces"
     /// What riders see; the changelog of the broadcast worker.
@@ -41,7 +43,7 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
     package var retentionHours: Int? {
         switch self {
         case .rawLocations, .locations, .tracks: 3 * 24
-        case .locationsDeadLetter, .warnings, .tripsDeadLetter: 14 * 24
+        case .locationsDeadLetter, .warnings, .tripsDeadLetter, .tripWarnings: 14 * 24
         case .trips, .paces: nil
         case .tripEtas, .riderUpdates: 24
         }

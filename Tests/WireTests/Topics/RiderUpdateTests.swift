@@ -191,8 +191,13 @@ struct RiderUpdateTests {
             .stateChanged(
                 .init(
                     previousState: .inProgress, state: .inProgress, triggeredBy: long, changedAt: at,
-                    contextJSON: "{\"a\":\"" + String(repeating: "x", count: 8000) + "\"}", detectedArrivalStopID: long)
-            ),
+                    contextJSON: "{\"a\":\"" + String(repeating: "x", count: 8000) + "\"}", detectedArrivalStopID: long,
+                    stage: .arrivedDestination, isRematched: true,
+                    factsJSON: "{\"a\":\"" + String(repeating: "x", count: 4000) + "\"}")),
+            .notification(
+                .init(
+                    moment: .driverAccepted, priority: .normal, etaChangeSeconds: .min, triggeredBy: long,
+                    factsJSON: "{\"a\":\"" + String(repeating: "x", count: 4000) + "\"}")),
             .vehiclePosition(
                 .init(
                     vehicleNumber: long, etaSeconds: .min, coordinate: Coordinate(latitude: -1e300, longitude: -1e300),

@@ -4,7 +4,7 @@
 /// Times are variable-length distances from the time of the record. A ride takes about 150 bytes, a run over 40 stops
 /// under 1 KB.
 extension TripProgress {
-    private static let codingVersion: UInt8 = 2
+    private static let codingVersion: UInt8 = 3
     /// More stops than this are not read back: no trip has them, damaged bytes may.
     private static let stopLimit = 4096
 
@@ -59,6 +59,12 @@ extension TripProgress {
         coder.code(&recordedHalted, bit: 17)
         coder.code(&recordedStale, bit: 18)
         coder.code(&recordedAvailable, bit: 19)
+        coder.code(&deviation, bit: 22, initial: RouteDeviation(beganAt: base, greatestMeters: 0)) { deviation, coder in
+            coder.code(&deviation.beganAt, near: base)
+            coder.code(&deviation.greatestMeters)
+            coder.code(&deviation.isTold, bit: 23)
+            coder.code(&deviation.backSince, near: base, bit: 24)
+        }
         coder.endFlags(flags)
     }
 

@@ -2,7 +2,7 @@
 ///
 /// Times are variable-length distances from the latest of them. About 50 bytes for a ride.
 extension BroadcastState {
-    private static let codingVersion: UInt8 = 1
+    private static let codingVersion: UInt8 = 2
     /// More stops than this are not read back: no trip has them, damaged bytes may.
     private static let stopLimit = 4096
 
@@ -56,6 +56,9 @@ extension BroadcastState {
             coder.code(&arrivesAt, near: base)
             (notifiedStop, notifiedArrivesAt) = (stop, arrivesAt)
         }
+        coder.code(&driverHash, bit: 8, initial: 0) { $1.code(&$0) }
+        coder.code(&stage, bit: 9, initial: .driverEnRoute) { $1.code(&$0) }
+        coder.code(&factsHash, bit: 10, initial: 0) { $1.code(&$0) }
         coder.endFlags(flags)
     }
 }

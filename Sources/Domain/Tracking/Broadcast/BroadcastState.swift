@@ -19,6 +19,12 @@ package struct BroadcastState: Sendable, Equatable {
     package var hasEnded = false
     /// The state told last; `nil` before anything was.
     package var tripState: TripState?
+    /// The stage told last.
+    package var stage: TripStage?
+    /// A hash of the id of the driver whose records are told; `nil` before the first.
+    package var driverHash: UInt64?
+    /// A hash of the facts told last.
+    package var factsHash: UInt64?
     /// From when the next position may be told; `nil` before the first.
     package var locationDueAt: Timestamp?
     /// When the position told or held back last was taken: tells a new one from a repeated one.

@@ -164,13 +164,17 @@ package struct TripLedger: Sendable {
 }
 
 extension TripMessage {
-    /// This message with what it leaves out (stops, route, rider) taken from the one before it.
+    /// This message with what it leaves out (stops, route, rider, facts) taken from the one before it.
+    ///
+    /// The stage is taken over while the state stays.
     package func completed(from earlier: TripMessage) -> TripMessage {
         var whole = self
         if whole.stops.isEmpty { whole.stops = earlier.stops }
         if whole.route == nil { whole.route = earlier.route }
         if whole.routeID == nil { whole.routeID = earlier.routeID }
         if whole.riderID == nil { whole.riderID = earlier.riderID }
+        if whole.factsJSON == nil { whole.factsJSON = earlier.factsJSON }
+        if whole.stage == nil, whole.state == earlier.state { whole.stage = earlier.stage }
         return whole
     }
 }

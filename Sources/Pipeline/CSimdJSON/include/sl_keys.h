@@ -118,6 +118,14 @@
   X(PARTITION, "partition")                            \
   X(OFFSET, "offset")                                  \
   X(KEY, "key")                                        \
-  X(VALUE, "value")
+  X(VALUE, "value")                                    \
+  X(STAGE, "stage")                                    \
+  X(FACTS, "facts")                                    \
+  X(REMATCHED, "rematched")                            \
+  X(RESOLVED, "resolved")                              \
+  X(BEGAN_AT, "began_at")                              \
+  X(ENDED_AT, "ended_at")                              \
+  X(ENDED_BY, "ended_by")                              \
+  X(GREATEST_METERS, "greatest_meters")
 
 #endif

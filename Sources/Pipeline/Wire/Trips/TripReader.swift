@@ -5,7 +5,8 @@ import Tracking
 /// Reads records of `trips`; one per thread.
 ///
 /// Required are `trip_id` and `state`; `driver_id` must agree with the key where it is given. Unknown fields are
-/// ignored, null means missing, of a name that comes twice the last counts.
+/// ignored, null means missing, of a name that comes twice the last counts. Facts that cannot be passed on are left out,
+/// and the result says so.
 package final class TripReader {
     private let parser = JSONParser()
     /// For texts inside a record, which are read while the record still is.
@@ -31,12 +32,20 @@ package final class TripReader {
         guard !value.isEmpty else { return .unreadable(.emptyValue, detail: "") }
         guard value.count <= limits.recordBytes else { return .unreadable(.tooLarge, detail: "") }
         var object: JSONValue?
-        if let reason = DeadLetterReason(parser.read(value, keeping: SL_KEY_CONTEXT, into: &object)) {
+        if let reason = DeadLetterReason(parser.read(value, keeping: SL_KEEP_OPAQUE, into: &object)) {
             return .unreadable(reason, detail: "")
         }
         guard let object else { return .unreadable(.malformedJSON, detail: "") }
         do {
-            return .trip(try message(driver: key, JSONFields(object, in: trip)))
+            let fields = JSONFields(object, in: trip)
+            var message = try self.message(driver: key, fields)
+            // Facts are for show: a trip is not lost for them.
+            do {
+                message.factsJSON = try opaque(fields, SL_KEY_FACTS, atMost: limits.factsBytes)
+            } catch {
+                return .tripWithoutFacts(message, error.reason)
+            }
+            return .trip(message)
         } catch {
             return .unreadable(error.reason, detail: error.name)
         }
@@ -46,35 +55,31 @@ package final class TripReader {
         if let named = try fields.optionalText(SL_KEY_DRIVER_ID), named != driver {
             throw FieldFault(reason: .keyMismatch, key: SL_KEY_DRIVER_ID)
         }
-        guard let state = TripState(wire: try fields.text(SL_KEY_STATE)) else {
+        guard let (state, stage) = TripState.find(wire: try fields.text(SL_KEY_STATE)) else {
             throw FieldFault(reason: .unknownState, key: SL_KEY_STATE)
         }
         var message = TripMessage(
             tripID: try fields.identifier(SL_KEY_TRIP_ID).string, driverID: driver.string,
-            kind: try fields.optionalCode(SL_KEY_KIND, as: TripMessage.Kind.self) ?? .ride, state: state)
+            kind: try fields.optionalCode(SL_KEY_KIND, as: TripMessage.Kind.self) ?? .ride, state: state,
+            stage: stage)
         message.riderID = try fields.optionalName(SL_KEY_RIDER_ID)?.string
         message.triggeredBy = try fields.optionalName(SL_KEY_TRIGGERED_BY)?.string
         message.changedAt = try fields.optionalTimestamp(SL_KEY_CHANGED_AT)
         message.version = try fields.optionalInteger(SL_KEY_VERSION, in: 0 ... .max)
         message.routeID = try fields.optionalIdentifier(SL_KEY_ROUTE_ID)?.string
         message.queuePosition = try fields.optionalInt(SL_KEY_QUEUE_POSITION, in: 0...1) ?? 0
-        message.contextJSON = try context(fields)
+        message.contextJSON = try opaque(fields, SL_KEY_CONTEXT, atMost: limits.contextBytes)
         message.stops = try stops(fields)
         if let route = try fields.optionalObject(SL_KEY_ROUTE) { message.route = try self.route(route) }
         return message
     }
 
-    private func context(_ fields: JSONFields) throws(FieldFault) -> String? {
-        guard let value = fields[SL_KEY_CONTEXT] else { return nil }
-        guard value.kind == SL_OBJECT, let text = value.keptText else {
-            throw FieldFault(reason: .wrongType, key: SL_KEY_CONTEXT)
-        }
-        guard let minified = innerParser.minify(text) else {
-            throw FieldFault(reason: .malformedJSON, key: SL_KEY_CONTEXT)
-        }
-        guard minified.count <= limits.contextBytes else {
-            throw FieldFault(reason: .tooLarge, key: SL_KEY_CONTEXT)
-        }
+    /// An object that is passed on as it came, without white space.
+    private func opaque(_ fields: JSONFields, _ key: sl_key, atMost limit: Int) throws(FieldFault) -> String? {
+        guard let value = fields[key] else { return nil }
+        guard value.kind == SL_OBJECT, let text = value.keptText else { throw FieldFault(reason: .wrongType, key: key) }
+        guard let minified = innerParser.minify(text) else { throw FieldFault(reason: .malformedJSON, key: key) }
+        guard minified.count <= limit else { throw FieldFault(reason: .tooLarge, key: key) }
         return minified.string
     }
 
