@@ -40,7 +40,7 @@ struct HistoryPartitionTests {
         let sink = database.sink()
         try sink.maintain(now: now)
         let expected = (0...3).map { day(now.milliseconds + $0 * 86_400_000) }
-        for table in ["location_history", "location_warnings", "trip_events", "eta_history"] {
+        for table in ["location_history", "location_warnings", "trip_events", "eta_history", "trip_warnings"] {
             #expect(try days(table) == expected)
         }
         #expect(

@@ -73,6 +73,20 @@ final class HistoryRecords {
         add(key: eta.tripID, event: id, timestamp: eta.computedAt.milliseconds, value: writer.bytes.string)
     }
 
+    /// Adds a warning about a trip, of the record's own event.
+    func addTripWarning(_ warning: TripWarning, of trip: String = "tr_1", by driver: String = "drv_1") {
+        let id = EventID(partition: partition.partition, offset: next)
+        let at = Timestamp(milliseconds: start + next * 1000)
+        var writer = ByteWriter()
+        ByteSlice.withBytes(of: trip) { trip in
+            ByteSlice.withBytes(of: driver) {
+                TripWarningWriter.write(
+                    event: id, tripID: trip, driverID: $0, warning: warning, at: at, into: &writer)
+            }
+        }
+        add(key: trip, event: id, timestamp: at.milliseconds, value: writer.bytes.string)
+    }
+
     /// Adds any bytes as a value.
     func add(key: String, event: EventID?, timestamp: Int64, value: String?) {
         records.append(

@@ -48,6 +48,32 @@ struct PositionTripTests {
         #expect(hash["clock:2"] == "2-1 -")
     }
 
+    @Test("a snapshot holds the facts told last, and another driver's vehicle makes what was known of it empty")
+    func factsAndRematch() throws {
+        let sink = try fixture.sink()
+        let (state, channel) = ("trip_state_changed", "trip:a")
+        records.addUpdate(state, channel: channel, payload: #"{"state":"ACCEPTED","facts":{"driver":{"name":"Ann"}}}"#)
+        records.addUpdate("driver_location", channel: channel, payload: #"{"latitude":1}"#)
+        records.addUpdate("eta_update", channel: channel, payload: #"{"pickup_eta":{"seconds":9}}"#)
+        records.addUpdate(state, channel: channel, payload: #"{"state":"CANCELLED"}"#)
+        _ = try sink.write([records.batch()])
+        var hash = try fixture.hash("trip:a")
+        #expect(hash["facts"] == #"{"driver":{"name":"Ann"}}"#)
+        #expect(hash["position"] == #"{"latitude":1}"#)
+        records.addUpdate("driver_location", channel: channel, payload: #"{"latitude":2}"#)
+        records.addUpdate(
+            state, channel: channel,
+            payload: #"{"state":"ACCEPTED","rematched":true,"facts":{"driver":{"name":"Ben"}}}"#)
+        _ = try sink.write([records.batch(from: 4)])
+        hash = try fixture.hash("trip:a")
+        #expect(hash["facts"] == #"{"driver":{"name":"Ben"}}"#)
+        #expect(hash["position"] == "" && hash["eta"] == "")
+        records.addUpdate(state, channel: channel, payload: #"{"state":"ACCEPTED","rematched":true}"#)
+        records.addUpdate("driver_location", channel: channel, payload: #"{"latitude":3}"#)
+        _ = try sink.write([records.batch(from: 6)])
+        #expect(try fixture.hash("trip:a")["position"] == #"{"latitude":3}"#)
+    }
+
     @Test("a route's channel has a stream of its own")
     func route() throws {
         records.addUpdate("vehicle_position", channel: "route:17", payload: #"{"vehicleNumber":"8"}"#)

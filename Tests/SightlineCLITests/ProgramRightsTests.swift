@@ -27,12 +27,14 @@ struct ProgramRightsTests {
         #expect(try rights("location-worker").reads.contains(.locationsDeadLetter))
         #expect(try rights("location-worker").reads.contains(.warnings))
         #expect(try rights("eta-worker").reads.contains(.tripsDeadLetter))
+        #expect(try rights("eta-worker").reads.contains(.tripWarnings))
     }
 
     @Test("an audit needs what it reads and the groups of the three stages, and writes nothing")
     func audit() throws {
         let rights = try rights("sightline audit")
-        #expect(Set(rights.reads) == Set(PipelineTopic.allCases).subtracting([.paces, .tripsDeadLetter]))
+        let unread: Set<PipelineTopic> = [.paces, .tripsDeadLetter, .tripWarnings]
+        #expect(Set(rights.reads) == Set(PipelineTopic.allCases).subtracting(unread))
         #expect(
             rights.asks == ["sightline.location", "sightline.eta", "sightline.broadcast", "sightline-reader"])
         #expect(rights.writes.isEmpty && rights.creates.isEmpty && rights.joins.isEmpty)

@@ -54,7 +54,7 @@ extern "C" void sl_parser_destroy(sl_parser *parser) { delete parser; }
 
 extern "C" sl_status sl_minify(sl_parser *parser, const uint8_t *json, size_t count, sl_text *result) {
     sl_values values;
-    sl_status status = sl_read_values(parser, json, count, SL_KEY_UNKNOWN, &values);
+    sl_status status = sl_read_values(parser, json, count, SL_KEEP_NONE, &values);
     if (status != SL_OK) { return status; }
     if (parser->minified_capacity < count) {
         size_t wanted = count * 2 + 256;

@@ -6,7 +6,11 @@ using sl::ondemand::value;
 
 struct builder {
     std::vector<sl_value> &values;
-    sl_key kept_key;
+    sl_keep keeping;
+
+    bool keeps(sl_key key) const {
+        return keeping == SL_KEEP_ALL || (keeping == SL_KEEP_OPAQUE && (key == SL_KEY_CONTEXT || key == SL_KEY_FACTS));
+    }
 
     sl_status add(sl_key key, value &value, int depth);
     sl_status object(sl::ondemand::object object, int depth);
@@ -64,9 +68,7 @@ sl_status builder::scalar(sl_value &entry, value &value, std::string_view token)
 sl_status builder::container(size_t index, value &value, char opening, int depth) {
     if (depth > sl::maximum_depth) { return SL_MALFORMED; }
     values[index].kind = opening == '{' ? SL_OBJECT : SL_ARRAY;
-    if (kept_key == SL_KEY_COUNT || (kept_key != SL_KEY_UNKNOWN && values[index].key == kept_key)) {
-        return kept(values[index], value, opening);
-    }
+    if (keeps(values[index].key)) { return kept(values[index], value, opening); }
     sl_status status;
     if (opening == '{') {
         sl::ondemand::object object_value;
@@ -102,7 +104,7 @@ sl_status builder::add(sl_key key, value &value, int depth) {
     values.push_back({{0}, 0, 1, key, SL_NULL, false});
     std::string_view token = value.raw_json_token();
     char first = token.empty() ? 0 : token.front();
-    if (kept_key == SL_KEY_COUNT && first != 0 && first != '{' && first != '[') {
+    if (keeping == SL_KEEP_ALL && first != 0 && first != '{' && first != '[') {
         return scalar(values[index], value, token);
     }
     switch (first) {
@@ -132,10 +134,10 @@ sl_status builder::add(sl_key key, value &value, int depth) {
 }  // namespace
 
 extern "C" sl_status sl_read_values(
-    sl_parser *parser, const uint8_t *json, size_t count, sl_key kept_key, sl_values *result) {
+    sl_parser *parser, const uint8_t *json, size_t count, sl_keep keep, sl_values *result) {
     parser->values.clear();
     parser->values.push_back({{0}, 0, 1, SL_KEY_UNKNOWN, SL_OBJECT, false});
-    builder builder{parser->values, kept_key};
+    builder builder{parser->values, keep};
     sl_status status = sl::each_top_field(parser, json, count, [&builder](sl_key key, value &value) {
         return key == SL_KEY_UNKNOWN ? sl::check(value, 1) : builder.add(key, value, 1);
     });

@@ -16,6 +16,8 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
     case tripsDeadLetter = "trips.dead-letter"
     /// Arrival times; the changelog of the eta worker.
     case tripEtas = "trip.etas"
+    /// Warnings about trips that begin and end, such as leaving the route.
+    case tripWarnings = "trip.warnings"
     /// What the partition's trips have taught about roads; compacted.
     case paces = "road.paces"
     /// What riders see; the changelog of the broadcast worker.
@@ -42,7 +44,7 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
         switch self {
         // What is derived is kept at least as long as what it is derived from: see ``keptTooShort(_:)``.
         case .rawLocations, .locations, .tracks, .tripEtas, .riderUpdates: 3 * 24
-        case .locationsDeadLetter, .warnings, .tripsDeadLetter: 14 * 24
+        case .locationsDeadLetter, .warnings, .tripsDeadLetter, .tripWarnings: 14 * 24
         case .trips, .paces: nil
         }
     }

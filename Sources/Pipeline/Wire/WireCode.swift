@@ -30,6 +30,7 @@ extension Verdict: WireCode { static let every = Array(allCases) }
 extension Confidence: WireCode { static let every = Array(allCases) }
 extension LocationWarning.Action: WireCode { static let every = Array(allCases) }
 extension TripState: WireCode { static let every = Array(allCases) }
+extension TripStage: WireCode { static let every = Array(allCases) }
 
 extension Fix.Source: WireCode {
     static let every = Array(allCases)
@@ -108,6 +109,7 @@ extension TripEta.Traffic: WireCode {
         case .light: "LIGHT"
         case .moderate: "MODERATE"
         case .heavy: "HEAVY"
+        case .severe: "SEVERE"
         }
     }
 }

@@ -11,9 +11,9 @@ package struct HistoryWorkerCommand: AsyncParsableCommand {
         commandName: "history-worker",
         abstract: "Keeps every verdict, warning, trip event and promised arrival in Postgres.",
         discussion: """
-            Reads driver.locations, driver.warnings and trip.etas. The database must have been prepared with `sightline
-            migrate`. All settings come from the environment: see docs/configuration.md, and --check-config for what is
-            in force.
+            Reads driver.locations, driver.warnings, trip.etas and trip.warnings. The database must have been prepared
+            with `sightline migrate`. All settings come from the environment: see docs/configuration.md, and
+            --check-config for what is in force.
             """,
         version: BuildInfo.currentVersion)
 

@@ -10,8 +10,8 @@ package struct EtaWorkerCommand: AsyncParsableCommand {
         commandName: "eta-worker",
         abstract: "Computes when vehicles arrive, whether they are late, and whether their data is stale.",
         discussion: """
-            Reads driver.locations and trips. Writes trip.etas, road.paces and trips.dead-letter. All settings come from
-            the environment: see docs/configuration.md, and --check-config for what is in force.
+            Reads driver.locations and trips. Writes trip.etas, trip.warnings, road.paces and trips.dead-letter. All
+            settings come from the environment: see docs/configuration.md, and --check-config for what is in force.
             """,
         version: BuildInfo.currentVersion)
 

@@ -11,6 +11,7 @@ final class OutputProperties {
 
     private let verdicts = VerdictReader()
     private let warnings = WarningReader()
+    private let tripWarnings = TripWarningReader()
     private let etas = TripEtaReader()
     private let updates = RiderUpdateReader()
     private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
@@ -26,6 +27,8 @@ final class OutputProperties {
             hold(record.risk, in: 0...1, "The risk")
         case (.location, 2): _ = held(warnings.read(value), "A warning cannot be read: \(value.string)")
         case (.eta, 0): _ = held(etas.read(value, into: &eta), "Arrival times cannot be read: \(value.string)")
+        case (.eta, 3):
+            _ = held(tripWarnings.read(value), "A warning about a trip cannot be read: \(value.string)")
         case (.broadcast, 0): _ = held(updates.read(value), "An update cannot be read: \(value.string)")
         default: break
         }

@@ -10,7 +10,7 @@ final class TripTarget: FuzzTarget {
 
     func run(_ input: ByteSlice) {
         ByteSlice.withBytes(of: "d7") { key in
-            guard case .trip(let trip) = reader.read(key: key, value: input) else { return }
+            guard let trip = reader.read(key: key, value: input).message else { return }
             holdRanges(trip)
             let once = written(trip, key)
             hold(isSame(trip, once), "A trip changed on being written: \(trip) and \(once).")
@@ -40,6 +40,7 @@ final class TripTarget: FuzzTarget {
         hold((0...1).contains(trip.queuePosition), "The queue position is \(trip.queuePosition).")
         hold(trip.stops.count <= limits.stops, "There are \(trip.stops.count) stops.")
         hold((trip.contextJSON?.utf8.count ?? 0) <= limits.contextBytes, "The context is too long.")
+        hold((trip.factsJSON?.utf8.count ?? 0) <= limits.factsBytes, "The facts are too long.")
         for stop in trip.stops {
             holdName(stop.id)
             holdPlace(stop.coordinate)

@@ -272,13 +272,13 @@ import Testing
         #expect(eta.stops.map(\.status) == [.unavailable, .unavailable])
     }
 
-    @Test("a slow vehicle raises the ETA of the way near ahead, and traffic becomes heavy")
+    @Test("a slow vehicle raises the ETA of the way near ahead, and traffic becomes severe")
     func jam() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         var eta = trip.drive(0, at: 0)
         #expect(eta.traffic == .unknown)
         for step in 1...60 { eta = trip.drive(Double(step) * 10, speed: 2, at: Double(step) * 5) }
-        #expect(eta.traffic == .heavy)
+        #expect(eta.traffic == .severe)
         #expect((eta.stops[1].seconds ?? 0) > 280, "240 s by the plan")
         let free = ActiveTrip(Town.ride(.inProgress))
         for step in 0...120 { eta = free.drive(Double(step) * 10, speed: 10, at: Double(step)) }

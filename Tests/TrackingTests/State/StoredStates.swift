@@ -131,6 +131,8 @@ enum StoredStates {
         progress.probes = [ArrivalProbe(stop: 2, etaSeconds: 233.5, arrivesAt: time(233_100))]
         (progress.recordedHalted, progress.recordedStale, progress.recordedAvailable) = (true, true, true)
         (progress.recordedSilent, progress.isProvisional) = (true, true)
+        progress.deviation = RouteDeviation(
+            beganAt: time(-42_000), greatestMeters: 321.5, isTold: true, backSince: time(-1400))
         return progress
     }
 
@@ -157,6 +159,8 @@ enum StoredStates {
         (state.stops[1].arrivesAt, state.stops[1].awaitsConfirmation) = (time(240_000), true)
         state.detectedArrivalStopID = "Kräme 中"
         (state.notifiedStop, state.notifiedArrivesAt) = (1, time(230_000))
+        (state.driverHash, state.factsHash) = (0x0102_0304_0506_0708, 0x1122_3344_5566_7788)
+        state.stage = .arrivedDestination
         return state
     }
 }

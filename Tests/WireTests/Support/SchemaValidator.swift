@@ -70,8 +70,9 @@ struct SchemaValidator {
                 "\(path): \($0) is missing"
             }
         }
-        // A context is the trip service's own, and so is every name in it.
-        let namesAll = isStrict && schema["type"] == .text("object") && !path.hasSuffix(".context")
+        // A context is the trip service's own, and so are facts and every name in them.
+        let isOpaque = path.hasSuffix(".context") || path.hasSuffix(".facts")
+        let namesAll = isStrict && schema["type"] == .text("object") && !isOpaque
         return members.flatMap { name, member in
             guard let property = argument[name] else { return namesAll ? ["\(path): \(name) is not documented"] : [] }
             return problems(member, property, "\(path).\(name)")

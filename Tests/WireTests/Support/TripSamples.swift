@@ -23,7 +23,20 @@ enum TripSamples {
         trip.vehicleNumber = generator.maybe { $0.text() }
         trip.queuePosition = Int.random(in: 0...1, using: &generator)
         trip.contextJSON = generator.maybe { _ in "{\"reason\":\"late\",\"by\":[1,null]}" }
+        trip.factsJSON = generator.maybe { _ in facts }
+        trip.stage = generator.maybe { _ in stage(of: trip.state) } ?? nil
         return trip
+    }
+
+    /// As a trip service may send them.
+    static let facts = #"{"driver":{"id":"x","first_name":"Ann","vehicle":{"color":"red"}},"fare":{},"context":{}}"#
+
+    private static func stage(of state: TripState) -> TripStage? {
+        switch state {
+        case .accepted: .driverEnRoute
+        case .inProgress: .arrivedDestination
+        case .requested, .arrived, .completed, .cancelled: nil
+        }
     }
 
     private static func route(_ generator: inout SeededGenerator) -> TripMessage.Route {
@@ -44,6 +57,7 @@ enum TripSamples {
             tripID: generator.identifier(), driverID: generator.identifier(),
             kind: one(of: TripMessage.Kind.allCases, &generator, .ride), state: state(&generator),
             computedAt: generator.time())
+        eta.stage = generator.maybe { one(of: TripStage.allCases, &$0, .driverEnRoute) }
         eta.riderID = generator.maybe { $0.text() }
         eta.routeID = generator.maybe { $0.identifier() }
         eta.vehicleNumber = generator.maybe { $0.text() }
@@ -76,7 +90,8 @@ enum TripSamples {
         TripEta.Change(
             previousState: generator.maybe { state(&$0) }, triggeredBy: generator.maybe { $0.text() },
             changedAt: generator.time(), routePolyline: generator.maybe { _ in "_p~iF~ps|U\\`@" },
-            contextJSON: generator.maybe { _ in "{\"reason\":\"late\",\"by\":[1,null]}" })
+            contextJSON: generator.maybe { _ in "{\"reason\":\"late\",\"by\":[1,null]}" },
+            factsJSON: generator.maybe { _ in facts })
     }
 
     private static func position(_ generator: inout SeededGenerator) -> TripEta.Position {

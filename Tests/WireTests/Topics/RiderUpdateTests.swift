@@ -222,8 +222,13 @@ struct RiderUpdateTests {
             .stateChanged(
                 .init(
                     previousState: .inProgress, state: .inProgress, triggeredBy: long, changedAt: at,
-                    contextJSON: "{\"a\":\"" + String(repeating: "x", count: 8000) + "\"}", detectedArrivalStopID: long)
-            ),
+                    contextJSON: "{\"a\":\"" + String(repeating: "x", count: 8000) + "\"}", detectedArrivalStopID: long,
+                    stage: .arrivedDestination, isRematched: true,
+                    factsJSON: "{\"a\":\"" + String(repeating: "x", count: 4000) + "\"}")),
+            .notification(
+                .init(
+                    moment: .driverAccepted, priority: .normal, etaChangeSeconds: .min, triggeredBy: long,
+                    factsJSON: "{\"a\":\"" + String(repeating: "x", count: 4000) + "\"}")),
             .vehiclePosition(vehicle),
         ]
         for update in updates { #expect(write(update, channel: "trip:" + long).hasSuffix("}}")) }

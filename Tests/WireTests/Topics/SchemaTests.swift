@@ -107,6 +107,30 @@ struct SchemaTests {
         }
     }
 
+    @Test("every warning about a trip that is written is valid and documented")
+    func tripWarnings() throws {
+        let validator = try SchemaValidator(file: "trip.warnings.schema.json", isStrict: true)
+        let at = Timestamp(milliseconds: 1_741_977_135_123)
+        for code in TripWarning.Code.allCases {
+            for ending in [nil] + TripWarning.Ending.allCases.map(Optional.some) {
+                for coordinate in [nil, Coordinate(latitude: 37.77, longitude: -122.41)] {
+                    let warning = TripWarning(
+                        code: code, beganAt: at, endedAt: ending.map { _ in at.advanced(bySeconds: 61) },
+                        ending: ending, greatestMeters: 321.5, coordinate: coordinate)
+                    let text = written { writer in
+                        ByteSlice.withBytes(of: "tr_4e5f") { trip in
+                            ByteSlice.withBytes(of: "drv_17") {
+                                TripWarningWriter.write(
+                                    event: event, tripID: trip, driverID: $0, warning: warning, at: at, into: &writer)
+                            }
+                        }
+                    }
+                    try expectValid(text, validator)
+                }
+            }
+        }
+    }
+
     @Test("every trip that is written is valid and documented", arguments: [UInt64(89)])
     func trips(seed: UInt64) throws {
         let validator = try SchemaValidator(file: "trips.schema.json", isStrict: true)
@@ -163,12 +187,15 @@ struct SchemaTests {
             .stateChanged(
                 .init(
                     previousState: generator.maybe { TripSamples.state(&$0) }, state: TripSamples.state(&generator),
-                    triggeredBy: "RIDER", changedAt: at, contextJSON: "{\"a\":1}", detectedArrivalStopID: "pickup")),
+                    triggeredBy: "RIDER", changedAt: at, contextJSON: "{\"a\":1}", detectedArrivalStopID: "pickup",
+                    stage: generator.maybe { TripSamples.one(of: TripStage.allCases, &$0, .driverEnRoute) },
+                    isRematched: Bool.random(using: &generator), factsJSON: generator.maybe { _ in TripSamples.facts })),
             .vehiclePosition(TripSamples.vehicle(&generator)),
             .notification(
                 .init(
                     moment: TripSamples.one(of: RiderUpdate.Notification.Moment.allCases, &generator, .etaMoved),
-                    priority: .high, etaChangeSeconds: -400)),
+                    priority: .high, etaChangeSeconds: -400, triggeredBy: generator.maybe { _ in "DRIVER" },
+                    factsJSON: generator.maybe { _ in TripSamples.facts })),
         ]
     }
 

@@ -176,7 +176,9 @@ struct TripEtaTests {
         eta.change = TripEta.Change(
             previousState: .inProgress, triggeredBy: long, changedAt: eta.computedAt,
             routePolyline: String(repeating: "\\", count: 65536),
-            contextJSON: "{\"a\":\"" + String(repeating: "x", count: 8000) + "\"}")
+            contextJSON: "{\"a\":\"" + String(repeating: "x", count: 8000) + "\"}",
+            factsJSON: "{\"a\":\"" + String(repeating: "x", count: 4000) + "\"}")
+        eta.stage = .arrivedDestination
         eta.position = TripEta.Position(
             coordinate: Coordinate(latitude: -1e300, longitude: -1e300), headingDegrees: -1e300,
             speedMetersPerSecond: -1e300,

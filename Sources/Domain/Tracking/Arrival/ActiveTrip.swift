@@ -22,6 +22,8 @@ package final class ActiveTrip {
     private(set) var drivenLegs = 0..<0
     /// Errors of estimates that the last update brought to light.
     private(set) var observedErrors: [ObservedError] = []
+    /// What the last change to the trip is to be warned of.
+    var warning: TripWarning?
     private var record: TripEta
     private var change: TripEta.Change?
 
@@ -63,11 +65,13 @@ package final class ActiveTrip {
         progress.occupancyPercent = occupancyPercent ?? progress.occupancyPercent
         let next = progress.nextStop
         let before = progress.match
+        let deviation = progress.deviation
         drivenStretch = estimator.advance(&progress, plan, to: position, isHalted: isHalted)
         let age = estimator.ageSeconds(progress, at: streamTime) ?? 0
         progress.isProvisional = isFollowed || age > estimator.settings.liveSeconds
         drivenLegs = next..<max(next, progress.nextStop)
         resolveProbes(from: before)
+        if deviation != progress.deviation { noteDeviation(from: deviation, at: position.fixedAt) }
     }
 
     /// Takes in a message of this trip that ``TripLedger`` has let through.
@@ -85,7 +89,8 @@ package final class ActiveTrip {
             progress.arrival = ArrivalDetector()
             progress.slowSince = nil
         }
-        if isReplanned { replan() }
+        if isReplanned { replan(at: streamTime) }
+        if whole.state.hasEnded { endDeviation(because: .tripEnded, at: streamTime) }
         layOutRecord()
         if whole.state != previous || isReplanned { enterState(at: progress.stateChangedAt) }
     }
@@ -172,16 +177,18 @@ package final class ActiveTrip {
         return ArrivalEstimator.crossing(of: place, from: before, to: progress.match)
     }
 
-    /// Puts restored progress in place; the change that began the trip has been told by an earlier record.
+    /// Puts restored progress in place; what the messages before it changed has been told by earlier records.
     func take(_ restored: TripProgress) {
         progress = restored
         change = nil
+        warning = nil
     }
 
-    private func replan() {
+    private func replan(at time: Timestamp) {
         let before = plan
         plan = TripPlan(message, settings: estimator.settings)
         guard plan.fingerprint != before.fingerprint else { return }
+        endDeviation(because: .replanned, at: time)
         cells = nil
         progress.match = RouteMatch()
         progress.expectedSeconds = []
@@ -222,6 +229,7 @@ package final class ActiveTrip {
         record.routeID = message.routeID
         record.vehicleNumber = message.vehicleNumber
         record.kind = message.kind
+        record.stage = message.stage
         record.lastStopID = plan.stops.last?.id
         record.stops = plan.stops.map { stop in
             var entry = TripEta.Stop(id: stop.id, kind: stop.kind, status: .unavailable)
@@ -235,7 +243,7 @@ package final class ActiveTrip {
     ) -> TripEta.Change {
         TripEta.Change(
             previousState: previous, triggeredBy: message.triggeredBy, changedAt: message.changedAt ?? streamTime,
-            routePolyline: polyline, contextJSON: message.contextJSON)
+            routePolyline: polyline, contextJSON: message.contextJSON, factsJSON: message.factsJSON)
     }
 
     private func fill(at now: Timestamp) {

@@ -28,6 +28,7 @@ extension ArrivalEstimator {
         } else if progress.match.alongMeters == nil || progress.match.isOffRoute {
             passStopsByDistance(&progress, plan, position)
         }
+        followDeviation(&progress, at: position.fixedAt)
         noteStanding(&progress, plan, position, isHalted: isHalted)
         noteArrival(&progress, plan, position)
         return stretch

@@ -65,6 +65,7 @@ package final class ArrivalEstimator: Sendable {
         guard pace.plannedSeconds > 0, pace.actualSeconds >= settings.trafficEvidenceSeconds else { return .unknown }
         let ratio = pace.actualSeconds / pace.plannedSeconds
         if ratio <= settings.lightTrafficRatio { return .light }
-        return ratio <= settings.moderateTrafficRatio ? .moderate : .heavy
+        if ratio <= settings.moderateTrafficRatio { return .moderate }
+        return ratio <= settings.heavyTrafficRatio ? .heavy : .severe
     }
 }

@@ -68,8 +68,10 @@ package struct ArrivalSettings: Sendable, Equatable {
 
     /// Slower than the plan by up to this factor is light traffic.
     package var lightTrafficRatio = 1.15
-    /// Slower by up to this factor is moderate traffic, and beyond is heavy.
+    /// Slower by up to this factor is moderate traffic.
     package var moderateTrafficRatio = 1.5
+    /// Slower by up to this factor is heavy traffic, and beyond is severe: less than half of the planned speed.
+    package var heavyTrafficRatio = 2.0
     /// Driving seconds that the judgement of the traffic needs.
     package var trafficEvidenceSeconds = 60.0
 
@@ -105,6 +107,13 @@ package struct ArrivalSettings: Sendable, Equatable {
     package var inflationRatio = 1.3
     package var inflationMeters = 500.0
 
+    /// A trip that has been off its route for this many seconds is warned of (inclusive).
+    ///
+    /// Counted from the fix that made it off route; a turn into a petrol station is over by then.
+    package var deviationSeconds = 15.0
+    /// A deviation that was warned of is over when the vehicle has been on the route for this many seconds (inclusive).
+    package var returnSeconds = 15.0
+
     /// Seconds after which a punctuation repeats the ETAs although nothing happened.
     package var heartbeatSeconds = 60.0
     /// Heartbeats go on for at most this many seconds without a fix.
@@ -136,8 +145,11 @@ package struct ArrivalSettings: Sendable, Equatable {
         if unavailableSeconds < staleSeconds {
             problems.append("ETAs must not become unavailable before the data is stale.")
         }
-        if lightTrafficRatio > moderateTrafficRatio {
-            problems.append("Light traffic must end before moderate traffic does.")
+        if lightTrafficRatio > moderateTrafficRatio || moderateTrafficRatio > heavyTrafficRatio {
+            problems.append("Light traffic must end before moderate traffic does, and that before heavy traffic does.")
+        }
+        if deviationSeconds < 0 || returnSeconds < 0 {
+            problems.append("A deviation is told and ended after at least 0 s.")
         }
         if highConfidenceSeconds > mediumConfidenceSeconds || highConfidenceShare > mediumConfidenceShare {
             problems.append("High confidence must ask for a narrower interval than medium.")

@@ -9,7 +9,7 @@ package struct TripEta: Sendable, Equatable {
     }
 
     package enum Traffic: UInt8, Sendable, CaseIterable {
-        case unknown, light, moderate, heavy
+        case unknown, light, moderate, heavy, severe
     }
 
     package struct Position: Sendable, Equatable {
@@ -67,16 +67,19 @@ package struct TripEta: Sendable, Equatable {
         /// The encoded route, when this message brought a new one.
         package var routePolyline: String?
         package var contextJSON: String?
+        /// The trip's facts as they are after the message, whichever message brought them.
+        package var factsJSON: String?
 
         package init(
             previousState: TripState?, triggeredBy: String? = nil, changedAt: Timestamp, routePolyline: String? = nil,
-            contextJSON: String? = nil
+            contextJSON: String? = nil, factsJSON: String? = nil
         ) {
             self.previousState = previousState
             self.triggeredBy = triggeredBy
             self.changedAt = changedAt
             self.routePolyline = routePolyline
             self.contextJSON = contextJSON
+            self.factsJSON = factsJSON
         }
     }
 
@@ -88,6 +91,7 @@ package struct TripEta: Sendable, Equatable {
     /// What riders know the vehicle by: a number or a plate; `nil` when the trip does not say.
     package var vehicleNumber: String?
     package var state: TripState
+    package var stage: TripStage?
     package var version: Int64?
     package var change: Change?
     /// Stream time of the event.

@@ -63,6 +63,12 @@ extension TripProgress {
         coder.code(&recordedAvailable, bit: 19)
         coder.code(&recordedSilent, bit: 22)
         coder.code(&isProvisional, bit: 23)
+        coder.code(&deviation, bit: 24, initial: RouteDeviation(beganAt: base, greatestMeters: 0)) { deviation, coder in
+            coder.code(&deviation.beganAt, near: base)
+            coder.code(&deviation.greatestMeters)
+            coder.code(&deviation.isTold, bit: 25)
+            coder.code(&deviation.backSince, near: base, bit: 26)
+        }
         coder.endFlags(flags)
     }
 

@@ -52,6 +52,8 @@ package struct TripProgress: Sendable, Equatable {
     var spreads: [LearnedSpread] = []
     /// Estimates to be compared with arrivals to come.
     var probes: [ArrivalProbe] = []
+    /// The departure from the route that goes on; `nil` while the vehicle is on it.
+    package var deviation: RouteDeviation?
     /// The last record made, and what it said.
     package var recordedAt: Timestamp
     package var recordedHalted = false

@@ -2,7 +2,7 @@
 ///
 /// Times are variable-length distances from the latest of them. About 50 bytes for a ride.
 ///
-/// Version 2 added the fields of bits 8 to 10, which are 0 in version 1; the bytes are the same otherwise.
+/// Version 2 added the fields of bits 8 to 13, which are 0 in version 1; the bytes are the same otherwise.
 extension BroadcastState {
     private static let codingVersion: UInt8 = 2
     /// More stops than this are not read back: no trip has them, damaged bytes may.
@@ -61,6 +61,9 @@ extension BroadcastState {
             coder.code(&arrivesAt, near: base)
             (notifiedStop, notifiedArrivesAt) = (stop, arrivesAt)
         }
+        coder.code(&driverHash, bit: 11, initial: 0) { $1.code(&$0) }
+        coder.code(&stage, bit: 12, initial: .driverEnRoute) { $1.code(&$0) }
+        coder.code(&factsHash, bit: 13, initial: 0) { $1.code(&$0) }
         coder.endFlags(flags)
     }
 }

@@ -22,6 +22,12 @@ package struct BroadcastState: Sendable, Equatable {
     package var hasEnded = false
     /// The state told last; `nil` before anything was.
     package var tripState: TripState?
+    /// The stage told last.
+    package var stage: TripStage?
+    /// A hash of the id of the driver whose records are told; `nil` before the first.
+    package var driverHash: UInt64?
+    /// A hash of the facts told last.
+    package var factsHash: UInt64?
     /// A new position may be told that was taken from then on; `nil` before the first.
     package var locationDueAt: Timestamp?
     /// When the position told or held back last was taken: tells a new one from a repeated one.

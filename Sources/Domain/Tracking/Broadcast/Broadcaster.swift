@@ -20,12 +20,14 @@ package struct Broadcaster: Sendable {
     /// Whether the record came from a fix, a trip message or a punctuation makes no difference: a position is new when
     /// it was taken later than the last one. A provisional one waits for a newer one, or for its repetition.
     package func append(to updates: inout [RiderUpdate], for eta: TripEta, state: inout BroadcastState) {
-        guard !state.hasEnded else { return }
-        appendStateChange(&updates, eta, &state)
+        let isRematch = Self.isRematch(eta, state)
+        if isRematch { state = Self.afterRematch(state) }
+        guard Self.follows(eta, &state) else { return }
+        appendStateChange(&updates, eta, &state, isRematch: isRematch)
         if eta.state.hasEnded {
-            let ended = state.tripState
+            let (ended, driver) = (state.tripState, state.driverHash)
             state = BroadcastState()
-            state.tripState = ended
+            (state.tripState, state.driverHash) = (ended, driver)
             state.hasEnded = true
             return
         }
@@ -45,23 +47,27 @@ package struct Broadcaster: Sendable {
 
     // MARK: State
 
-    private func appendStateChange(_ updates: inout [RiderUpdate], _ eta: TripEta, _ state: inout BroadcastState) {
+    private func appendStateChange(
+        _ updates: inout [RiderUpdate], _ eta: TripEta, _ state: inout BroadcastState, isRematch: Bool
+    ) {
         let previous = state.tripState
-        if previous != eta.state {
+        let isNews = Self.noteStageAndFacts(of: eta, &state)
+        if previous != eta.state || isRematch {
             state.tripState = eta.state
             state.detectedArrivalStopID = nil
-            var change = RiderUpdate.StateChange(
-                previousState: eta.change?.previousState ?? previous, state: eta.state,
-                changedAt: eta.change?.changedAt ?? eta.computedAt)
-            change.triggeredBy = eta.change?.triggeredBy
-            change.contextJSON = eta.change?.contextJSON
+            var change = Self.stateChange(of: eta, from: eta.change?.previousState ?? previous)
+            change.isRematched = isRematch
             updates.append(.stateChanged(change))
             // A state met in the middle of a trip (nothing is remembered, and the record is no step) is no moment to
             // notify of: it came before.
             let isStep = previous != nil || eta.change.map { $0.previousState != eta.state } ?? false
-            if isStep, eta.kind == .ride, let notification = Self.notification(of: eta.state) {
+            if isStep, eta.kind == .ride, var notification = Self.notification(of: eta.state) {
+                notification.triggeredBy = eta.change?.triggeredBy
+                notification.factsJSON = eta.change?.factsJSON
                 updates.append(.notification(notification))
             }
+        } else if isNews {
+            updates.append(.stateChanged(Self.stateChange(of: eta, from: eta.state)))
         }
         guard eta.detectedArrivalStopID != state.detectedArrivalStopID else { return }
         // Told when it is noticed; that the vehicle rolled on is no news, and a second stop there is not told twice.
@@ -71,7 +77,8 @@ package struct Broadcaster: Sendable {
             .stateChanged(
                 RiderUpdate.StateChange(
                     previousState: eta.state, state: eta.state, triggeredBy: eta.change?.triggeredBy,
-                    changedAt: eta.computedAt, contextJSON: eta.change?.contextJSON, detectedArrivalStopID: stop)))
+                    changedAt: eta.computedAt, contextJSON: eta.change?.contextJSON, detectedArrivalStopID: stop,
+                    stage: eta.stage)))
     }
 
     private static func notification(of state: TripState) -> RiderUpdate.Notification? {

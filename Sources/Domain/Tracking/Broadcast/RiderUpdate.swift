@@ -1,6 +1,7 @@
 /// One message to those who watch a trip: what the broadcast topic carries, without its id.
 ///
-/// Never the driver's id, accuracy, altitude, battery or risk: a rider has no business with those.
+/// Never the driver's id, accuracy, altitude, battery or risk: a rider has no business with those. What the trip service
+/// gives as facts is shown as it is, and on the trip's own channel alone.
 package enum RiderUpdate: Sendable, Equatable {
     case driverLocation(DriverLocation)
     case eta(EtaUpdate)
@@ -69,10 +70,16 @@ package enum RiderUpdate: Sendable, Equatable {
         package var contextJSON: String?
         /// `pickup` or `dropoff` when arrival was detected and only suggested.
         package var detectedArrivalStopID: String?
+        package var stage: TripStage?
+        /// Whether another driver has taken the trip over: what was known of the vehicle is void.
+        package var isRematched = false
+        /// The trip's facts, where a trip message made the change.
+        package var factsJSON: String?
 
         package init(
             previousState: TripState?, state: TripState, triggeredBy: String? = nil, changedAt: Timestamp,
-            contextJSON: String? = nil, detectedArrivalStopID: String? = nil
+            contextJSON: String? = nil, detectedArrivalStopID: String? = nil, stage: TripStage? = nil,
+            isRematched: Bool = false, factsJSON: String? = nil
         ) {
             self.previousState = previousState
             self.state = state
@@ -80,6 +87,9 @@ package enum RiderUpdate: Sendable, Equatable {
             self.changedAt = changedAt
             self.contextJSON = contextJSON
             self.detectedArrivalStopID = detectedArrivalStopID
+            self.stage = stage
+            self.isRematched = isRematched
+            self.factsJSON = factsJSON
         }
     }
 
@@ -140,11 +150,20 @@ package enum RiderUpdate: Sendable, Equatable {
         package var priority: Priority
         /// For ``Moment/etaMoved``: seconds later (positive) or sooner than last notified.
         package var etaChangeSeconds: Int?
+        /// Who caused the step of the trip; `nil` for ``Moment/etaMoved``.
+        package var triggeredBy: String?
+        /// The trip's facts, where a trip message made the moment: a text for people needs no other source.
+        package var factsJSON: String?
 
-        package init(moment: Moment, priority: Priority, etaChangeSeconds: Int? = nil) {
+        package init(
+            moment: Moment, priority: Priority, etaChangeSeconds: Int? = nil, triggeredBy: String? = nil,
+            factsJSON: String? = nil
+        ) {
             self.moment = moment
             self.priority = priority
             self.etaChangeSeconds = etaChangeSeconds
+            self.triggeredBy = triggeredBy
+            self.factsJSON = factsJSON
         }
     }
 }

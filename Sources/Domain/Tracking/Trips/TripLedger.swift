@@ -181,8 +181,10 @@ package struct TripLedger: Sendable {
 }
 
 extension TripMessage {
-    /// This message with what it leaves out (stops, route, rider, vehicle) taken from the one before it, and of a driver's
-    /// status all that only the trip service knows.
+    /// This message with what it leaves out (stops, route, rider, vehicle, facts) taken from the one before it, and of a
+    /// driver's status all that only the trip service knows.
+    ///
+    /// The stage is taken over while the state stays.
     package func completed(from earlier: TripMessage) -> TripMessage {
         var whole = self
         if isDriverStatus {
@@ -197,6 +199,8 @@ extension TripMessage {
         if whole.routeID == nil { whole.routeID = earlier.routeID }
         if whole.riderID == nil { whole.riderID = earlier.riderID }
         if whole.vehicleNumber == nil { whole.vehicleNumber = earlier.vehicleNumber }
+        if whole.factsJSON == nil { whole.factsJSON = earlier.factsJSON }
+        if whole.stage == nil, whole.state == earlier.state { whole.stage = earlier.stage }
         return whole
     }
 }

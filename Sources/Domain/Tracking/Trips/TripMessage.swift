@@ -52,6 +52,8 @@ package struct TripMessage: Sendable, Equatable {
     package var riderID: String?
     package var kind: Kind
     package var state: TripState
+    /// Where within the state, if the trip service says so.
+    package var stage: TripStage?
     /// `DRIVER`, `RIDER`, `SYSTEM`, …: handed on as it came.
     package var triggeredBy: String?
     package var changedAt: Timestamp?
@@ -70,17 +72,22 @@ package struct TripMessage: Sendable, Equatable {
     ///
     /// It begins no trip, and what it cannot know (kind, version, place in the queue) stays as it is held.
     package var isDriverStatus = false
+    /// What the trip service wants shown with the trip (rider, driver, vehicle, fare, …): a JSON object, handed on as
+    /// it came; `nil` when absent.
+    package var factsJSON: String?
 
     package init(
         tripID: String, driverID: String, riderID: String? = nil, kind: Kind = .ride, state: TripState,
-        triggeredBy: String? = nil, changedAt: Timestamp? = nil, version: Int64? = nil, stops: [Stop] = [],
-        route: Route? = nil, routeID: String? = nil, queuePosition: Int = 0, contextJSON: String? = nil
+        stage: TripStage? = nil, triggeredBy: String? = nil, changedAt: Timestamp? = nil, version: Int64? = nil,
+        stops: [Stop] = [], route: Route? = nil, routeID: String? = nil, queuePosition: Int = 0,
+        contextJSON: String? = nil, factsJSON: String? = nil
     ) {
         self.tripID = tripID
         self.driverID = driverID
         self.riderID = riderID
         self.kind = kind
         self.state = state
+        self.stage = stage
         self.triggeredBy = triggeredBy
         self.changedAt = changedAt
         self.version = version
@@ -89,5 +96,6 @@ package struct TripMessage: Sendable, Equatable {
         self.routeID = routeID
         self.queuePosition = queuePosition
         self.contextJSON = contextJSON
+        self.factsJSON = factsJSON
     }
 }

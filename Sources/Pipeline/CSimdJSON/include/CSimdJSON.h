@@ -192,12 +192,17 @@ typedef struct sl_values {
   size_t count;
 } sl_values;
 
+/* What is handed out as its JSON text. */
+typedef enum sl_keep : uint8_t {
+  SL_KEEP_NONE,
+  SL_KEEP_OPAQUE, /* objects and arrays named context or facts, which are passed on */
+  SL_KEEP_ALL     /* every member of the record */
+} sl_keep;
+
 /* Reads a record whose top level is an object, depth first: an object or array is followed by its members. Members
-   with a name that is none of ours are checked and left out. Objects and arrays under `kept_key` are not opened but
-   handed out as their JSON text, which is checked for balance only (see sl_minify). With SL_KEY_COUNT as `kept_key` every
-   member of the record is handed out as its JSON text. */
-sl_status sl_read_values(
-    sl_parser *parser, const uint8_t *json, size_t count, sl_key kept_key, sl_values *result);
+   with a name that is none of ours are checked and left out. Objects and arrays that are kept are not opened, and checked
+   for balance only (see sl_minify). */
+sl_status sl_read_values(sl_parser *parser, const uint8_t *json, size_t count, sl_keep keep, sl_values *result);
 
 /* Where the parser's copy of the record that it read last begins. */
 const uint8_t *sl_buffer(const sl_parser *parser);

@@ -154,6 +154,14 @@
   X(ALTITUDE_METERS_CAMEL, "altitudeMeters")           \
   X(BATTERY_PERCENT_CAMEL, "batteryPercent")           \
   X(IS_MOCK_CAMEL, "isMock")                           \
-  X(OCCUPANCY_PERCENT_CAMEL, "occupancyPercent")
+  X(OCCUPANCY_PERCENT_CAMEL, "occupancyPercent")       \
+  X(STAGE, "stage")                                    \
+  X(FACTS, "facts")                                    \
+  X(REMATCHED, "rematched")                            \
+  X(RESOLVED, "resolved")                              \
+  X(BEGAN_AT, "began_at")                              \
+  X(ENDED_AT, "ended_at")                              \
+  X(ENDED_BY, "ended_by")                              \
+  X(GREATEST_METERS, "greatest_meters")
 
 #endif

@@ -71,7 +71,7 @@ extension CopyBuffer {
     }
 
     mutating func appendTripEvent(_ eta: TripEta, _ change: TripEta.Change, event: EventID) {
-        beginRow(fieldCount: 24)
+        beginRow(fieldCount: 26)
         append(timestampMilliseconds: eta.computedAt.milliseconds)
         append(timestampMilliseconds: change.changedAt.milliseconds)
         append(event.offset)
@@ -96,6 +96,29 @@ extension CopyBuffer {
         append(change.contextJSON)
         append(eta.snappedMeters)
         append(eta.fareChecks.contains(.distanceInflation))
+        if let stage = eta.stage { append(stage.code) } else { appendNull() }
+        append(change.factsJSON)
+    }
+
+    mutating func appendTripWarning(_ record: TripWarningRecord, event: EventID) {
+        let warning = record.warning
+        beginRow(fieldCount: 16)
+        append(timestampMilliseconds: record.at.milliseconds)
+        append(timestampMilliseconds: warning.beganAt.milliseconds)
+        append(timestampMilliseconds: warning.endedAt?.milliseconds)
+        append(event.offset)
+        append(Int64(bitPattern: event.part))
+        append(warning.coordinate?.latitude)
+        append(warning.coordinate?.longitude)
+        append(warning.greatestMeters)
+        append(event.partition)
+        append(event.origin == .trips)
+        append(warning.endedAt != nil)
+        append(text: record.tripID.buffer)
+        append(text: record.driverID.buffer)
+        append(warning.code.code)
+        if let ending = warning.ending { append(ending.code) } else { appendNull() }
+        append(text: record.message.buffer)
     }
 
     mutating func appendEta(

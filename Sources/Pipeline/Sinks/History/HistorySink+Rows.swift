@@ -83,6 +83,27 @@ extension HistorySink {
         report.written += try connection.finishCopyIn(meanwhile: meanwhile)
     }
 
+    func copyTripWarnings(
+        _ held: inout [HeldBatch], _ connection: PostgresConnection, _ report: inout SinkReport,
+        _ meanwhile: () -> Void
+    ) throws {
+        let rows = try copy(.tripWarnings, connection, meanwhile) { send in
+            for index in held.indices where held[index].batch.partition.topic == PipelineTopic.tripWarnings.rawValue {
+                for record in held[index].batch.records {
+                    let event = held[index].event(of: record, &report) { tripWarnings.read($0)?.eventID }
+                    guard let event else { continue }
+                    guard let warning = record.value.flatMap(tripWarnings.read) else {
+                        report.unreadable += 1
+                        continue
+                    }
+                    buffer.appendTripWarning(warning, event: event)
+                    try send()
+                }
+            }
+        }
+        report.written += rows
+    }
+
     /// - Returns: `false` when the record cannot be read.
     private func appendTrip(_ record: InputRecord, _ event: EventID) -> Bool {
         // Only a record made from a trip message tells of a change; of the others one per window is looked at.

@@ -11,7 +11,7 @@ import Wire
 /// clock is elsewhere belongs to another writer and is left alone. Belongs to one thread.
 package final class HistorySink: Sink {
     package static let name = "history"
-    package static let topics = [PipelineTopic.locations, .warnings, .tripEtas].map(\.rawValue)
+    package static let topics = [PipelineTopic.locations, .warnings, .tripEtas, .tripWarnings].map(\.rawValue)
     /// Every verdict is read anyway, and says of which event it is.
     package static let topicsWithoutHeaders: Set = [PipelineTopic.locations.rawValue]
 
@@ -30,6 +30,7 @@ package final class HistorySink: Sink {
 
     let verdicts = VerdictReader()
     let warnings = WarningReader()
+    let tripWarnings = TripWarningReader()
     let etas = TripEtaReader()
     var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
     var buffer = CopyBuffer()
@@ -90,6 +91,7 @@ package final class HistorySink: Sink {
                 try copyLocations(&held, connection, &report, meanwhile)
                 try copyWarnings(&held, connection, &report, meanwhile)
                 try copyTrips(&held, connection, &report, meanwhile)
+                try copyTripWarnings(&held, connection, &report, meanwhile)
                 partitions = try advance(held, connection)
             }
             knownPartitions.formUnion(partitions)

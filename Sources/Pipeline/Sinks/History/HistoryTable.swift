@@ -8,6 +8,7 @@ enum HistoryTable: String, CaseIterable {
     case warnings = "location_warnings"
     case tripEvents = "trip_events"
     case etas = "eta_history"
+    case tripWarnings = "trip_warnings"
 
     /// In the order in which ``CopyBuffer`` rows are written; columns added later by a migration stay null.
     var columns: [String] {
@@ -34,7 +35,7 @@ enum HistoryTable: String, CaseIterable {
                 "driven_meters", "planned_meters", "kafka_partition", "event_is_trip", "is_long_route", "trip_id",
                 "driver_id",
                 "rider_id", "kind", "route_id", "state", "previous_state", "triggered_by", "route_polyline", "context",
-                "snapped_meters", "is_distance_inflated",
+                "snapped_meters", "is_distance_inflated", "stage", "facts",
             ]
         case .etas:
             [
@@ -42,6 +43,12 @@ enum HistoryTable: String, CaseIterable {
                 "kafka_partition",
                 "stop_index", "seconds", "min_seconds", "max_seconds", "delay_seconds", "confidence", "event_is_trip",
                 "is_passed", "trip_id", "driver_id", "stop_id", "stop_kind",
+            ]
+        case .tripWarnings:
+            [
+                "received_at", "began_at", "ended_at", "event_offset", "event_part", "latitude", "longitude",
+                "greatest_meters", "kafka_partition", "event_is_trip", "is_resolved", "trip_id", "driver_id",
+                "warning_code", "ended_by", "message",
             ]
         }
     }

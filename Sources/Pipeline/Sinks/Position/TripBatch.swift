@@ -27,14 +27,18 @@ struct TripBatch: ~Copyable {
         var route = ByteSlice.empty
         var change = ByteSlice.empty
         var state = ByteSlice.empty
+        var facts = ByteSlice.empty
+        /// Whether another driver took the trip over: what the hash knows of the vehicle before is made empty.
+        var isRematched = false
 
         /// The fields that the batch brings something for, with their names in the hash.
         func forEach(_ body: (StaticString, ByteSlice) -> Void) {
-            if !position.isEmpty { body("position", position) }
-            if !eta.isEmpty { body("eta", eta) }
+            if !position.isEmpty || isRematched { body("position", position) }
+            if !eta.isEmpty || isRematched { body("eta", eta) }
             if !route.isEmpty { body("route_polyline", route) }
             if !change.isEmpty { body("change", change) }
             if !state.isEmpty { body("state", state) }
+            if !facts.isEmpty { body("facts", facts) }
         }
 
         var count: Int {
@@ -151,6 +155,11 @@ struct TripBatch: ~Copyable {
             if !envelope.routePolyline.isEmpty { snapshot.route = envelope.routePolyline }
         case .tripStateChanged:
             snapshot.change = envelope.payload
+            if envelope.isRematched {
+                (snapshot.position, snapshot.eta) = (.empty, .empty)
+                snapshot.isRematched = true
+            }
+            if !envelope.facts.isEmpty { snapshot.facts = envelope.facts }
             if !envelope.state.isEmpty { snapshot.state = envelope.state }
         default:
             break

@@ -18,6 +18,7 @@ extension EtaStage {
                 .init(topic: PipelineTopic.tripEtas.rawValue),
                 .init(topic: PipelineTopic.tripsDeadLetter.rawValue),
                 .init(topic: PipelineTopic.paces.rawValue, delivery: .checkpoint, restored: .all),
+                .init(topic: PipelineTopic.tripWarnings.rawValue),
             ],
             memoryMilliseconds: memory, punctuationIntervalMilliseconds: 5000, counters: counterDefinitions)
     }

@@ -10,17 +10,27 @@ extension EtaStage {
         let event = EventID(origin: .trips, partition: record.partition, offset: record.offset)
         clock.advance(to: event)
         switch trips.read(key: record.key, value: record.value) {
-        case .trip(var message):
-            // A phone's clock may be fast, and no message of the trip service would count against next year's.
-            if message.isDriverStatus {
-                message.changedAt = min(message.changedAt ?? record.timestamp, record.timestamp)
-            }
-            follow(message, hear(record), record, event, into: &outputs)
+        case .trip(let message): follow(believed(message, at: record), hear(record), record, event, into: &outputs)
+        case .tripWithoutFacts(let message, let reason):
+            follow(believed(message, at: record), hear(record), record, event, into: &outputs)
+            counts[Self.counter(of: reason)] += 1
+            // Not written where the ledger refused the message: that dead letter has the same event.
+            deadLetter.write(
+                record, clock: event, code: reason.code, message: "The trip is followed without its new facts.",
+                field: "facts", into: &outputs)
         case .tombstone: endAll(hear(record), record, event, into: &outputs)
         case .unreadable(let reason, let detail):
             counts[Self.counter(of: reason)] += 1
             deadLetter.write(record, clock: event, reason: reason, field: detail, names: .trips, into: &outputs)
         }
+    }
+
+    /// A phone's clock may be fast, and no message of the trip service would count against next year's.
+    private func believed(_ message: TripMessage, at record: InputRecord) -> TripMessage {
+        guard message.isDriverStatus else { return message }
+        var message = message
+        message.changedAt = min(message.changedAt ?? record.timestamp, record.timestamp)
+        return message
     }
 
     /// The number of the record's driver, who is remembered from now on for the stage's memory: what ended is known
@@ -35,7 +45,18 @@ extension EtaStage {
         _ message: TripMessage, _ index: Int, _ record: InputRecord, _ event: EventID, into outputs: inout OutputBatch
     ) {
         let step = states[index].ledger.apply(message)
-        if let displaced = step.displaced { drop(displaced.tripID, index) }
+        let displaced = step.displaced.flatMap { drop($0.tripID, index) }
+        follow(message, step, index, record, event, into: &outputs)
+        guard let displaced else { return }
+        displaced.trip.abandon(at: record.timestamp)
+        // After the messages of the trips that go on.
+        appendWarning(of: displaced, event.withMessage(2), at: record.timestamp, into: &outputs)
+    }
+
+    private func follow(
+        _ message: TripMessage, _ step: TripLedger.Step, _ index: Int, _ record: InputRecord, _ event: EventID,
+        into outputs: inout OutputBatch
+    ) {
         switch step.outcome {
         case .repeated:
             return
@@ -86,7 +107,7 @@ extension EtaStage {
         _ message: TripMessage, _ index: Int, _ record: InputRecord, _ event: EventID, into outputs: inout OutputBatch
     ) {
         let held = take(message, index, at: record.timestamp)
-        restored[message.tripID] = nil
+        restored[RestoredTrip.Key(of: held)] = nil
         append(held.trip.eta(at: record.timestamp), of: held, event, at: record.timestamp, into: &outputs)
     }
 
@@ -95,6 +116,7 @@ extension EtaStage {
         for (number, trip) in states[index].ledger.end().enumerated() {
             var last = trip
             last.state = .cancelled
+            last.stage = nil
             last.triggeredBy = "TOMBSTONE"
             last.changedAt = record.timestamp
             last.version = nil
@@ -120,9 +142,19 @@ extension EtaStage {
         return known
     }
 
-    private func drop(_ tripID: String, _ index: Int) {
-        if states[index].current?.trip.message.tripID == tripID { states[index].current = nil }
-        if states[index].next?.trip.message.tripID == tripID { states[index].next = nil }
+    /// Takes a trip out of its slot; `nil` when it was in none.
+    @discardableResult
+    private func drop(_ tripID: String, _ index: Int) -> HeldTrip? {
+        var dropped: HeldTrip?
+        if let current = states[index].current, current.trip.message.tripID == tripID {
+            dropped = current
+            states[index].current = nil
+        }
+        if let next = states[index].next, next.trip.message.tripID == tripID {
+            dropped = next
+            states[index].next = nil
+        }
+        return dropped
     }
 
     /// A trip that begins between two fixes starts from the last one.

@@ -21,6 +21,7 @@ package final class EtaStage: Stage {
         static let etas = 0
         static let deadLetters = 1
         static let paces = 2
+        static let warnings = 3
     }
 
     /// The last judged position of a driver, for a trip that begins between two fixes.
@@ -50,7 +51,7 @@ package final class EtaStage: Stage {
     var drivers = KeyTable()
     var states: ContiguousArray<Driver> = []
     /// Progress read back from the changelog, until the replayed trips topic has brought the plan.
-    var restored: [String: RestoredTrip] = [:]
+    var restored: [RestoredTrip.Key: RestoredTrip] = [:]
     /// The time of the last changelog record read back.
     var restoredAt: Timestamp?
     var learning: PaceLearning
@@ -184,12 +185,29 @@ package final class EtaStage: Stage {
         _ eta: consuming TripEta, of held: HeldTrip, _ event: EventID, at time: Timestamp,
         into outputs: inout OutputBatch
     ) {
+        appendWarning(of: held, event, at: time, into: &outputs)
         ByteSlice.withBytes(of: eta.tripID) {
             outputs.begin(topic: Topic.etas, clock: event, timestamp: time, key: $0)
         }
         outputs.writeValue { TripEtaWriter.write(event: event, eta: &eta, into: &$0) }
         outputs.writeHeader(RecordHeader.state) {
             RestoredTrip.write(tripsPosition: tripsPosition, held: held, lesson: learning.lesson, into: &$0)
+        }
+    }
+
+    /// Writes what the trip is to be warned of, if anything: under the event that raised or ended it, before the record
+    /// whose state contains that it was told.
+    func appendWarning(of held: HeldTrip, _ event: EventID, at time: Timestamp, into outputs: inout OutputBatch) {
+        guard let warning = held.trip.takeWarning() else { return }
+        let message = held.trip.message
+        ByteSlice.withBytes(of: message.tripID) { trip in
+            outputs.begin(topic: Topic.warnings, clock: event, timestamp: time, key: trip)
+            ByteSlice.withBytes(of: message.driverID) { driver in
+                outputs.writeValue {
+                    TripWarningWriter.write(
+                        event: event, tripID: trip, driverID: driver, warning: warning, at: time, into: &$0)
+                }
+            }
         }
     }
 }

@@ -101,6 +101,9 @@ extension RiderUpdate.StateChange {
         }
         try coder.text(SL_KEY_TRIGGERED_BY, &triggeredBy, .any)
         try coder.time(SL_KEY_TIMESTAMP, &changedAt)
+        try coder.code(SL_KEY_STAGE, &stage)
+        if coder.contains(SL_KEY_REMATCHED, isRematched) { try coder.bool(SL_KEY_REMATCHED, &isRematched) }
+        try coder.json(SL_KEY_FACTS, &factsJSON)
         var context = Coder.isReading ? nil : RiderContext.joined(self)
         try coder.json(SL_KEY_CONTEXT, &context)
         if Coder.isReading { RiderContext.split(context, into: &self) }
@@ -137,6 +140,8 @@ extension RiderUpdate.Notification {
         try coder.code(SL_KEY_MOMENT, &moment)
         try coder.code(SL_KEY_PRIORITY, &priority)
         try coder.integer(SL_KEY_ETA_CHANGE_SECONDS, &etaChangeSeconds)
+        try coder.text(SL_KEY_TRIGGERED_BY, &triggeredBy, .any)
+        try coder.json(SL_KEY_FACTS, &factsJSON)
     }
 }
 

@@ -16,4 +16,8 @@ package struct RiderUpdateEnvelope {
     package var routePolyline = ByteSlice.empty
     /// The payload's `state`; empty where it is no change of state.
     package var state = ByteSlice.empty
+    /// The JSON of the payload's `facts`; empty where a change of state brings none.
+    package var facts = ByteSlice.empty
+    /// Whether a change of state says that another driver has taken the trip over.
+    package var isRematched = false
 }

@@ -27,6 +27,8 @@ package final class RiderUpdateEnvelopeReader {
         case .tripStateChanged:
             guard let members = parser.members(of: payload, in: slots) else { return nil }
             envelope.state = members.text(SL_KEY_STATE) ?? .empty
+            envelope.facts = members[SL_KEY_FACTS] ?? .empty
+            envelope.isRematched = members[SL_KEY_REMATCHED].map { $0 == "true" } ?? false
         default: break
         }
         return envelope

@@ -17,12 +17,14 @@ package enum RiderUpdateWriter {
 
     private static func maximumByteCount(_ update: RiderUpdate) -> Int {
         switch update {
-        case .driverLocation, .notification: return 0
+        case .driverLocation: return 0
+        case .notification(let notification):
+            return JSONCursor.maximumTextCount(notification.triggeredBy) + (notification.factsJSON?.utf8.count ?? 0)
         case .eta(let eta):
             return JSONCursor.maximumTextCount(eta.routePolyline) + TripEta.Stop.maximumByteCount(eta.stops)
         case .stateChanged(let change):
             return JSONCursor.maximumTextCount(change.triggeredBy) + (change.contextJSON?.utf8.count ?? 0)
-                + JSONCursor.maximumTextCount(change.detectedArrivalStopID)
+                + JSONCursor.maximumTextCount(change.detectedArrivalStopID) + (change.factsJSON?.utf8.count ?? 0)
         case .vehiclePosition(let position):
             return 2 * JSONCursor.maximumTextCount(position.streamID)
                 + JSONCursor.maximumTextCount(position.vehicleNumber)

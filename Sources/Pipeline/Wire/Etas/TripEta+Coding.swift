@@ -12,6 +12,7 @@ extension TripEta: WireRecord {
         try coder.text(SL_KEY_ROUTE_ID, &routeID, .identifier)
         try coder.text(SL_KEY_VEHICLE_NUMBER, &vehicleNumber, .name)
         try coder.code(SL_KEY_STATE, &state)
+        try coder.code(SL_KEY_STAGE, &stage)
         try coder.integer(SL_KEY_VERSION, &version)
         try coder.time(SL_KEY_COMPUTED_AT, &computedAt)
         try codeChange(with: &coder)
@@ -36,6 +37,7 @@ extension TripEta: WireRecord {
         try coder.text(SL_KEY_TRIGGERED_BY, &change.triggeredBy, .name)
         try coder.text(SL_KEY_ROUTE_POLYLINE, &change.routePolyline, .any)
         try coder.json(SL_KEY_CONTEXT, &change.contextJSON)
+        try coder.json(SL_KEY_FACTS, &change.factsJSON)
         try coder.close()
         if Coder.isReading { self.change = change }
     }

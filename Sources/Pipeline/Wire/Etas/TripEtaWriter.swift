@@ -29,6 +29,7 @@ package enum TripEtaWriter {
         if let change = eta.change {
             count += JSONCursor.maximumTextCount(change.triggeredBy)
             count += JSONCursor.maximumTextCount(change.routePolyline) + (change.contextJSON?.utf8.count ?? 0)
+            count += change.factsJSON?.utf8.count ?? 0
         }
         return count + TripEta.Stop.maximumByteCount(eta.stops)
     }

@@ -18,13 +18,11 @@ final class JSONParser {
 
     /// Reads any record of ours into a flat list of values.
     ///
-    /// Objects named `keptKey` are handed out as text, with `SL_KEY_COUNT` all members. `result` becomes the top-level
-    /// object when `SL_OK` is returned.
-    func read(_ bytes: ByteSlice, keeping keptKey: sl_key = SL_KEY_UNKNOWN, into result: inout JSONValue?) -> sl_status
-    {
+    /// What `kept` says is handed out as text. `result` becomes the top-level object when `SL_OK` is returned.
+    func read(_ bytes: ByteSlice, keeping kept: sl_keep = SL_KEEP_NONE, into result: inout JSONValue?) -> sl_status {
         guard let start = bytes.start, bytes.count > 0 else { return SL_EMPTY }
         var values = sl_values()
-        let status = sl_read_values(handle, start.assumingMemoryBound(to: UInt8.self), bytes.count, keptKey, &values)
+        let status = sl_read_values(handle, start.assumingMemoryBound(to: UInt8.self), bytes.count, kept, &values)
         guard status == SL_OK, let first = values.values else { return status == SL_OK ? SL_MALFORMED : status }
         result = JSONValue(first)
         return SL_OK
@@ -33,7 +31,7 @@ final class JSONParser {
     /// The members of an object as the text that stands there, looked up in `slots`; `nil` when it is none.
     func members(of object: ByteSlice, in slots: JSONSlots) -> UnreadMembers? {
         var value: JSONValue?
-        guard read(object, keeping: SL_KEY_COUNT, into: &value) == SL_OK, let value, let copy = sl_buffer(handle) else {
+        guard read(object, keeping: SL_KEEP_ALL, into: &value) == SL_OK, let value, let copy = sl_buffer(handle) else {
             return nil
         }
         return UnreadMembers(value, of: object, copy: copy, in: slots)

@@ -35,7 +35,7 @@ final class RecordReader {
         _ value: ByteSlice, event: inout EventID, into record: inout Record
     ) -> Bool {
         var object: JSONValue?
-        guard storage.parser.read(value, keeping: SL_KEY_CONTEXT, into: &object) == SL_OK, let object else {
+        guard storage.parser.read(value, keeping: SL_KEEP_OPAQUE, into: &object) == SL_OK, let object else {
             return false
         }
         var reader = FieldsReader(object, storage)

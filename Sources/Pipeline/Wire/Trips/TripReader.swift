@@ -6,7 +6,8 @@ import Tracking
 ///
 /// Required are `trip_id` and `state`; `driver_id` must agree with the key where it is given. Unknown fields are
 /// ignored, null means missing, of a name that comes twice the last counts. A record of type `trip_status` is what the
-/// driver's app says of a trip (``TripMessage/isDriverStatus``); its members may stand in `payload`.
+/// driver's app says of a trip (``TripMessage/isDriverStatus``); its members may stand in `payload`. Facts that cannot be
+/// passed on are left out, and the result says so.
 package final class TripReader {
     private let parser = JSONParser()
     /// For texts inside a record, which are read while the record still is.
@@ -33,13 +34,21 @@ package final class TripReader {
         guard !value.isEmpty else { return .unreadable(.emptyValue, detail: "") }
         guard value.count <= limits.recordBytes else { return .unreadable(.tooLarge, detail: "") }
         var object: JSONValue?
-        if let reason = DeadLetterReason(parser.read(value, keeping: SL_KEY_CONTEXT, into: &object)) {
+        if let reason = DeadLetterReason(parser.read(value, keeping: SL_KEEP_OPAQUE, into: &object)) {
             return .unreadable(reason, detail: "")
         }
         guard let object else { return .unreadable(.malformedJSON, detail: "") }
         do {
             let fields = JSONFields(object, in: trip)
-            return .trip(try isStatus(fields) ? status(driver: key, fields) : message(driver: key, fields))
+            if isStatus(fields) { return .trip(try status(driver: key, fields)) }
+            var message = try self.message(driver: key, fields)
+            // Facts are for show: a trip is not lost for them.
+            do {
+                message.factsJSON = try opaque(fields, SL_KEY_FACTS, atMost: limits.factsBytes)
+            } catch {
+                return .tripWithoutFacts(message, error.reason)
+            }
+            return .trip(message)
         } catch {
             return .unreadable(error.reason, detail: error.name)
         }
@@ -71,13 +80,14 @@ package final class TripReader {
     private func message(driver: ByteSlice, _ fields: JSONFields) throws(FieldFault) -> TripMessage {
         try requireDriver(driver, fields)
         let stateKey = fields.present(SL_KEY_STATE, or: SL_KEY_STATUS)
-        guard let state = TripState(wire: try fields.text(stateKey)) else {
+        guard let (state, stage) = TripState.find(wire: try fields.text(stateKey)) else {
             throw FieldFault(reason: .unknownState, key: stateKey)
         }
         let tripID = try fields.identifier(fields.present(SL_KEY_TRIP_ID, or: SL_KEY_TRIP_ID_CAMEL))
         var message = TripMessage(
             tripID: tripID.string, driverID: driver.string,
-            kind: try fields.optionalCode(SL_KEY_KIND, as: TripMessage.Kind.self) ?? .ride, state: state)
+            kind: try fields.optionalCode(SL_KEY_KIND, as: TripMessage.Kind.self) ?? .ride, state: state,
+            stage: stage)
         message.riderID = try fields.optionalName(SL_KEY_RIDER_ID)?.string
         message.triggeredBy = try fields.optionalName(SL_KEY_TRIGGERED_BY)?.string
         message.changedAt = try fields.optionalTimestamp(fields.present(SL_KEY_CHANGED_AT, or: SL_KEY_TIMESTAMP))
@@ -85,7 +95,7 @@ package final class TripReader {
         message.routeID = try fields.optionalIdentifier(SL_KEY_ROUTE_ID)?.string
         message.vehicleNumber = vehicleNumber(fields)
         message.queuePosition = try fields.optionalInt(SL_KEY_QUEUE_POSITION, in: 0...1) ?? 0
-        message.contextJSON = try context(fields)
+        message.contextJSON = try opaque(fields, SL_KEY_CONTEXT, atMost: limits.contextBytes)
         message.stops = try stops(fields)
         if let route = try fields.optionalObject(SL_KEY_ROUTE) { message.route = try self.route(route) }
         return message
@@ -100,17 +110,12 @@ package final class TripReader {
         return try? JSONFields(vehicle, in: inner).optionalName(SL_KEY_LICENSE_PLATE)?.string
     }
 
-    private func context(_ fields: JSONFields) throws(FieldFault) -> String? {
-        guard let value = fields[SL_KEY_CONTEXT] else { return nil }
-        guard value.kind == SL_OBJECT, let text = value.keptText else {
-            throw FieldFault(reason: .wrongType, key: SL_KEY_CONTEXT)
-        }
-        guard let minified = innerParser.minify(text) else {
-            throw FieldFault(reason: .malformedJSON, key: SL_KEY_CONTEXT)
-        }
-        guard minified.count <= limits.contextBytes else {
-            throw FieldFault(reason: .tooLarge, key: SL_KEY_CONTEXT)
-        }
+    /// An object that is passed on as it came, without white space.
+    private func opaque(_ fields: JSONFields, _ key: sl_key, atMost limit: Int) throws(FieldFault) -> String? {
+        guard let value = fields[key] else { return nil }
+        guard value.kind == SL_OBJECT, let text = value.keptText else { throw FieldFault(reason: .wrongType, key: key) }
+        guard let minified = innerParser.minify(text) else { throw FieldFault(reason: .malformedJSON, key: key) }
+        guard minified.count <= limit else { throw FieldFault(reason: .tooLarge, key: key) }
         return minified.string
     }
 

@@ -8,25 +8,29 @@ extension TripState {
     /// `nil` for any other.
     ///
     /// The mobile model is finer: it goes on from `trip_started` to `arrived_destination` while the trip is still in
-    /// progress here, and `driver_assigned` and `driver_en_route` are both an accepted trip.
-    init?(wire text: ByteSlice) {
+    /// progress here, and `driver_assigned` and `driver_en_route` are both an accepted trip. What it adds is the stage.
+    static func find(wire text: ByteSlice) -> (state: TripState, stage: TripStage?)? {
         var letters = (UInt64(0), UInt64(0), UInt64(0))
-        let state: TripState? = withUnsafeMutableBytes(of: &letters) { buffer in
+        return withUnsafeMutableBytes(of: &letters) { buffer in
             var count = 0
             for byte in text.buffer where byte != UInt8(ascii: "_") && byte != UInt8(ascii: "-") {
                 guard count < buffer.count else { return nil }
                 buffer[count] = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
                 count += 1
             }
-            return Self.state(ByteSlice(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[0..<count])))
+            return Self.find(ByteSlice(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[0..<count])))
         }
-        guard let state else { return nil }
-        self = state
     }
 
-    private static func state(_ letters: ByteSlice) -> TripState? {
-        aliases.first { letters == $0.letters }?.state
+    private static func find(_ letters: ByteSlice) -> (state: TripState, stage: TripStage?)? {
+        guard let state = aliases.first(where: { letters == $0.letters })?.state else { return nil }
+        return (state, stages.first { letters == $0.letters }?.stage)
     }
+
+    private static let stages: [(letters: StaticString, stage: TripStage)] = [
+        ("driverenroute", .driverEnRoute), ("enroutetopickup", .driverEnRoute),
+        ("arriveddestination", .arrivedDestination),
+    ]
 
     private static let aliases: [(letters: StaticString, state: TripState)] = [
         ("requested", .requested), ("searching", .requested), ("pending", .requested),

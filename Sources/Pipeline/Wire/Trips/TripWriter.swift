@@ -17,7 +17,7 @@ package enum TripWriter {
             json.literal(",\"kind\":")
             json.code(trip.kind.code)
             json.literal(",\"state\":")
-            json.code(trip.state.code)
+            json.code(trip.stage?.code ?? trip.state.code)
             json.member(",\"triggered_by\":", trip.triggeredBy)
             json.member(",\"changed_at\":", trip.changedAt)
             json.member(",\"version\":", trip.version)
@@ -38,6 +38,10 @@ package enum TripWriter {
                 json.literal(",\"context\":")
                 json.json(context)
             }
+            if let facts = trip.factsJSON {
+                json.literal(",\"facts\":")
+                json.json(facts)
+            }
             json.literal("}")
         }
     }
@@ -51,7 +55,7 @@ package enum TripWriter {
             count += JSONCursor.maximumTextCount(text)
         }
         for stop in trip.stops { count += stopByteCount + JSONCursor.maximumTextCount(stop.id) }
-        return count + (trip.contextJSON?.utf8.count ?? 0)
+        return count + (trip.contextJSON?.utf8.count ?? 0) + (trip.factsJSON?.utf8.count ?? 0)
     }
 
     private static func write(_ stop: TripMessage.Stop, _ json: inout JSONCursor) {

@@ -32,7 +32,7 @@ final class DemoReader {
         case .riderUpdates:
             figures.riderUpdates += 1
             figures.latency.note(event, seenAt: seenAt)
-        case .rawLocations, .trips, .tripsDeadLetter, .tracks, .paces: break
+        case .rawLocations, .trips, .tripsDeadLetter, .tripWarnings, .tracks, .paces: break
         }
     }
 

@@ -41,8 +41,7 @@ struct TripTimeline {
 
     private static func changedAt(_ line: ByteSlice, _ driver: String) -> Timestamp? {
         ByteSlice.withBytes(of: driver) { key in
-            guard case .trip(let message) = TripReader().read(key: key, value: line) else { return nil }
-            return message.changedAt
+            TripReader().read(key: key, value: line).message?.changedAt
         }
     }
 }

@@ -28,6 +28,11 @@ extension RecordRenderer {
         return parts.joined(separator: "  ")
     }
 
+    static func text(_ record: TripWarningRecord) -> String {
+        let word = record.warning.endedAt == nil ? "begins" : "resolved"
+        return "\(record.eventID)  \(record.warning.code.code)  \(word)  \(record.message.string)"
+    }
+
     static func text(_ record: RiderUpdateRecord) -> String {
         let head = "\(record.eventID)  "
         switch record.update {
@@ -39,7 +44,7 @@ extension RecordRenderer {
             return head + "eta_update  \(update.stops.map(text).joined(separator: "  "))"
         case .stateChanged(let change):
             let from = change.previousState.map { "\($0.code) → " } ?? ""
-            return head + "trip_state_changed  \(from)\(change.state.code)"
+            return head + "trip_state_changed  \(from)\(change.stage?.code ?? change.state.code)"
         case .vehiclePosition(let update):
             return head
                 + "vehicle_position  \(update.vehicleNumber)  \(text(update.coordinate))  next \(update.nextStopID)"

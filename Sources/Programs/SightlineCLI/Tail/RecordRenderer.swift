@@ -14,6 +14,7 @@ final class RecordRenderer {
     private let raw = RawRecordReader()
     private let verdicts = VerdictReader()
     private let warnings = WarningReader()
+    private let tripWarnings = TripWarningReader()
     private let trips = TripReader()
     private let etas = TripEtaReader()
     private let updates = RiderUpdateReader()
@@ -38,8 +39,7 @@ final class RecordRenderer {
     var fixes: [RawFix] { raw.fixes }
 
     func readTrip(key: ByteSlice, value: ByteSlice) -> TripMessage? {
-        guard case .trip(let trip) = trips.read(key: key, value: value) else { return nil }
-        return trip
+        trips.read(key: key, value: value).message
     }
 
     private func json(_ record: InputRecord) -> String {
@@ -75,6 +75,7 @@ final class RecordRenderer {
         case .rawLocations: rawText(record)
         case .locations: record.value.flatMap { verdicts.read($0) }.map(Self.text)
         case .warnings: record.value.flatMap { warnings.read($0) }.map(Self.text)
+        case .tripWarnings: record.value.flatMap { tripWarnings.read($0) }.map(Self.text)
         case .trips: tripText(record)
         case .tripEtas: record.value.flatMap { etas.read($0, into: &eta) }.map { Self.text(eta, $0) }
         case .riderUpdates: record.value.flatMap { updates.read($0) }.map(Self.text)

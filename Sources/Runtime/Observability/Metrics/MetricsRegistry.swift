@@ -11,7 +11,7 @@ import Telemetry
 /// What the catalogue does not declare is dropped: in a debug build a mistake of ours stops the program, in a release
 /// build it is logged once, because a wrong metric is no reason to stop tracking drivers.
 package final class MetricsRegistry: Sendable {
-    /// Bounds memory should a label turn out not to be as closed as was thought: 96 partitions of 10 topics fit four
+    /// Bounds memory should a label turn out not to be as closed as was thought: 96 partitions of 11 topics fit three
     /// times.
     package static let maximumSeriesPerMetric = 4096
 

@@ -14,6 +14,7 @@ extension Migration {
         Migration(version: 8, name: "kafka_words", file: PackageResources._008_kafka_words_sql),
         Migration(version: 9, name: "judged_positions", file: PackageResources._009_judged_positions_sql),
         Migration(version: 10, name: "device_report", file: PackageResources._010_device_report_sql),
+        Migration(version: 11, name: "trip_warnings", file: PackageResources._011_trip_warnings_sql),
     ]
 
     /// `file`: the SQL as the file holds it.

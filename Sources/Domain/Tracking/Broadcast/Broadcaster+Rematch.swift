@@ -1,0 +1,45 @@
+/// Which driver's records are told, and what a trip message changes beside the state.
+extension Broadcaster {
+    /// Whether the record begins the trip with another driver than the one who was told of.
+    ///
+    /// Only a trip's first message does, whether or not the end with the driver before has been seen.
+    static func isRematch(_ eta: TripEta, _ state: BroadcastState) -> Bool {
+        guard let change = eta.change, change.previousState == nil, !eta.state.hasEnded, let known = state.driverHash
+        else { return false }
+        return known != TextHash.of(eta.driverID)
+    }
+
+    /// What is left of what watchers know when another driver takes the trip over.
+    static func afterRematch(_ state: BroadcastState) -> BroadcastState {
+        var next = BroadcastState()
+        next.tripState = state.tripState
+        next.factsHash = state.factsHash
+        return next
+    }
+
+    /// Whether the record is to be told: not after the trip's end, and not of a driver who has lost the trip to another.
+    static func follows(_ eta: TripEta, _ state: inout BroadcastState) -> Bool {
+        let driver = TextHash.of(eta.driverID)
+        let known = state.driverHash ?? driver
+        state.driverHash = known
+        return known == driver && !state.hasEnded
+    }
+
+    /// Takes over the stage and the facts, and answers whether they are worth a message although the state stays.
+    static func noteStageAndFacts(of eta: TripEta, _ state: inout BroadcastState) -> Bool {
+        let isNewStage = eta.stage != nil && eta.stage != state.stage
+        state.stage = eta.stage
+        guard let facts = eta.change?.factsJSON else { return isNewStage }
+        let hash = TextHash.of(facts)
+        defer { state.factsHash = hash }
+        return isNewStage || hash != state.factsHash
+    }
+
+    /// The message of the record's state, with what its trip message says.
+    static func stateChange(of eta: TripEta, from previous: TripState?) -> RiderUpdate.StateChange {
+        RiderUpdate.StateChange(
+            previousState: previous, state: eta.state, triggeredBy: eta.change?.triggeredBy,
+            changedAt: eta.change?.changedAt ?? eta.computedAt, contextJSON: eta.change?.contextJSON, stage: eta.stage,
+            factsJSON: eta.change?.factsJSON)
+    }
+}
