@@ -16,7 +16,7 @@ enum RawRecordSource {
         "speedMps", "accuracyMeters", "altitudeMeters", "batteryPercent", "isMock", "occupancyPercent", "networkType",
         "isCharging", "motionActivity", "vertical", "headingAccuracy", "speedAccuracy", "network_type", "is_charging",
         "motion_activity", "altitude_accuracy_meters", "heading_accuracy_degrees", "speed_accuracy_mps", "x", "",
-        "lat\u0069tude",
+        "lat\\u0069tude",
     ]
     private static let samples = [
         RawSamples.rideshare, RawSamples.mobile, RawSamples.envelope, RawSamples.stored, RawSamples.good(),
