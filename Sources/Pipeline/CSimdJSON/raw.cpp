@@ -2,7 +2,7 @@
 
 #include "content_hash.hpp"
 #include "cursor.hpp"
-#include "device_words.hpp"
+#include "details.hpp"
 #include "words.hpp"
 
 // Ranges: outside them a value cannot come from a receiver, and the fix is unreadable.
@@ -14,7 +14,6 @@ constexpr double maximum_accuracy_meters = 1e8;
 constexpr double maximum_speed_mps = 1e6;
 constexpr double maximum_heading = 36000;
 constexpr double maximum_altitude_meters = 1e7;
-constexpr double maximum_heading_accuracy_degrees = 360;
 constexpr double maximum_occupancy_percent = 1000;  // a bus may be fuller than full
 constexpr size_t maximum_id_bytes = 128;
 
@@ -151,61 +150,6 @@ class raw_reader {
         return status;
     }
 
-    // What the fix is not judged by. A value of another kind than expected is unknown: it is no reason to lose a position.
-
-    sl_status note_detail(sl_fix &fix, sl_status status, sl_key key) {
-        return note(fix, status == SL_WRONG_TYPE ? SL_OK : status, key);
-    }
-
-    /// A number within [0, maximum]; anything else is unknown.
-    sl_status detail(sl_fix &fix, sl_key key, Value &value, uint32_t bit, double maximum, double &target) {
-        double number = 0;
-        sl_status status = sl::read(value, number);
-        bool is_known = status == SL_OK && number >= 0 && number <= maximum;
-        fix.present = is_known ? fix.present | bit : fix.present & ~bit;
-        target = number + 0.0;  // -0 becomes 0
-        return note_detail(fix, status, key);
-    }
-
-    sl_status detail(sl_fix &fix, sl_key key, Value &value, uint32_t bit, bool &target) {
-        sl_status status = sl::read(value, target);
-        fix.present = status == SL_OK ? fix.present | bit : fix.present & ~bit;
-        return note_detail(fix, status, key);
-    }
-
-    template <size_t size>
-    sl_status detail(sl_fix &fix, sl_key key, Value &value, const sl::known_word (&words)[size], uint8_t &target) {
-        sl_text text = {nullptr, 0};
-        sl_status status = sl::read(value, text);
-        target = status == SL_OK ? sl::number_of(text, words) : 0;
-        return note_detail(fix, status, key);
-    }
-
-    /// The members that both dialects have, under the names of either.
-    sl_status detail_field(sl_fix &fix, sl_key key, Value &value, int depth) {
-        switch (key) {
-            case SL_KEY_VERTICAL:
-            case SL_KEY_ALTITUDE_ACCURACY_METERS:
-                return detail(
-                    fix, key, value, SL_FIX_ALTITUDE_ACCURACY, maximum_accuracy_meters, fix.altitude_accuracy_meters);
-            case SL_KEY_HEADING_ACCURACY:
-            case SL_KEY_HEADING_ACCURACY_DEGREES:
-                return detail(
-                    fix, key, value, SL_FIX_HEADING_ACCURACY, maximum_heading_accuracy_degrees,
-                    fix.heading_accuracy_degrees);
-            case SL_KEY_SPEED_ACCURACY:
-            case SL_KEY_SPEED_ACCURACY_MPS:
-                return detail(fix, key, value, SL_FIX_SPEED_ACCURACY, maximum_speed_mps, fix.speed_accuracy_mps);
-            case SL_KEY_IS_CHARGING_CAMEL:
-            case SL_KEY_IS_CHARGING: return detail(fix, key, value, SL_FIX_CHARGING, fix.is_charging);
-            case SL_KEY_NETWORK_TYPE_CAMEL:
-            case SL_KEY_NETWORK_TYPE: return detail(fix, key, value, sl::network_words, fix.network_type);
-            case SL_KEY_MOTION_ACTIVITY_CAMEL:
-            case SL_KEY_MOTION_ACTIVITY: return detail(fix, key, value, sl::motion_words, fix.motion_activity);
-            default: return sl::check(value, depth);
-        }
-    }
-
     sl_status identifier(sl_fix &fix, sl_key key, Value &value, sl_text &target) {
         sl_text text = {nullptr, 0};
         sl_status status = sl::read(value, text);
@@ -337,7 +281,7 @@ class raw_reader {
             case SL_KEY_SPEED_ACCURACY_MPS:
             case SL_KEY_IS_CHARGING:
             case SL_KEY_NETWORK_TYPE:
-            case SL_KEY_MOTION_ACTIVITY: return detail_field(fix, key, value, 1);
+            case SL_KEY_MOTION_ACTIVITY: return note(fix, sl::read_detail(fix, key, value, 1), key);
             default: return coordinate_field(fix, key, value);
         }
     }
@@ -375,15 +319,16 @@ class raw_reader {
                     return accuracy(fix, key, value);
                 }
                 return nested(fix, key, value, [&](sl_key inner, Value &nested_value) {
-                    return inner == SL_KEY_HORIZONTAL ? accuracy(fix, inner, nested_value)
-                                                      : detail_field(fix, inner, nested_value, 2);
+                    return inner == SL_KEY_HORIZONTAL
+                               ? accuracy(fix, inner, nested_value)
+                               : note(fix, sl::read_detail(fix, inner, nested_value, 2), inner);
                 });
             case SL_KEY_METADATA:
                 // The mobile model gives the battery as a fraction; some of its users give percent.
                 return nested(fix, key, value, [&](sl_key inner, Value &nested_value) {
                     return inner == SL_KEY_BATTERY_LEVEL
                                ? percent(fix, inner, nested_value, SL_FIX_BATTERY, 100, 100, fix.battery_percent)
-                               : detail_field(fix, inner, nested_value, 2);
+                               : note(fix, sl::read_detail(fix, inner, nested_value, 2), inner);
                 });
             default: return device_field(fix, key, value);
         }

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "cursor.hpp"
+#include "device_words.hpp"
+
+namespace sl {
+
+// What a fix is not judged by. A value of another kind or out of range is unknown: it is no reason to lose a position.
+
+constexpr double maximum_altitude_accuracy_meters = 1e8;
+constexpr double maximum_heading_accuracy_degrees = 360;
+constexpr double maximum_speed_accuracy_mps = 1e6;
+
+inline sl_status tolerate(sl_status status) { return status == SL_WRONG_TYPE ? SL_OK : status; }
+
+/// Reads a number within [0, maximum]; anything else leaves `bit` unset.
+template <typename Value>
+inline sl_status read_detail(sl_fix &fix, Value &value, uint32_t bit, double maximum, double &target) {
+    double number = 0;
+    sl_status status = read(value, number);
+    bool is_known = status == SL_OK && number >= 0 && number <= maximum;
+    fix.present = is_known ? fix.present | bit : fix.present & ~bit;
+    target = number + 0.0;  // -0 becomes 0
+    return tolerate(status);
+}
+
+template <typename Value>
+inline sl_status read_detail(sl_fix &fix, Value &value, uint32_t bit, bool &target) {
+    sl_status status = read(value, target);
+    fix.present = status == SL_OK ? fix.present | bit : fix.present & ~bit;
+    return tolerate(status);
+}
+
+template <typename Value, size_t size>
+inline sl_status read_detail(Value &value, const known_word (&words)[size], uint8_t &target) {
+    sl_text text = {nullptr, 0};
+    sl_status status = read(value, text);
+    target = status == SL_OK ? number_of(text, words) : 0;
+    return tolerate(status);
+}
+
+/// Reads a member by the name of either dialect; one of another name is checked only.
+///
+/// What is not SL_OK or SL_EMPTY speaks against the record: values that are no JSON.
+template <typename Value>
+inline sl_status read_detail(sl_fix &fix, sl_key key, Value &value, int depth) {
+    switch (key) {
+        case SL_KEY_VERTICAL:
+        case SL_KEY_ALTITUDE_ACCURACY_METERS:
+            return read_detail(
+                fix, value, SL_FIX_ALTITUDE_ACCURACY, maximum_altitude_accuracy_meters, fix.altitude_accuracy_meters);
+        case SL_KEY_HEADING_ACCURACY:
+        case SL_KEY_HEADING_ACCURACY_DEGREES:
+            return read_detail(
+                fix, value, SL_FIX_HEADING_ACCURACY, maximum_heading_accuracy_degrees, fix.heading_accuracy_degrees);
+        case SL_KEY_SPEED_ACCURACY:
+        case SL_KEY_SPEED_ACCURACY_MPS:
+            return read_detail(
+                fix, value, SL_FIX_SPEED_ACCURACY, maximum_speed_accuracy_mps, fix.speed_accuracy_mps);
+        case SL_KEY_IS_CHARGING_CAMEL:
+        case SL_KEY_IS_CHARGING: return read_detail(fix, value, SL_FIX_CHARGING, fix.is_charging);
+        case SL_KEY_NETWORK_TYPE_CAMEL:
+        case SL_KEY_NETWORK_TYPE: return read_detail(value, network_words, fix.network_type);
+        case SL_KEY_MOTION_ACTIVITY_CAMEL:
+        case SL_KEY_MOTION_ACTIVITY: return read_detail(value, motion_words, fix.motion_activity);
+        default: return check(value, depth);
+    }
+}
+
+}  // namespace sl
