@@ -55,6 +55,17 @@ struct HistoryTripTests {
         #expect(try database.number("SELECT next_offset FROM sink_progress") == 190)
     }
 
+    @Test("what is told of a stale vehicle is no promise anew")
+    func stale() throws {
+        for second in 0..<95 {
+            var eta = trip(atSecond: second)
+            eta.isStale = second >= 45
+            etas.addEta(eta)
+        }
+        _ = try database.sink().write([etas.batch()])
+        #expect(try sampledSeconds("tr_1") == [0, 30])
+    }
+
     @Test("a worker started again keeps the samples that it would have kept", arguments: [1, 29, 30, 31, 45, 60, 94])
     func samplingAcrossRestarts(stop: Int64) throws {
         for second in 0..<95 { etas.addEta(trip(atSecond: second, passedStops: second >= 44 ? 1 : 0)) }

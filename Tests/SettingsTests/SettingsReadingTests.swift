@@ -218,7 +218,7 @@ struct SettingsReadingTests {
             ),
             (["SIGHTLINE_RETRY_MIN_MS": "5001"], ["SIGHTLINE_RETRY_MIN_MS", "SIGHTLINE_RETRY_MAX_MS"]),
             (["SIGHTLINE_RETRY_MAX_MS": "60000"], ["SIGHTLINE_RETRY_MAX_MS", "SIGHTLINE_STUCK_AFTER_MS"]),
-            (["SIGHTLINE_STALE_SECONDS": "121"], ["SIGHTLINE_STALE_SECONDS"]),
+            (["SIGHTLINE_STALE_SECONDS": "601"], ["SIGHTLINE_STALE_SECONDS"]),
         ])
     func combinations(environment: [String: String], keys: [String]) {
         #expect(Self.problems(.etaWorker, environment).map(\.keys) == [keys])

@@ -50,6 +50,7 @@ import Testing
     @Test("a provisional position that a newer one follows is not repeated")
     func superseded() {
         let trip = ActiveTrip(Town.ride(.inProgress))
+        _ = trip.eta(at: Town.time(0))
         #expect(take(trip, fixedAt: 0, at: 60, isFollowed: true).isProvisional)
         #expect(!take(trip, fixedAt: 59, at: 60).isProvisional)
         #expect(trip.punctuate(at: Town.time(65)) == nil)
