@@ -64,6 +64,23 @@ struct HistoryExactlyOnceTests {
         #expect(try database.doubled() == 0)
     }
 
+    @Test("a topic that has lost its end and is read again writes nothing twice: the events stay, the offset goes back")
+    func lostEnd() throws {
+        for event in 0..<5 { locations.addVerdict(of: "drv_1", event: Int64(event)) }
+        let sink = database.sink()
+        _ = try sink.write([locations.batch()])
+        // What was at offsets 2 to 4 is at 0 to 2 now, and a new record follows.
+        let again = HistoryRecords(.locations)
+        for event in 2..<6 { again.addVerdict(of: "drv_1", event: Int64(event)) }
+        let report = try sink.write([
+            PartitionBatch(partition: again.partition, records: again.records, from: 5, to: 4)
+        ])
+        #expect(report.superseded == [] && report.repeated == 3)
+        #expect(try database.number("SELECT count(*) FROM location_history") == 6)
+        #expect(try database.number("SELECT next_offset FROM sink_progress") == 4)
+        #expect(try database.doubled() == 0)
+    }
+
     @Test("two batches of one partition in one call follow each other; one that leaves a gap is superseded")
     func twoBatches() throws {
         for _ in 0..<6 { locations.addVerdict(of: "drv_1") }

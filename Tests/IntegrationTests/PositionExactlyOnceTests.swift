@@ -39,6 +39,35 @@ struct PositionExactlyOnceTests {
         #expect(try fixture.text("progress:driver.locations:0") == "6 0-3 -")
     }
 
+    @Test("a topic that has lost its end and is read again writes nothing twice: the events stay, the offset goes back")
+    func lostEnd() throws {
+        for event in 0..<6 { positions.addVerdict(of: "drv_1", latitude: 10 + Double(event), event: Int64(event)) }
+        let sink = try fixture.sink()
+        _ = try sink.write([positions.batch(to: 5)])
+        // What was at offsets 3 and 4 is at 1 and 2 now, and a new record follows.
+        let again = PositionRecords(.locations)
+        for event in [2, 3, 4, 5] { again.addVerdict(of: "drv_1", latitude: 10 + Double(event), event: Int64(event)) }
+        let report = try sink.write([PartitionBatch(partition: again.partition, records: again.records, from: 5, to: 4)]
+        )
+        #expect(report.superseded == [] && report.repeated == 3)
+        #expect(try fixture.list("driver:drv_1:trail").count == 6)
+        #expect(try fixture.text("progress:driver.locations:0") == "4 0-5 -")
+    }
+
+    @Test("topics that were created anew do not freeze drivers, once the clock is deleted")
+    func createdAnew() throws {
+        for event in 100..<103 { positions.addVerdict(of: "drv_1", latitude: 10, event: Int64(event)) }
+        _ = try fixture.sink().write([positions.batch()])
+        try fixture.delete("progress:driver.locations:0")
+        let later = PositionRecords(.locations)
+        later.addVerdict(of: "drv_1", latitude: 20, event: 0, receivedAt: PositionRecords.start + 3_600_000)
+        let report = try fixture.sink().write([later.batch()])
+        #expect(report.repeated == 0 && report.superseded == [])
+        #expect(try fixture.hash("driver:drv_1")["lat"]?.hasPrefix("20") == true)
+        #expect(try fixture.hash("driver:drv_1")["event_id"] == "0-0")
+        #expect(try fixture.list("driver:drv_1:trail").count == 4)
+    }
+
     @Test(
         "a writer whose partition moved on is told so, and its other partitions are written, in one transaction or several",
         arguments: [1, 2000])

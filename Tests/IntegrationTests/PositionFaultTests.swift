@@ -87,6 +87,48 @@ struct PositionFaultTests {
         }
     }
 
+    @Test("a key of another type ends a write before anything of it is written, and all is written once it is gone")
+    func foreignKey() throws {
+        let fixture = try RedisFixture()
+        let positions = PositionRecords(.locations)
+        let updates = PositionRecords(.riderUpdates)
+        for driver in ["drv_1", "drv_2"] { positions.addVerdict(of: driver) }
+        updates.addUpdate("notification", channel: "trip:a", payload: "{}")
+        for key in ["driver:drv_2:trail", "trip:a:events", "driver:drv_1"] {
+            try fixture.redis.call("SET", "\(fixture.prefix)\(key)", "mine")
+            let error = #expect(throws: RedisError.self) {
+                try fixture.sink().write([positions.batch(), updates.batch()])
+            }
+            #expect(error?.code == .wrongType)
+            #expect(try fixture.keys() == [key])
+            try fixture.delete(key)
+        }
+        #expect(try fixture.sink().write([positions.batch(), updates.batch()]).superseded == [])
+        #expect(try fixture.list("driver:drv_2:trail").count == 1)
+        #expect(try fixture.stream("trip:a:events").count == 1)
+    }
+
+    @Test("a key that takes another type between two writes does not lose what its partition writes")
+    func foreignKeyLater() throws {
+        let fixture = try RedisFixture()
+        let positions = PositionRecords(.locations)
+        for index in 0..<6 { positions.addVerdict(of: "drv_\(index % 2)", latitude: 10 + Double(index)) }
+        let sink = try fixture.sink()
+        _ = try sink.write([positions.batch(to: 2)])
+        try fixture.delete("driver:drv_0")
+        try fixture.redis.call("SET", "\(fixture.prefix)driver:drv_0", "mine")
+        let error = #expect(throws: RedisError.self) { try sink.write([positions.batch(from: 2)]) }
+        #expect(error?.code == .wrongType)
+        #expect(try fixture.text("progress:driver.locations:0") == "2 0-1 -")
+        try fixture.delete("driver:drv_0")
+        let next = try fixture.sink()
+        #expect(try next.clocks(of: [positions.partition]) == [positions.partition: 2])
+        #expect(try next.write([positions.batch(from: 2)]).superseded == [])
+        #expect(try fixture.hash("driver:drv_0")["lat"]?.hasPrefix("14") == true)
+        #expect(try fixture.list("driver:drv_1:trail").count == 3, "what was written is not written twice")
+        #expect(try fixture.text("progress:driver.locations:0") == "6 0-5 -")
+    }
+
     @Test("connections cut at any byte lose nothing and double nothing", arguments: 0..<6)
     func cutConnections(round: Int) throws {
         let seed = UInt64.random(in: .min ... .max)

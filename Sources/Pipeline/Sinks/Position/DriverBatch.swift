@@ -140,7 +140,7 @@ struct DriverBatch: ~Copyable {
         if known[driver].epoch != epoch { unknown.append(driver) }
     }
 
-    /// Asks for what has to be known of a driver's keys.
+    /// Asks for what has to be known of a driver's keys, and whether the trail is one; two answers.
     mutating func addLookup(of driver: Int, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands) {
         commands.begin("HMGET", arguments: 6)
         commands.add(prefix, "driver:", table.key(at: driver).buffer)
@@ -149,10 +149,17 @@ struct DriverBatch: ~Copyable {
         commands.add("received_at")
         commands.add("risk")
         commands.add("is_flagged")
+        // Changes nothing, and is refused where the key is something else: in the transaction that would come too late.
+        commands.begin("LTRIM", arguments: 3)
+        commands.add(prefix, "driver:", table.key(at: driver).buffer, ":trail")
+        commands.add("0")
+        commands.add("-1")
     }
 
-    /// Takes the answer to ``addLookup(of:prefix:to:)``.
-    mutating func learn(_ reply: RedisReply, of driver: Int) {
+    /// Takes the first answer to ``addLookup(of:prefix:to:)``.
+    ///
+    /// `starts`: by epoch.
+    mutating func learn(_ reply: RedisReply, of driver: Int, _ starts: [UInt32: PartitionStart]) {
         let fields = reply.elements
         var learnt = Known(
             newest: known[driver].newest, later: known[driver].later, batchEpoch: known[driver].batchEpoch)
@@ -160,7 +167,9 @@ struct DriverBatch: ~Copyable {
         if case .bytes(let area)? = fields.first { learnt.area = GeoArea(area) }
         if fields.count > 4 { learnt.risk = DriverRisk(risk: fields[3].text, isFlagged: fields[4].text) }
         if fields.count > 2, let event = fields[1].text.flatMap({ EventID($0) }), let received = fields[2].integer {
-            learnt.event = event
+            // Of another life of the topics, as of another partition: the receipts tell what comes later.
+            let isForeign = starts[learnt.epoch]?.isBefore(event) ?? false
+            learnt.event = isForeign ? EventID(origin: event.origin, partition: -1, offset: event.offset) : event
             learnt.receivedAt = Timestamp(milliseconds: received)
         }
         known[driver] = learnt

@@ -7,6 +7,16 @@ struct PartitionGroup {
         var name: SinkPartition
         var clock: StoredClock
         var epoch: UInt32
+        /// Where it stood before the group.
+        let before: StoredClock
+    }
+
+    /// Where the partitions that are written stood before, by epoch.
+    var starts: [UInt32: PartitionStart] {
+        let pairs = partitions.map {
+            ($0.epoch, PartitionStart(partition: $0.name.partition, events: $0.before.events))
+        }
+        return Dictionary(pairs) { first, _ in first }
     }
 
     private(set) var batches: [PartitionBatch] = []

@@ -85,7 +85,7 @@ extension PositionSink {
             if index == nil {
                 group.partitions.append(
                     PartitionGroup.Partition(
-                        name: batch.partition, clock: clock, epoch: epoch(of: batch.partition, clock)))
+                        name: batch.partition, clock: clock, epoch: epoch(of: batch.partition, clock), before: clock))
                 index = group.partitions.count - 1
             }
             guard let index else { continue }
@@ -110,7 +110,7 @@ extension PositionSink {
         if group.partitions.isEmpty {
             commands.begin("UNWATCH", arguments: 0)
         } else {
-            try lookUp(over: connection)
+            try lookUp(group.starts, over: connection)
             try addTransaction(&group, over: connection)
         }
         if !next.isEmpty { addWatch(of: next) }
@@ -121,7 +121,7 @@ extension PositionSink {
     ///
     /// After `WATCH`, so what is read cannot change before the transaction: what a partition has in its keys, also in
     /// those it shares with other partitions, is written with its clock.
-    private func lookUp(over connection: RedisConnection) throws {
+    private func lookUp(_ starts: [UInt32: PartitionStart], over connection: RedisConnection) throws {
         guard !drivers.unknown.isEmpty || !trips.unknown.isEmpty else { return }
         try prefix.withUnsafeBytes { prefix in
             for driver in drivers.unknown {
@@ -134,8 +134,14 @@ extension PositionSink {
             }
         }
         try connection.send(&commands)
-        for driver in drivers.unknown { drivers.learn(try connection.receive(), of: driver) }
-        for channel in trips.unknown { trips.learn(try connection.receive(), of: channel) }
+        for driver in drivers.unknown {
+            drivers.learn(try connection.receive(), of: driver, starts)
+            _ = try connection.receive()
+        }
+        for channel in trips.unknown {
+            trips.learn(try connection.receive(), of: channel)
+            _ = try connection.receive()
+        }
         try lookAtStreams(over: connection)
     }
 
@@ -199,11 +205,34 @@ extension PositionSink {
             for partition in group.partitions { partitions[partition.name] = nil }
             return group.writtenBatches
         case .executed(let failures):
-            if let failure = failures.first { throw failure }
+            if let failure = failures.first {
+                try takeBack(group)
+                throw failure
+            }
             report.written += group.report.written
             report.repeated += group.report.repeated
             report.unreadable += group.report.unreadable
             return []
+        }
+    }
+
+    /// Sets the clocks back of a transaction of which Redis has refused some commands: it has carried out the others, and
+    /// moved the clocks with them.
+    ///
+    /// What it refused is written when the records come again; what it carried out is recognised by the keys' own events.
+    /// Over a connection of its own, as answers are under way on the other.
+    private func takeBack(_ group: PartitionGroup) throws {
+        let connection = try RedisConnection(configuration.redis)
+        for partition in group.partitions {
+            let key = clockKey(of: partition.name)
+            _ = try connection.call("WATCH", key)
+            guard try connection.call("MGET", key).elements.first?.text == partition.clock.text else {
+                _ = try connection.call("UNWATCH")
+                continue
+            }
+            _ = try connection.call("MULTI")
+            _ = try connection.call("SET", key, partition.before.text)
+            _ = try connection.call("EXEC")
         }
     }
 

@@ -264,14 +264,20 @@ struct TripBatch: ~Copyable {
 
 /// What has to be known of a channel's keys.
 extension TripBatch {
-    /// Asks how far the partition is in the channel's snapshot.
+    /// Asks how far the partition is in the channel's snapshot, and whether the stream is one; two answers.
     mutating func addLookup(of index: Int, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands) {
         commands.begin("HGET", arguments: 2)
         commands.add(prefix, "", channel(of: gathered[index]))
         commands.addClockField(of: gathered[index].partition)
+        commands.begin("XRANGE", arguments: 5)
+        commands.add(prefix, "", channel(of: gathered[index]), ":events")
+        commands.add("-")
+        commands.add("+")
+        commands.add("COUNT")
+        commands.add("1")
     }
 
-    /// Takes the answer to ``addLookup(of:prefix:to:)``.
+    /// Takes the first answer to ``addLookup(of:prefix:to:)``.
     mutating func learn(_ reply: RedisReply, of index: Int) {
         let one = gathered[index]
         let clock = reply.text.flatMap { PartitionClock(text: $0) }

@@ -5,7 +5,7 @@ import Telemetry
 import Tracking
 
 extension StageLoop {
-    /// Processes what was polled and produces what came of it, under one ticket.
+    /// Processes what was polled and produces what came of it.
     func processBatch(_ clients: StageClients) throws {
         let started = ContinuousClock.now
         let batch = clients.batch
