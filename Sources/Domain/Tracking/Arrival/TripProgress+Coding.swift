@@ -4,7 +4,8 @@
 /// Times are variable-length distances from the time of the record. A ride takes about 150 bytes, a run over 40 stops
 /// under 1 KB.
 extension TripProgress {
-    private static let codingVersion: UInt8 = 2
+    /// Of the layout; see ``StateVersions`` before changing it.
+    static let versions = StateVersions(current: 2, previous: 2)
     /// More stops than this are not read back: no trip has them, damaged bytes may.
     private static let stopLimit = 4096
 
@@ -18,8 +19,8 @@ extension TripProgress {
     }
 
     /// Writes the progress and answers how many bytes that took; mutating only so that nothing is copied.
-    mutating func encode(into room: UnsafeMutableRawBufferPointer, plan: TripPlan) -> Int {
-        var writer = StateWriter(room, atMost: maximumEncodedByteCount)
+    mutating func encode(into room: UnsafeMutableRawBufferPointer, plan: TripPlan, as form: StateForm) -> Int {
+        var writer = StateWriter(room, atMost: maximumEncodedByteCount, as: form)
         code(with: &writer, plan: plan)
         return writer.count
     }
@@ -33,7 +34,7 @@ extension TripProgress {
     }
 
     private mutating func code<Coder: StateCoder>(with coder: inout Coder, plan: TripPlan) {
-        coder.code(constant: Self.codingVersion)
+        coder.code(Self.versions)
         coder.code(constant: plan.fingerprint)
         let flags = coder.beginFlags(UInt32.self)
         coder.code(&recordedAt)

@@ -2,7 +2,8 @@
 ///
 /// Times are variable-length distances from the latest of them. About 50 bytes for a ride.
 extension BroadcastState {
-    private static let codingVersion: UInt8 = 1
+    /// Of the layout; see ``StateVersions`` before changing it.
+    package static let versions = StateVersions(current: 1, previous: 1)
     /// More stops than this are not read back: no trip has them, damaged bytes may.
     private static let stopLimit = 4096
 
@@ -16,14 +17,14 @@ extension BroadcastState {
     /// Writes the state and answers how many bytes that took.
     ///
     /// `room` holds at least ``maximumEncodedByteCount`` bytes.
-    package func encode(into room: UnsafeMutableRawBufferPointer) -> Int {
+    package func encode(into room: UnsafeMutableRawBufferPointer, as form: StateForm = .current) -> Int {
         var copy = self
-        var writer = StateWriter(room, atMost: maximumEncodedByteCount)
+        var writer = StateWriter(room, atMost: maximumEncodedByteCount, as: form)
         copy.code(with: &writer)
         return writer.count
     }
 
-    /// What was encoded; `nil` for damaged bytes or another version.
+    /// What was encoded; `nil` for damaged bytes or another version; see ``versions``.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         self.init()
         var reader = StateReader(bytes)
@@ -32,7 +33,7 @@ extension BroadcastState {
     }
 
     private mutating func code<Coder: StateCoder>(with coder: inout Coder) {
-        coder.code(constant: Self.codingVersion)
+        coder.code(Self.versions)
         let flags = coder.beginFlags(UInt16.self)
         var base = fixedAt ?? etaAt ?? locationDueAt ?? Timestamp(milliseconds: 0)
         coder.code(&base)

@@ -12,22 +12,33 @@ struct RestoredTrip {
     var lesson: Lesson
     var progress: [UInt8]
 
-    private static let version: UInt8 = 3
+    /// Of the header; the progress in it has its own.
+    private static let versions = StateVersions(current: 3, previous: 3)
 
     private static let fixedByteCount = 9 + EventID.byteCount
 
-    static func write(tripsPosition: Int64, held: HeldTrip, lesson: Lesson, into writer: inout ByteWriter) {
-        writer.append(version)
+    static func write(
+        tripsPosition: Int64, held: HeldTrip, lesson: Lesson, as form: StateForm, into writer: inout ByteWriter
+    ) {
+        writer.append(versions.version(as: form))
         writer.append(littleEndian: tripsPosition)
         EventID.write(held.seen, into: &writer)
         lesson.encode(into: &writer)
-        writer.append(atMost: held.trip.maximumProgressByteCount) { held.trip.encodeProgress(into: $0) }
+        writer.append(atMost: held.trip.maximumProgressByteCount) { held.trip.encodeProgress(into: $0, as: form) }
     }
 
-    /// Takes a header apart; `nil` when it is not one.
+    /// Why a header is of a version that cannot be read; `nil` where it is not.
+    static func problem(of header: ByteSlice) -> StateProblem? {
+        header.buffer.first.flatMap { versions.problem(of: $0) }
+    }
+
+    /// The same of the progress in it.
+    var progressProblem: StateProblem? { progress.first.flatMap { ActiveTrip.progressVersions.problem(of: $0) } }
+
+    /// Takes a header apart, but for the progress; `nil` when it is not one, or of another version.
     init?(_ header: ByteSlice) {
         let buffer = header.buffer
-        guard buffer.count >= Self.fixedByteCount, buffer[0] == Self.version else { return nil }
+        guard buffer.count >= Self.fixedByteCount, Self.versions.problem(of: buffer[0]) == nil else { return nil }
         tripsPosition = Int64(littleEndian: buffer.loadUnaligned(fromByteOffset: 1, as: Int64.self))
         seen = EventID(buffer, at: 9)
         var offset = Self.fixedByteCount
@@ -41,10 +52,16 @@ struct RestoredTrip {
 
 extension EtaStage {
     package func restore(_ record: InputRecord) {
-        if record.input == Topic.paces { return learning.recall(record) }
-        guard record.input == Topic.etas, let event = record.clock, let trip = RestoredTrip(record.state),
-            clock.advance(to: event)
-        else { return }
+        if record.input == Topic.paces {
+            if let problem = LearnedRecord.problem(of: record.state) { unreadable.note("a learned pace", problem) }
+            return learning.recall(record)
+        }
+        guard record.input == Topic.etas, let event = record.clock else { return }
+        guard let trip = RestoredTrip(record.state) else {
+            return unreadable.note("a trip", RestoredTrip.problem(of: record.state))
+        }
+        if let problem = trip.progressProblem { return unreadable.note("a trip", problem) }
+        guard clock.advance(to: event) else { return }
         restored[record.key.string] = trip
         learning.recall(trip.lesson, at: event)
         restoredAt = max(restoredAt ?? record.timestamp, record.timestamp)

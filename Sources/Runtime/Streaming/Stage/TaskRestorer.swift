@@ -166,6 +166,7 @@ final class TaskRestorer {
         switch phase {
         case .tails: phase = .changelog
         case .changelog:
+            try checkStates()
             try findStarts()
             for partition in restored.keys.sorted() { restored[partition]?.task.finishRestore(into: &quiet) }
             replayNext(after: -1)
@@ -173,6 +174,15 @@ final class TaskRestorer {
             finishReplay(of: input, ends: read.ends)
             replayNext(after: input)
         case .whole: return
+        }
+    }
+
+    /// Refuses partitions whose states this release cannot read.
+    private func checkStates() throws {
+        for partition in restored.keys.sorted() {
+            guard let refusal = restored[partition]?.task.refusal else { continue }
+            throw WorkerError(
+                .stateVersion, "Partition \(partition) of \(outputs[0]) cannot be carried on. \(refusal)")
         }
     }
 
