@@ -101,6 +101,24 @@ struct RecordCostTests {
             """
     }
 
+    private static func etaRunner() -> StageRunner {
+        let memory = EtaPartition.memorySeconds
+        var runner = StageRunner(
+            layout: EtaStage.layout(memorySeconds: memory),
+            stage: EtaStage(partition: 0, arrival: ArrivalSettings(), memorySeconds: memory))
+        runner.finishRestore()
+        return runner
+    }
+
+    private static func broadcastRunner() -> StageRunner {
+        let memory = EtaPartition.memorySeconds
+        var runner = StageRunner(
+            layout: BroadcastStage.layout(memorySeconds: memory),
+            stage: BroadcastStage(partition: 0, settings: BroadcastSettings(), memorySeconds: memory))
+        runner.finishRestore()
+        return runner
+    }
+
     // MARK: Properties
 
     @Test(
@@ -135,15 +153,8 @@ struct RecordCostTests {
         arguments: [UInt64(94), 95])
     func trips(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let memory = EtaPartition.memorySeconds
-        var eta = StageRunner(
-            layout: EtaStage.layout(memorySeconds: memory),
-            stage: EtaStage(partition: 0, arrival: ArrivalSettings(), memorySeconds: memory))
-        var broadcast = StageRunner(
-            layout: BroadcastStage.layout(memorySeconds: memory),
-            stage: BroadcastStage(partition: 0, settings: BroadcastSettings(), memorySeconds: memory))
-        eta.finishRestore()
-        broadcast.finishRestore()
+        var eta = Self.etaRunner()
+        var broadcast = Self.broadcastRunner()
         let fixes = LocationPartition().run(
             RecordedTopic(
                 records: (0..<300).map {
