@@ -138,7 +138,7 @@ struct LocationCluster {
         }
         let changelog = written[partition][0]
         let newest = changelog.records.map(\.timestamp.milliseconds).max() ?? 0
-        let memory = Int64(settings.memorySeconds * 1000)
+        let memory = LocationStage.layout(settings: settings).memoryMilliseconds
         for offset in changelog.records.indices
         where changelog.records[offset].timestamp.milliseconds >= newest - memory {
             changelog.with(offset, input: 0, partition: Int32(partition)) { record, header in

@@ -46,7 +46,7 @@ struct LocationPartition {
         }
         let changelog = topics[0]
         let newest = changelog.records.map(\.timestamp.milliseconds).max() ?? 0
-        let memory = Int64(settings.memorySeconds * 1000)
+        let memory = LocationStage.layout(settings: settings).memoryMilliseconds
         for offset in changelog.records.indices
         where changelog.records[offset].timestamp.milliseconds >= newest - memory {
             changelog.with(offset, input: 0) { record, header in runner.restore(record, clockHeader: header) }

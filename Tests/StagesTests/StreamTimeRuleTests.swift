@@ -102,6 +102,22 @@ struct StreamTimeRuleTests {
         #expect(receipt(&third, Self.hour, device: Self.hour - 150_001, harms: false) == Self.hour - 150_001)
     }
 
+    @Test("a device that says it is stream time now is believed before a producer that is more than 30 s from both")
+    func witness() {
+        // Stamp and device against stream time, and what is believed.
+        for (stamp, device, believed) in [
+            (30_000, -5_000, 30_000), (30_001, 0, 0), (30_001, 1, 30_001), (60_000, 29_999, 29_999),
+            (60_000, 30_000, 60_000), (60_000, -30_000, 0), (60_000, -30_001, 60_000), (140_000, 12_000, 12_000),
+            (160_000, 20_000, 20_000), (-30_000, 5_000, -30_000), (-30_001, 0, 0), (-30_001, 5_000, 0),
+            (-60_000, -29_999, -29_999), (-60_000, -30_001, -60_000), (-90 * Self.hour, -7_000, -7_000),
+            (90 * Self.hour, 7_000, 7_000),
+        ] as [(Int64, Int64, Int64)] {
+            var time = begun()
+            #expect(receipt(&time, stamp, device: device) == believed, "\(stamp), \(device)")
+            #expect(time.now.milliseconds - Self.start == max(0, believed), "\(stamp), \(device)")
+        }
+    }
+
     @Test("asking again about the last record changes nothing, whatever came before")
     func idempotent() {
         let seed: UInt64 = 41

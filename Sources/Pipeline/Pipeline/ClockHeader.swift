@@ -1,4 +1,5 @@
 import Bytes
+import Tracking
 
 /// The ``RecordHeader/clock`` header: the event's id, and where each input of the stage is to be resumed from if this
 /// is the last record that the stage managed to write.
@@ -10,7 +11,9 @@ package struct ClockHeader: Hashable, Sendable {
     package var event: EventID
     package var positions: [Int64]
 
-    private static let version: UInt8 = 1
+    /// Sinks and consumers of other releases read the header too, so a new version is one that a release reads before
+    /// the next one writes it; see ``StateVersions``.
+    static let versions = StateVersions(current: 1, previous: 1)
     private static let fixedByteCount = 23
 
     package init(event: EventID, positions: [Int64]) {
@@ -21,7 +24,7 @@ package struct ClockHeader: Hashable, Sendable {
     package static func encode(event: EventID, positions: [Int64], into writer: inout ByteWriter) {
         let byteCount = byteCount(inputs: positions.count)
         writer.append(atMost: byteCount) { room in
-            room.storeBytes(of: version, as: UInt8.self)
+            room.storeBytes(of: versions.current, as: UInt8.self)
             room.storeBytes(of: event.origin.rawValue, toByteOffset: 1, as: UInt8.self)
             room.storeBytes(of: event.partition.littleEndian, toByteOffset: 2, as: Int32.self)
             room.storeBytes(of: event.offset.littleEndian, toByteOffset: 6, as: Int64.self)
@@ -38,7 +41,8 @@ package struct ClockHeader: Hashable, Sendable {
     /// Reads the id alone, without allocating; `nil` when the bytes are not such a header.
     package static func event(of bytes: ByteSlice) -> EventID? {
         let buffer = bytes.buffer
-        guard buffer.count >= fixedByteCount, buffer[0] == version, let origin = EventID.Origin(rawValue: buffer[1])
+        guard buffer.count >= fixedByteCount, versions.problem(of: buffer[0]) == nil,
+            let origin = EventID.Origin(rawValue: buffer[1])
         else { return nil }
         let event = EventID(
             origin: origin,

@@ -15,6 +15,9 @@ package protocol Stage: AnyObject {
     /// Called once after the last ``restore(_:)`` and before the first ``process(_:into:)``.
     func finishRestore(into outputs: inout OutputBatch)
 
+    /// What ``restore(_:)`` has met that cannot be read.
+    var unreadable: UnreadableStates { get }
+
     /// Answers one input record, which comes without ``InputRecord/clock`` and ``InputRecord/state``.
     ///
     /// Records already answered may come again (a rewind, a redelivery): whatever does not advance the clock of its key
@@ -29,6 +32,7 @@ package protocol Stage: AnyObject {
 }
 
 extension Stage {
+    package var unreadable: UnreadableStates { UnreadableStates() }
     package func finishRestore(into outputs: inout OutputBatch) {}
     package func punctuate(now: Timestamp, into outputs: inout OutputBatch) {}
 }

@@ -25,6 +25,13 @@ package struct StageRunner: ~Copyable {
         package var clockHeader: ByteSlice
         package var copiesInputHeaders: Bool
 
+        /// Bytes of key, value and headers.
+        package var byteCount: Int {
+            headers.reduce(key.count + (value?.count ?? 0) + clockHeader.count) {
+                $0 + $1.name.utf8CodeUnitCount + $1.value.count
+            }
+        }
+
         /// The output as an input of the next stage, or as a changelog record to restore from.
         package func record(input: Int = 0, offset: Int64) -> InputRecord {
             let state = headers.last { ByteSlice.text($0.name) == RecordHeader.state }
@@ -44,6 +51,9 @@ package struct StageRunner: ~Copyable {
         task = StageTask(layout: layout, partition: partition, stage: stage)
         outputs = StampedOutputs(inputs: layout.inputs.count)
     }
+
+    /// Why the partition cannot be carried on from what was restored; see ``StageTask/refusal``.
+    package var refusal: UnreadableStates.Refusal? { task.refusal }
 
     /// Per input, the offset of the next record to answer.
     package var positions: [Int64] { task.positions }

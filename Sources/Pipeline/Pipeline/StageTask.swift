@@ -14,6 +14,7 @@ package final class StageTask {
     package private(set) var positions: [Int64]
     /// One per output; `nil` where outputs need not advance one.
     private var clocks: [PartitionClock?]
+    private var unreadableClocks = UnreadableStates()
 
     package init(layout: StageLayout, partition: Int32, stage: any Stage) {
         self.partition = partition
@@ -28,12 +29,18 @@ package final class StageTask {
     /// `clockHeader`: the record's ``RecordHeader/clock`` header; empty where there is none.
     package func restore(_ record: InputRecord, clockHeader: ByteSlice) {
         stage.restore(record)
+        if let version = clockHeader.buffer.first, let problem = ClockHeader.versions.problem(of: version) {
+            unreadableClocks.note("a record's clock", problem)
+        }
         time.advance(to: record.timestamp)
         // The punctuations up to the record came before it, when it was written.
         while time.nextPunctuation(upTo: record.timestamp) != nil {}
         ClockHeader.raise(&positions, by: clockHeader)
         if let clock = record.clock { _ = clocks[0]?.advance(to: clock) }
     }
+
+    /// Why the partition cannot be carried on from what was restored; `nil` when it can.
+    package var refusal: UnreadableStates.Refusal? { unreadableClocks.refusal ?? stage.unreadable.refusal }
 
     /// Takes back the clock of a record of the output numbered `output`.
     package func restoreClock(_ clock: EventID, of output: Int) {

@@ -23,11 +23,15 @@ package struct BroadcastWorkerCommand: AsyncParsableCommand {
         try await WorkerProcess(.broadcastWorker).run(options) { parts in
             let broadcast = parts.settings.broadcast
             let memorySeconds = parts.settings.tracking.memorySeconds
+            let stateForm = parts.settings.tracking.stateForm
             return StreamWorker(
                 layout: BroadcastStage.layout(memorySeconds: memorySeconds), names: parts.settings.topicNames,
                 kafka: parts.settings.kafkaConfiguration, settings: parts.settings.stageWorker,
                 logger: parts.logger
-            ) { BroadcastStage(partition: $0, settings: broadcast, memorySeconds: memorySeconds) }
+            ) {
+                BroadcastStage(
+                    partition: $0, settings: broadcast, memorySeconds: memorySeconds, stateForm: stateForm)
+            }
         }
     }
 }

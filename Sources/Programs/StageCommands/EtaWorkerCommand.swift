@@ -23,11 +23,15 @@ package struct EtaWorkerCommand: AsyncParsableCommand {
         try await WorkerProcess(.etaWorker).run(options) { parts in
             let arrival = parts.settings.arrival
             let memorySeconds = parts.settings.tracking.memorySeconds
+            let stateForm = parts.settings.tracking.stateForm
             return StreamWorker(
                 layout: EtaStage.layout(memorySeconds: memorySeconds), names: parts.settings.topicNames,
                 kafka: parts.settings.kafkaConfiguration, settings: parts.settings.stageWorker,
                 logger: parts.logger
-            ) { EtaStage(partition: $0, arrival: arrival, memorySeconds: memorySeconds) }
+            ) {
+                EtaStage(
+                    partition: $0, arrival: arrival, memorySeconds: memorySeconds, stateForm: stateForm)
+            }
         }
     }
 }

@@ -32,7 +32,9 @@ package struct Settings: Sendable {
         log = LogSettings(&reader)
         worker = WorkerSettings(
             &reader, maximumPollIntervalMilliseconds: kafka.maximumPollIntervalMilliseconds)
-        tracking = Self.read(SettingTable.trackingSettings, into: TrackingSettings(), &reader) { $0.problems() }
+        var tracking = Self.read(SettingTable.trackingSettings, into: TrackingSettings(), &reader) { $0.problems() }
+        tracking.writesPreviousStates = reader.flag(.writesPreviousStates)
+        self.tracking = tracking
         arrival = Self.read(SettingTable.arrivalSettings, into: ArrivalSettings(), &reader) {
             $0.problems()
         }

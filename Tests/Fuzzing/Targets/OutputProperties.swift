@@ -16,6 +16,19 @@ final class OutputProperties {
     private let updates = RiderUpdateReader()
     private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
 
+    /// What a stage writes is at most a multiple of what it was given, and some bytes for a record of any size.
+    ///
+    /// `given`: bytes of the record, and of whatever the stage holds that the record makes it tell again.
+    func checkCost(_ written: Int, given: Int, of writer: Writer) {
+        let factor =
+            switch writer {
+            case .location: 100
+            case .eta: 40
+            case .broadcast: 8
+            }
+        hold(written <= factor * given + 1 << 14, "\(given) bytes made the \(writer) stage write \(written).")
+    }
+
     /// Every output that is not a dead letter can be read by who comes next.
     func check(_ output: StageRunner.Output, of writer: Writer) {
         guard let value = output.value, !output.copiesInputHeaders else { return }

@@ -10,6 +10,8 @@ struct PipelinePartition: ~Copyable {
     private var eta: StageRunner
     private var broadcast: StageRunner
     private let outputs: OutputProperties
+    /// Bytes of all trip messages so far.
+    private var tripBytes = 0
     private var offsets = (raw: Int64(0), verdicts: Int64(0), trips: Int64(0), etas: Int64(0))
 
     init(settings: TrackingSettings, outputs: OutputProperties) {
@@ -31,36 +33,50 @@ struct PipelinePartition: ~Copyable {
     mutating func takeRaw(key: [UInt8], value: [UInt8]) {
         Self.with(key, value, input: 0, offset: offsets.raw, at: at) { location.process($0) }
         offsets.raw += 1
+        var written = 0
         location.takeOutputs { output in
             outputs.check(output, of: .location)
+            written += output.byteCount
             guard output.topic == 0 else { return }
             eta.process(output.record(input: 0, offset: offsets.verdicts))
             offsets.verdicts += 1
         }
-        passOn()
+        outputs.checkCost(written, given: key.count + value.count, of: .location)
+        passOn(given: written)
     }
 
     mutating func takeTrip(key: [UInt8], value: [UInt8]?) {
         Self.with(key, value, input: 1, offset: offsets.trips, at: at) { eta.process($0) }
         offsets.trips += 1
-        passOn()
+        tripBytes += value?.count ?? 0
+        passOn(given: key.count + (value?.count ?? 0))
     }
 
     /// A record of the verdict topic that the location worker did not write.
     mutating func takeVerdict(key: [UInt8], value: [UInt8]) {
         Self.with(key, value, input: 0, offset: offsets.verdicts, at: at) { eta.process($0) }
         offsets.verdicts += 1
-        passOn()
+        passOn(given: key.count + value.count)
     }
 
-    private mutating func passOn() {
+    /// `given`: bytes of the records that the eta stage was given.
+    private mutating func passOn(given: Int) {
+        var etaBytes = 0
         eta.takeOutputs { output in
             outputs.check(output, of: .eta)
+            etaBytes += output.byteCount
             guard output.topic == 0 else { return }
             broadcast.process(output.record(offset: offsets.etas))
             offsets.etas += 1
         }
-        broadcast.takeOutputs { outputs.check($0, of: .broadcast) }
+        // Up to eight punctuations before a record tell of every trip again.
+        outputs.checkCost(etaBytes, given: given + 10 * tripBytes, of: .eta)
+        var updateBytes = 0
+        broadcast.takeOutputs { output in
+            outputs.check(output, of: .broadcast)
+            updateBytes += output.byteCount
+        }
+        outputs.checkCost(updateBytes, given: etaBytes, of: .broadcast)
     }
 
     private static func with(

@@ -153,7 +153,7 @@ import Testing
         var bytes = Self.encoded(driver.state)
         for count in 0..<bytes.count { #expect(Self.decoded(Array(bytes.prefix(count))) == nil) }
         #expect(Self.decoded(bytes + [0]) == nil)
-        bytes[0] = DriverState.version + 1
+        bytes[0] = DriverState.versions.current + 1
         #expect(Self.decoded(bytes) == nil)
     }
 

@@ -6,9 +6,12 @@ extension ActiveTrip {
     ///
     /// About 150 bytes for a ride and under 1 KB for 40 stops. `room` holds at least ``maximumProgressByteCount``
     /// bytes.
-    package func encodeProgress(into room: UnsafeMutableRawBufferPointer) -> Int {
-        progress.encode(into: room, plan: plan)
+    package func encodeProgress(into room: UnsafeMutableRawBufferPointer, as form: StateForm = .current) -> Int {
+        progress.encode(into: room, plan: plan, as: form)
     }
+
+    /// The versions of the progress that can be read; its bytes begin with theirs.
+    package static var progressVersions: StateVersions { TripProgress.versions }
 
     /// Takes the progress back from the last record's bytes, after the trip's messages up to that record have been
     /// followed again; from then on results are those of a trip that never stopped.

@@ -4,9 +4,10 @@
 /// Times are variable-length distances from the time of the record. A ride takes about 150 bytes, a run over 40 stops
 /// under 1 KB.
 ///
-/// Version 3 added the flags of bits 22 and 23, which are 0 in version 2; the bytes are the same otherwise.
+/// Version 3 added bits 22 to 26 and their fields.
 extension TripProgress {
-    private static let codingVersion: UInt8 = 3
+    /// Of the layout; see ``StateVersions`` before changing it.
+    static let versions = StateVersions(current: 3, previous: 2)
     /// More stops than this are not read back: no trip has them, damaged bytes may.
     private static let stopLimit = 4096
 
@@ -20,8 +21,8 @@ extension TripProgress {
     }
 
     /// Writes the progress and answers how many bytes that took; mutating only so that nothing is copied.
-    mutating func encode(into room: UnsafeMutableRawBufferPointer, plan: TripPlan) -> Int {
-        var writer = StateWriter(room, atMost: maximumEncodedByteCount)
+    mutating func encode(into room: UnsafeMutableRawBufferPointer, plan: TripPlan, as form: StateForm) -> Int {
+        var writer = StateWriter(room, atMost: maximumEncodedByteCount, as: form)
         code(with: &writer, plan: plan)
         return writer.count
     }
@@ -35,7 +36,7 @@ extension TripProgress {
     }
 
     private mutating func code<Coder: StateCoder>(with coder: inout Coder, plan: TripPlan) {
-        coder.code(constant: Self.codingVersion)
+        coder.code(Self.versions)
         coder.code(constant: plan.fingerprint)
         let flags = coder.beginFlags(UInt32.self)
         coder.code(&recordedAt)
@@ -61,6 +62,12 @@ extension TripProgress {
         coder.code(&recordedHalted, bit: 17)
         coder.code(&recordedStale, bit: 18)
         coder.code(&recordedAvailable, bit: 19)
+        if coder.version >= 3 { codeAdditions(with: &coder, near: base) }
+        coder.endFlags(flags)
+    }
+
+    /// What version 3 added.
+    private mutating func codeAdditions<Coder: StateCoder>(with coder: inout Coder, near base: Timestamp) {
         coder.code(&recordedSilent, bit: 22)
         coder.code(&isProvisional, bit: 23)
         coder.code(&deviation, bit: 24, initial: RouteDeviation(beganAt: base, greatestMeters: 0)) { deviation, coder in
@@ -69,7 +76,6 @@ extension TripProgress {
             coder.code(&deviation.isTold, bit: 25)
             coder.code(&deviation.backSince, near: base, bit: 26)
         }
-        coder.endFlags(flags)
     }
 
     /// The stops, and what has been learned of the ways to them.

@@ -2,9 +2,10 @@
 ///
 /// Times are variable-length distances from the latest of them. About 50 bytes for a ride.
 ///
-/// Version 2 added the fields of bits 8 to 13, which are 0 in version 1; the bytes are the same otherwise.
+/// Version 2 added bits 8 to 13 and their fields.
 extension BroadcastState {
-    private static let codingVersion: UInt8 = 2
+    /// Of the layout; see ``StateVersions`` before changing it.
+    package static let versions = StateVersions(current: 2, previous: 1)
     /// More stops than this are not read back: no trip has them, damaged bytes may.
     private static let stopLimit = 4096
 
@@ -18,14 +19,14 @@ extension BroadcastState {
     /// Writes the state and answers how many bytes that took.
     ///
     /// `room` holds at least ``maximumEncodedByteCount`` bytes.
-    package func encode(into room: UnsafeMutableRawBufferPointer) -> Int {
+    package func encode(into room: UnsafeMutableRawBufferPointer, as form: StateForm = .current) -> Int {
         var copy = self
-        var writer = StateWriter(room, atMost: maximumEncodedByteCount)
+        var writer = StateWriter(room, atMost: maximumEncodedByteCount, as: form)
         copy.code(with: &writer)
         return writer.count
     }
 
-    /// What was encoded; `nil` for damaged bytes or another version.
+    /// What was encoded; `nil` for damaged bytes or another version; see ``versions``.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         self.init()
         var reader = StateReader(bytes)
@@ -34,7 +35,7 @@ extension BroadcastState {
     }
 
     private mutating func code<Coder: StateCoder>(with coder: inout Coder) {
-        coder.code(constant: Self.codingVersion)
+        coder.code(Self.versions)
         let flags = coder.beginFlags(UInt16.self)
         var base = fixedAt ?? etaAt ?? locationDueAt ?? Timestamp(milliseconds: 0)
         coder.code(&base)
@@ -42,12 +43,14 @@ extension BroadcastState {
         coder.code(&tripState, bit: 1, initial: .requested) { $1.code(&$0) }
         coder.code(&locationDueAt, near: base, bit: 2)
         coder.code(&fixedAt, near: base, bit: 3)
-        coder.code(&toldFixedAt, near: base, bit: 8)
-        coder.code(&isSilent, bit: 9)
+        if coder.version >= 2 {
+            coder.code(&toldFixedAt, near: base, bit: 8)
+            coder.code(&isSilent, bit: 9)
+        }
         coder.code(&isStale, bit: 4)
         intervals.code(with: &coder)
         coder.code(&etaAt, near: base, bit: 5)
-        coder.code(&isEtaStale, bit: 10)
+        if coder.version >= 2 { coder.code(&isEtaStale, bit: 10) }
         coder.code(&traffic)
         var count = stops.count
         coder.code(compact: &count)
@@ -61,9 +64,11 @@ extension BroadcastState {
             coder.code(&arrivesAt, near: base)
             (notifiedStop, notifiedArrivesAt) = (stop, arrivesAt)
         }
-        coder.code(&driverHash, bit: 11, initial: 0) { $1.code(&$0) }
-        coder.code(&stage, bit: 12, initial: .driverEnRoute) { $1.code(&$0) }
-        coder.code(&factsHash, bit: 13, initial: 0) { $1.code(&$0) }
+        if coder.version >= 2 {
+            coder.code(&driverHash, bit: 11, initial: 0) { $1.code(&$0) }
+            coder.code(&stage, bit: 12, initial: .driverEnRoute) { $1.code(&$0) }
+            coder.code(&factsHash, bit: 13, initial: 0) { $1.code(&$0) }
+        }
         coder.endFlags(flags)
     }
 }

@@ -3,8 +3,8 @@
 /// Groups without gaps between their fields are stored as they lie in memory, so that the order in which they declare
 /// their fields is part of the layout.
 extension DriverState {
-    /// Grows whenever the layout changes; a state of another version is not read.
-    package static let version: UInt8 = 4
+    /// Of the layout; see ``StateVersions`` before changing it.
+    package static let versions = StateVersions(current: 4, previous: 3)
 
     /// What ``encode(into:)`` writes at most, in bytes; mostly it is between 100 and 220.
     package static var maximumEncodedByteCount: Int {
@@ -14,9 +14,9 @@ extension DriverState {
     /// Writes the state and answers how many bytes that took.
     ///
     /// `memory` holds at least ``maximumEncodedByteCount`` bytes.
-    package func encode(into memory: UnsafeMutableRawBufferPointer) -> Int {
+    package func encode(into memory: UnsafeMutableRawBufferPointer, as form: StateForm = .current) -> Int {
         var copy = self
-        var writer = StateWriter(memory, atMost: Self.maximumEncodedByteCount)
+        var writer = StateWriter(memory, atMost: Self.maximumEncodedByteCount, as: form)
         copy.code(with: &writer)
         return writer.count
     }
@@ -33,7 +33,7 @@ extension DriverState {
 
     @inline(__always)
     private mutating func code<Coder: StateCoder>(with coder: inout Coder) {
-        coder.code(constant: Self.version)
+        coder.code(Self.versions)
         let flags = coder.beginFlags(UInt32.self)
         coder.code(&isKnown, bit: 31)
         coder.code(&seenAt)
@@ -75,7 +75,7 @@ extension DriverState {
             coder.code(&group.at, near: base)
         }
         // Devices that name their trip take nothing out of it.
-        if coder.flag(rate.offTripSpent != 0, bit: 18) { coder.code(&rate.offTripSpent) }
+        if coder.version >= 4, coder.flag(rate.offTripSpent != 0, bit: 18) { coder.code(&rate.offTripSpent) }
     }
 
     @inline(__always)

@@ -3,8 +3,9 @@ extension DriverState.Risk {
     @inline(__always)
     mutating func fade(until now: Timestamp, _ settings: TrackingSettings.Risk) {
         guard evidence > 0 || sky > 0 else { return }
-        let elapsed = at.seconds(until: now)
+        var elapsed = at.seconds(until: now)
         guard elapsed > 0 else { return }
+        if isFlagged { elapsed = min(elapsed, settings.flaggedSilenceSeconds) }
         at = ShortTime(now)
         let rest = Self.rest(afterHalfLives: elapsed / settings.halfLifeSeconds)
         let isHeld = holds(at: now, settings)
@@ -72,7 +73,7 @@ extension DriverState.Risk {
     }
 
     @inline(__always)
-    private func holds(at now: Timestamp, _ settings: TrackingSettings.Risk) -> Bool {
+    func holds(at now: Timestamp, _ settings: TrackingSettings.Risk) -> Bool {
         guard heldUntil > 0 else { return false }
         let left = (Int(heldUntil) - 1 - Self.minute(now) + 255) % 255
         return Double(left) * 60 <= settings.holdSeconds + 60 && left > 0

@@ -43,7 +43,7 @@ package struct FixJudge: Sendable {
     ) -> FixContext {
         var context = FixContext(fix: fix, receivedAt: receivedAt, streamTime: streamTime, driver: state)
         if state.isKnown, streamTime.seconds(since: state.seenAt) > settings.memorySeconds {
-            context.driver = DriverState()
+            context.driver = state.rest(at: streamTime, settings)
         }
         let presence = DriverState.Presence(context.driver)
         context.elapsedSeconds =

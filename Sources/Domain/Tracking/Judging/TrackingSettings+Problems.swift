@@ -92,6 +92,8 @@ extension TrackingSettings {
                 && (0...risk.maximumSkyEvidence).contains(risk.heldSkyEvidence),
             "What is held must not be more than there can be.")
         require(
+            risk.flaggedSilenceSeconds > 0, "Evidence against a flagged driver must fade between two fixes.")
+        require(
             (60...7200).contains(risk.holdSeconds), "Evidence is held for between a minute and two hours.")
     }
 }

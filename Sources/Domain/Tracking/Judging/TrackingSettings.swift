@@ -11,8 +11,14 @@ package struct TrackingSettings: Sendable, Equatable {
     package var risk = Risk()
     package var disturbance = Disturbance()
     package var smoothing = SmoothingSettings()
-    /// Stream time after which what is known of a driver is forgotten, in seconds, whether or not a restart happened.
+    /// Stream time after which what is known of a driver is forgotten, in seconds, whether or not a restart happened;
+    /// but for a flag and what is held, see ``longestMemorySeconds``.
     package var memorySeconds = 300.0
+
+    /// Whether states are written for the release before this one; see ``StateVersions``.
+    package var writesPreviousStates = false
+    /// For whom states are written.
+    package var stateForm: StateForm { writesPreviousStates ? .previous : .current }
 
     package init() {}
 
@@ -129,7 +135,12 @@ package struct TrackingSettings: Sendable, Equatable {
         /// The same, among the signals of the sky, for a jump that time has brought within reach.
         package var heldSkyEvidence = 2.0
         /// How long the risk stays raised after a relocation, in seconds; to the minute.
+        ///
+        /// A flag outlasts a silence of this length, too.
         package var holdSeconds = 900.0
+        /// While a driver is flagged, a silence makes the evidence fade no more than this time does, in seconds: a flag
+        /// ends by fixes without a signal, not by silence.
+        package var flaggedSilenceSeconds = 60.0
         /// From this risk a driver is a suspect.
         package var suspectRisk = 0.7
         /// From this risk, over several windows, a driver is flagged.

@@ -4,10 +4,11 @@
 ///
 /// ```swift
 /// mutating func code<Coder: StateCoder>(with coder: inout Coder) {
-///     coder.code(constant: UInt8(1))
+///     coder.code(Self.versions)
 ///     let flags = coder.beginFlags(UInt16.self)
 ///     coder.code(&recordedAt)
 ///     coder.code(&arrivesAt, near: recordedAt, bit: 0)
+///     if coder.version >= 2 { coder.code(&promisedAt, near: recordedAt, bit: 1) }
 ///     coder.endFlags(flags)
 /// }
 /// ```
@@ -17,6 +18,10 @@
 protocol StateCoder {
     /// Whether this coder reads, and so gives the fields new values.
     static var isReading: Bool { get }
+    /// The version of the layout that is gone through, once the version has been coded.
+    var version: UInt8 { get }
+    /// The version of the layout, which stands before everything else; see ``StateVersions``.
+    mutating func code(_ versions: StateVersions)
     /// Plain numbers as they lie in memory, of a type without gaps whose every pattern of bits is a value.
     mutating func code<Value: BitwiseCopyable>(plain value: inout Value)
     /// A number that mostly is small, in 1 to 10 bytes: seven bits per byte, low ones first, the sign lowest (zigzag).
@@ -37,7 +42,7 @@ protocol StateCoder {
 }
 
 extension StateCoder {
-    /// What must stand there, such as the version of a layout.
+    /// What must stand there, such as the plan that a progress belongs to.
     @inline(__always)
     mutating func code<Value: BitwiseCopyable & Equatable>(constant value: Value) {
         var found = value

@@ -9,11 +9,20 @@ struct StateReader: StateCoder {
     private var flags: UInt32 = 0
     private var offset = 0
     private var isIntact = true
+    private(set) var version: UInt8 = 0
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     /// Whether the bytes are a state, to the last of them.
     var hasReadAll: Bool { isIntact && offset == bytes.count }
+
+    @inline(__always)
+    mutating func code(_ versions: StateVersions) {
+        var found: UInt8 = 0
+        code(&found)
+        require(versions.problem(of: found) == nil)
+        version = found
+    }
 
     @inline(__always)
     mutating func code<Value: BitwiseCopyable>(plain value: inout Value) {

@@ -8,15 +8,18 @@ struct StateWriter: StateCoder {
     static let headByteCount = 16
 
     private let room: UnsafeMutableRawBufferPointer
+    private let form: StateForm
     private var flags: UInt32 = 0
+    private(set) var version: UInt8 = 0
     /// The bytes written so far.
     private(set) var count = 0
 
     /// Writes a state that takes at most `maximum` bytes.
     @inline(__always)
-    init(_ room: UnsafeMutableRawBufferPointer, atMost maximum: Int) {
+    init(_ room: UnsafeMutableRawBufferPointer, atMost maximum: Int, as form: StateForm) {
         precondition(room.count >= maximum, "A state is written into room for the longest one.")
         self.room = room
+        self.form = form
     }
 
     /// What `count` values take at most, in bytes, but for the lists and texts in them: a compact number takes 10 bytes
@@ -27,6 +30,13 @@ struct StateWriter: StateCoder {
 
     private func requireRoom(for count: Int) {
         precondition(room.count - self.count >= count, "A list or text of a state fits into the room left.")
+    }
+
+    @inline(__always)
+    mutating func code(_ versions: StateVersions) {
+        version = versions.version(as: form)
+        var written = version
+        code(&written)
     }
 
     @inline(__always)

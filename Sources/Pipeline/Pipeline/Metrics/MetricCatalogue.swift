@@ -119,7 +119,10 @@ extension MetricDefinition {
         help: "Fixes of batches that could not be read; each batch with such fixes is one dead letter.")
     package static let receiptsAhead = MetricDefinition(
         "sightline_receipts_ahead_total", .counter,
-        help: "Raw records whose timestamp was too far ahead of their partition's stream time to be believed at once.")
+        help: """
+            Raw records whose timestamp was not believed at once: too far ahead of their partition's stream time, or away \
+            from it while the device agrees with stream time.
+            """)
     package static let paceLessons = MetricDefinition(
         "sightline_pace_lessons_total", .counter,
         help: "Locations that taught a partition how fast a road is driven.")

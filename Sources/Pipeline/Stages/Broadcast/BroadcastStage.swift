@@ -23,7 +23,9 @@ package final class BroadcastStage: Stage {
     }
 
     package var counts: [Int]
+    package private(set) var unreadable = UnreadableStates()
 
+    private let stateForm: StateForm
     private let broadcaster: Broadcaster
     private let memoryMilliseconds: Int64
     private let reader = TripEtaReader()
@@ -38,7 +40,10 @@ package final class BroadcastStage: Stage {
     private var channel = ByteWriter(capacity: 256)
 
     /// A stage for the partition whose records it will be given.
-    package init(partition: Int32, settings: BroadcastSettings, memorySeconds: Double) {
+    package init(
+        partition: Int32, settings: BroadcastSettings, memorySeconds: Double, stateForm: StateForm = .current
+    ) {
+        self.stateForm = stateForm
         broadcaster = Broadcaster(settings: settings)
         memoryMilliseconds = Int64(memorySeconds * 1000)
         counts = Array(repeating: 0, count: Self.counterDefinitions.count)
@@ -80,7 +85,8 @@ package final class BroadcastStage: Stage {
         guard number == updates.count - 1 else { return }
         outputs.writeHeader(RecordHeader.state) {
             RestoredWatch.write(
-                trip: record.key, seen: trips[index].seen, offset: record.offset, state: trips[index].state, into: &$0)
+                trip: record.key, seen: trips[index].seen, offset: record.offset, state: trips[index].state,
+                as: stateForm, into: &$0)
         }
     }
 
@@ -115,8 +121,10 @@ package final class BroadcastStage: Stage {
 
     package func restore(_ record: InputRecord) {
         // What a process wrote that had lost the partition is older than what it stands behind.
-        guard let event = record.clock, clock.advance(to: event), let watch = RestoredWatch(record.state) else {
-            return
+        // Only an event's last record has a state.
+        guard let event = record.clock, clock.advance(to: event), !record.state.isEmpty else { return }
+        guard let watch = RestoredWatch(record.state) else {
+            return unreadable.note("a trip's watchers", RestoredWatch.problem(of: record.state))
         }
         streamTime = max(streamTime, record.timestamp)
         let index = watch.withTrip { slot(of: $0) }

@@ -108,6 +108,7 @@ extension EtaStage {
     ) {
         let held = take(message, index, at: record.timestamp)
         restored[RestoredTrip.Key(of: held)] = nil
+        restored[RestoredTrip.Key(tripID: message.tripID, driverID: "")] = nil
         append(held.trip.eta(at: record.timestamp), of: held, event, at: record.timestamp, into: &outputs)
     }
 

@@ -45,7 +45,9 @@ package final class EtaStage: Stage {
     }
 
     package var counts: [Int]
+    package internal(set) var unreadable = UnreadableStates()
 
+    private let stateForm: StateForm
     let memoryMilliseconds: Int64
     let estimator: ArrivalEstimator
     var drivers = KeyTable()
@@ -68,7 +70,10 @@ package final class EtaStage: Stage {
     private var sweptAt = Timestamp(milliseconds: .min)
 
     /// A stage for the partition whose records it will be given.
-    package init(partition: Int32, arrival: ArrivalSettings, memorySeconds: Double) {
+    package init(
+        partition: Int32, arrival: ArrivalSettings, memorySeconds: Double, stateForm: StateForm = .current
+    ) {
+        self.stateForm = stateForm
         memoryMilliseconds = Int64(memorySeconds * 1000)
         estimator = ArrivalEstimator(settings: arrival)
         learning = PaceLearning(partition: partition, settings: arrival.paces, memoryMilliseconds: memoryMilliseconds)
@@ -191,7 +196,8 @@ package final class EtaStage: Stage {
         }
         outputs.writeValue { TripEtaWriter.write(event: event, eta: &eta, into: &$0) }
         outputs.writeHeader(RecordHeader.state) {
-            RestoredTrip.write(tripsPosition: tripsPosition, held: held, lesson: learning.lesson, into: &$0)
+            RestoredTrip.write(
+                tripsPosition: tripsPosition, held: held, lesson: learning.lesson, as: stateForm, into: &$0)
         }
     }
 

@@ -33,7 +33,7 @@ struct LearnedRecord {
         static let end: UInt8 = 2
     }
 
-    private static let version: UInt8 = 3
+    private static let versions = StateVersions(current: 3, previous: 2)
     /// The version whose cells at negative longitudes shared their keys; see ``RouteCells/mayHaveBeenShared(_:)``.
     private static let versionWithSharedKeys: UInt8 = 2
     /// Version, epoch and kind.
@@ -108,7 +108,7 @@ struct LearnedRecord {
     }
 
     private static func writeState(_ content: Content, _ epoch: UInt32, into writer: inout ByteWriter) {
-        writer.append(version)
+        writer.append(versions.current)
         writer.append(littleEndian: epoch)
         switch content {
         case .pace(let entry):
@@ -128,11 +128,16 @@ struct LearnedRecord {
 
     // MARK: Reading
 
+    /// Why a record's state is of a version that cannot be read; `nil` where it is not.
+    static func problem(of state: ByteSlice) -> StateProblem? {
+        state.buffer.first.flatMap { versions.problem(of: $0) }
+    }
+
     /// Reads a record of the topic; `nil` when it is none of ours, or the pace of a key that many cells shared.
     init?(_ record: InputRecord) {
         let bytes = record.state.buffer
         guard let event = record.clock, bytes.count >= Self.fixedByteCount,
-            bytes[0] == Self.version || bytes[0] == Self.versionWithSharedKeys
+            Self.versions.problem(of: bytes[0]) == nil
         else { return nil }
         stamp = Stamp(
             epoch: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self)), event: event)

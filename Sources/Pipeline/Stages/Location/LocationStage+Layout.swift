@@ -18,7 +18,7 @@ extension LocationStage {
                     topic: PipelineTopic.tracks.rawValue, delivery: .withChangelog,
                     restored: .last(settings.replay.rememberedChunks)),
             ],
-            memoryMilliseconds: Int64(settings.memorySeconds * 1000), counters: counterDefinitions)
+            memoryMilliseconds: Int64(settings.longestMemorySeconds * 1000), counters: counterDefinitions)
     }
 
     static let counterDefinitions: [StageLayout.Counter] = {

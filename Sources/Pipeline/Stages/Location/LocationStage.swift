@@ -25,6 +25,7 @@ package final class LocationStage: Stage {
     }
 
     package var counts: [Int]
+    package private(set) var unreadable = UnreadableStates()
 
     private let settings: TrackingSettings
     private let judge: FixJudge
@@ -137,10 +138,10 @@ package final class LocationStage: Stage {
 
     /// Whether a driver other than the one numbered `driver` is remembered at `now`, and would not be at `time`.
     private func forgetsOthers(than driver: Int, from now: Timestamp, to time: Timestamp) -> Bool {
-        let memory = settings.memorySeconds
-        return states.indices.contains { index in
+        states.indices.contains { index in
             guard index != driver, drivers.contains(index: index), states[index].isKnown else { return false }
             let seen = states[index].seenAt
+            let memory = states[index].memorySeconds(settings)
             return now.seconds(since: seen) <= memory && time.seconds(since: seen) > memory
         }
     }
@@ -151,9 +152,16 @@ package final class LocationStage: Stage {
     private func sweepIfDue() {
         let streamTime = streamTime.now
         guard streamTime.seconds(since: sweptAt) >= 60 else { return }
-        sweptAt = streamTime
+        sweep()
+    }
+
+    private func sweep() {
+        let now = streamTime.now
+        sweptAt = now
         for index in 0..<drivers.capacity where drivers.contains(index: index) {
-            if streamTime.seconds(since: states[index].seenAt) > settings.memorySeconds { drivers.remove(at: index) }
+            if now.seconds(since: states[index].seenAt) > states[index].memorySeconds(settings) {
+                drivers.remove(at: index)
+            }
         }
     }
 }
@@ -175,7 +183,9 @@ extension LocationStage {
         if let clock, !event.isAfter(clock) { return }
         clock = event
         let (stateBytes, extras) = VerdictState.split(record.state)
-        guard let state = DriverState(decoding: stateBytes.buffer) else { return }
+        guard let state = DriverState(decoding: stateBytes.buffer) else {
+            return unreadable.note("a driver", VerdictState.problem(of: record.state))
+        }
         streamTime.restore(max(state.seenAt, record.timestamp), candidate: extras.candidate)
         let driver = slot(of: record.key)
         if !extras.isRefusal { disturbances.noteActivity(before: states[driver], after: state) }
@@ -200,7 +210,8 @@ extension LocationStage {
             }
         }
         restoredChunks = []
-        sweptAt = streamTime.now
+        // For the flags' sake more was read back than is remembered of other drivers.
+        sweep()
     }
 }
 
@@ -221,7 +232,7 @@ extension LocationStage {
             VerdictState(
                 chunk: judgement.completedTrackChunk, anomaly: judgement.anomaly, candidate: streamTime.candidate,
                 isRefusal: !receipt.isBelieved
-            ).write(states[driver], into: &$0)
+            ).write(states[driver], as: settings.stateForm, into: &$0)
         }
     }
 

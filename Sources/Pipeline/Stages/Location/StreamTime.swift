@@ -3,12 +3,14 @@ import Tracking
 /// The time of a partition, by the receipts of its records: what drivers are forgotten by, and what derived records are
 /// dated by.
 ///
-/// It follows every receipt that is up to ``stepSeconds`` ahead of it. One that is farther ahead comes after a silence
-/// of the partition, or from a producer whose clock is wrong. Then, in this order:
+/// It follows every receipt that is up to half of the memory ahead of it, unless the device says that it is stream time
+/// now: then the producer's clock is wrong, in either direction, and the device's time stands in for the receipt. A
+/// receipt that is farther ahead comes after a silence of the partition, or from a producer whose clock is wrong. Then,
+/// in this order:
 ///
 /// 1. A device that says its newest fix was taken much earlier is believed before the producer is.
 /// 2. A step that makes the partition forget no other driver does no harm, and is taken.
-/// 3. Receipts that go on for ``confirmationSeconds`` of their own time, without any record near stream time between
+/// 3. Receipts that go on for a tenth of the memory by their own time, without any record near stream time between
 ///    them, are taken for the end of a silence. Until then their fixes cannot be dated.
 ///
 /// Deterministic: it depends on the records alone, and asking again about the record asked about last changes nothing.
@@ -35,6 +37,8 @@ struct StreamTime: Equatable {
     private var stepMilliseconds: Int64 { memoryMilliseconds / 2 }
     /// A tenth of the memory, 30 s unless it was set otherwise.
     private var confirmationMilliseconds: Int64 { memoryMilliseconds / 10 }
+    /// How far a receipt may be from stream time, and a device from its receipt, without a doubt: as long.
+    private var leadMilliseconds: Int64 { memoryMilliseconds / 10 }
 
     /// Stream time, or the beginning of time where there is none.
     var now: Timestamp { newest ?? Timestamp(milliseconds: .min) }
@@ -59,6 +63,11 @@ struct StreamTime: Equatable {
             return stamp
         }
         let ahead = stamp.milliseconds - newest.milliseconds
+        if abs(ahead) > leadMilliseconds, let device = device(), contradicts(device, stamp, near: newest) {
+            let claim = ahead > 0 ? max(device, newest) : min(device, newest)
+            self.newest = max(newest, claim)
+            return claim
+        }
         if ahead <= stepMilliseconds {
             if ahead >= -stepMilliseconds { candidate = nil }
             self.newest = max(newest, stamp)
@@ -77,6 +86,14 @@ struct StreamTime: Equatable {
         candidate = nil
         self.newest = claim
         return claim
+    }
+
+    /// Whether a device says that it is stream time now, and its record's stamp something else.
+    ///
+    /// A device that says anything else is no witness: its fix may be old, or its clock wrong.
+    private func contradicts(_ device: Timestamp, _ stamp: Timestamp, near newest: Timestamp) -> Bool {
+        abs(device.milliseconds - newest.milliseconds) <= leadMilliseconds
+            && abs(stamp.milliseconds - device.milliseconds) > leadMilliseconds
     }
 
     /// Counts a receipt that is far ahead, and tells whether such receipts have gone on for long enough.

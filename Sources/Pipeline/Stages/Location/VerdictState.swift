@@ -21,7 +21,7 @@ struct VerdictState: Equatable {
     private static let anomalyByteCount = 40
     private static let candidateByteCount = 16
 
-    func write(_ state: DriverState, into writer: inout ByteWriter) {
+    func write(_ state: DriverState, as form: StateForm, into writer: inout ByteWriter) {
         writer.append(
             (chunk == nil ? 0 : Self.withChunk) | (anomaly == nil ? 0 : Self.withAnomaly)
                 | (candidate == nil ? 0 : Self.withCandidate) | (isRefusal ? Self.refusal : 0))
@@ -31,7 +31,15 @@ struct VerdictState: Equatable {
             writer.append(littleEndian: candidate.newest.milliseconds)
             writer.append(littleEndian: candidate.agreedMilliseconds)
         }
-        writer.append(atMost: DriverState.maximumEncodedByteCount) { state.encode(into: $0) }
+        writer.append(atMost: DriverState.maximumEncodedByteCount) { state.encode(into: $0, as: form) }
+    }
+
+    /// Why a header, or the driver's state in it, is of a version that cannot be read; `nil` where it is not.
+    static func problem(of header: ByteSlice) -> StateProblem? {
+        guard let kind = header.buffer.first else { return nil }
+        // A release that has more to say sets a bit of its own.
+        if kind > kinds { return .newer(version: kind, readable: kinds) }
+        return split(header).state.buffer.first.flatMap { DriverState.versions.problem(of: $0) }
     }
 
     /// Takes a header apart; an empty state when it is not one.

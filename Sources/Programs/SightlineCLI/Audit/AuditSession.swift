@@ -142,7 +142,9 @@ final class AuditSession {
         let updates = try source(.riderUpdates, partition, from: memory.changelog)
         var replay = StageReplay(
             layout: layout, partition: partition,
-            stage: BroadcastStage(partition: partition, settings: settings.broadcast, memorySeconds: memorySeconds),
+            stage: BroadcastStage(
+                partition: partition, settings: settings.broadcast, memorySeconds: memorySeconds,
+                stateForm: settings.tracking.stateForm),
             comparisons: [0: TopicComparison(updates, check: checks.updates)])
         if try scope.since != nil || isCut(.tripEtas, partition) || isCut(.riderUpdates, partition) {
             try replay.restore(side: [:], until: scope.since.map { _ in scope.contains })

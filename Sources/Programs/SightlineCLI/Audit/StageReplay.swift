@@ -1,4 +1,5 @@
 import Pipeline
+import Recordings
 import Tracking
 
 /// Runs a stage again over a partition's input and compares what it writes with what stands on its topics.
@@ -37,6 +38,7 @@ struct StageReplay: ~Copyable {
         } _: { record in
             record.withRecord(0) { runner.restore($0, clockHeader: $1) }
         }
+        if let refusal = runner.refusal { throw InputError("\(refusal)") }
         func isBefore(_ event: EventID) -> Bool { last.last(of: event.origin).map { !event.isAfter($0) } ?? false }
         for (output, source) in side {
             while let record = try source.next() {

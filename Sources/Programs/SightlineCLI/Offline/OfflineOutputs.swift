@@ -6,18 +6,20 @@ import Foundation
 struct OfflineOutputs {
     let verdicts: OutputFile
     let etas: OutputFile?
+    let updates: OutputFile?
     let warnings: OutputFile?
     let deadLetters: OutputFile?
 
-    init(verdicts: String, etas: String?, warnings: String?, deadLetters: String?) throws {
+    init(verdicts: String, etas: String?, updates: String?, warnings: String?, deadLetters: String?) throws {
         self.verdicts = try OutputFile(path: verdicts)
         self.etas = try etas.map { try OutputFile(path: $0) }
+        self.updates = try updates.map { try OutputFile(path: $0) }
         self.warnings = try warnings.map { try OutputFile(path: $0) }
         self.deadLetters = try deadLetters.map { try OutputFile(path: $0) }
     }
 
     func close() throws {
-        for file in [verdicts, etas, warnings, deadLetters].compactMap({ $0 }) { try file.close() }
+        for file in [verdicts, etas, updates, warnings, deadLetters].compactMap({ $0 }) { try file.close() }
     }
 }
 

@@ -3,32 +3,43 @@ import Pipeline
 import Stages
 import Tracking
 
-/// The location stage, and behind it the eta stage when there are trips, over one partition in memory.
+/// The location stage, and behind it the eta and broadcast stages when there are trips, over one partition in memory.
+///
+/// Each stage gets what the one before it wrote, in that order and with the offsets of a topic that begins at 0: what
+/// the workers write for the same records that come in the same order.
 final class OfflinePipeline {
     private var location: StageRunner
     private var eta: StageRunner
+    private var broadcast: StageRunner
     private let hasTrips: Bool
     private var verdictOffset: Int64 = 0
     private var tripOffset: Int64 = 0
+    private var etaOffset: Int64 = 0
     private(set) var records: Int64 = 0
     private var verdicts = 0
     private var deadLetters = 0
     private var warnings = 0
+    private var updates = 0
 
-    init(tracking: TrackingSettings, arrival: ArrivalSettings, hasTrips: Bool) {
+    init(tracking: TrackingSettings, arrival: ArrivalSettings, broadcast: BroadcastSettings, hasTrips: Bool) {
         self.hasTrips = hasTrips
         location = StageRunner(
             layout: LocationStage.layout(settings: tracking), stage: LocationStage(partition: 0, settings: tracking))
         eta = StageRunner(
             layout: EtaStage.layout(memorySeconds: tracking.memorySeconds),
             stage: EtaStage(partition: 0, arrival: arrival, memorySeconds: tracking.memorySeconds))
+        self.broadcast = StageRunner(
+            layout: BroadcastStage.layout(memorySeconds: tracking.memorySeconds),
+            stage: BroadcastStage(partition: 0, settings: broadcast, memorySeconds: tracking.memorySeconds))
         location.finishRestore()
         eta.finishRestore()
+        self.broadcast.finishRestore()
     }
 
     /// One sentence about what was done.
     var summary: String {
-        "\(records) records: \(verdicts) verdicts, \(warnings) warnings, \(deadLetters) dead letters"
+        let told = hasTrips ? "\(etaOffset) arrival times, \(updates) rider updates, " : ""
+        return "\(records) records: \(verdicts) verdicts, \(warnings) warnings, \(told)\(deadLetters) dead letters"
     }
 
     /// Judges one raw record.
@@ -56,7 +67,7 @@ final class OfflinePipeline {
             default: break
             }
         }
-        try eta.takeOutputs { output in try write(output, into: outputs) }
+        try passOn(into: outputs)
     }
 
     /// Takes in one trip message.
@@ -64,16 +75,27 @@ final class OfflinePipeline {
         let offset = tripOffset
         tripOffset += 1
         withInput(trip.driverID, trip.value, offset: offset, at: trip.at, input: 1) { eta.process($0) }
-        try eta.takeOutputs { output in try write(output, into: outputs) }
+        try passOn(into: outputs)
     }
 
-    private func write(_ output: StageRunner.Output, into outputs: OfflineOutputs) throws {
-        switch output.topic {
-        case 0: try outputs.etas?.write(line: output.value)
-        case 1:
-            deadLetters += 1
-            try outputs.deadLetters?.write(line: output.value)
-        default: break
+    /// Writes what the eta stage has made, and what the broadcast stage makes of it.
+    private func passOn(into outputs: OfflineOutputs) throws {
+        try eta.takeOutputs { output in
+            switch output.topic {
+            case 0:
+                try outputs.etas?.write(line: output.value)
+                broadcast.process(output.record(input: 0, offset: etaOffset))
+                etaOffset += 1
+            case 1:
+                deadLetters += 1
+                try outputs.deadLetters?.write(line: output.value)
+            default: break
+            }
+        }
+        try broadcast.takeOutputs { output in
+            guard output.topic == 0 else { return }
+            updates += 1
+            try outputs.updates?.write(line: output.value)
         }
     }
 }

@@ -5,11 +5,17 @@ import Settings
 /// `sightline process`: the workers' code and settings over files, without Kafka.
 struct ProcessFiles: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "process", abstract: "Judge and smooth a file of raw locations, without Kafka.",
+        commandName: "process",
+        abstract: "Run the whole pipeline over files, without Kafka: judge and smooth locations, and follow trips.",
         discussion: """
-            The same code and settings as location-worker and eta-worker. The input is NDJSON of raw records or CSV of \
-            traces, plain or gzip (gzip from a file only); the output is one verdict per line. A record without a receipt \
-            time was received at its device time, and event ids count the input's records: 0-0, 0-1, …
+            The same code and settings as location-worker, eta-worker and broadcast-worker, as one partition. The input \
+            is NDJSON of raw records or CSV of traces, plain or gzip (gzip from a file only); the output is one verdict \
+            per line. A record without a receipt time was received at its device time, and event ids count the input's \
+            records: 0-0, 0-1, …
+
+            With --trips it also writes what comes of the trips: --etas is trip.etas, --updates is rider.updates, one \
+            record per line. The same files give the same bytes. Time ends with the last record: what riders are told \
+            of a silence after it is not written.
             """)
 
     @Option(help: "File to read; - is standard input.", completion: .file())
@@ -18,11 +24,15 @@ struct ProcessFiles: ParsableCommand {
     @Option(help: "File for the verdicts; - is standard output.", completion: .file())
     var output = "-"
 
-    @Option(help: "NDJSON of trip messages, taken in at their changed_at; needs --etas.", completion: .file())
+    @Option(
+        help: "NDJSON of trip messages, taken in at their changed_at; needs --etas or --updates.", completion: .file())
     var trips: String?
 
     @Option(help: "File for the arrival times of those trips.", completion: .file())
     var etas: String?
+
+    @Option(help: "File for what the riders of those trips are told.", completion: .file())
+    var updates: String?
 
     @Option(help: "File for the warnings about drivers.", completion: .file())
     var warnings: String?
@@ -34,15 +44,31 @@ struct ProcessFiles: ParsableCommand {
     var noRateLimit = false
 
     func validate() throws {
-        if (trips == nil) != (etas == nil) { throw ValidationError("--trips and --etas go together.") }
+        if trips == nil, let option = etas != nil ? "--etas" : updates != nil ? "--updates" : nil {
+            throw ValidationError("\(option) is about trips: name the file of trip messages with --trips.")
+        }
+        if trips != nil, etas == nil, updates == nil {
+            throw ValidationError("Nothing is written of --trips: name a file with --etas, --updates or both.")
+        }
+        if trips == "-", input == "-" {
+            throw ValidationError("Only one of --input and --trips can be standard input: name a file for the other.")
+        }
+        var files: Set<String> = []
+        for path in [output, etas, updates, warnings, deadLetters].compactMap({ $0 }) where path != "/dev/null" {
+            guard !files.insert(path).inserted else { continue }
+            let place = path == "-" ? "standard output" : path
+            throw ValidationError("Two outputs go to \(place): name a file of its own for each.")
+        }
     }
 
     func run() throws {
         let settings = try Settings(for: .commandLine)
         var tracking = settings.tracking
         if noRateLimit { tracking.rate.isLimited = false }
-        let pipeline = OfflinePipeline(tracking: tracking, arrival: settings.arrival, hasTrips: trips != nil)
-        let outputs = try OfflineOutputs(verdicts: output, etas: etas, warnings: warnings, deadLetters: deadLetters)
+        let pipeline = OfflinePipeline(
+            tracking: tracking, arrival: settings.arrival, broadcast: settings.broadcast, hasTrips: trips != nil)
+        let outputs = try OfflineOutputs(
+            verdicts: output, etas: etas, updates: updates, warnings: warnings, deadLetters: deadLetters)
         var timeline = try TripTimeline(path: trips)
         var progress = ProgressLine()
         try RecordedFile(path: input).forEach(shiftMilliseconds: 0) { record in

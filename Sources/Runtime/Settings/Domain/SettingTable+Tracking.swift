@@ -29,7 +29,10 @@ extension SettingTable {
         .decimal(
             "SIGHTLINE_MEMORY_SECONDS", \.memorySeconds, of: standard, 30...3_600, unit: "s",
             programs: .stages.union([.commandLine]),
-            help: "Silence after which a driver starts afresh; a restart reads this much of the changelog."),
+            help: """
+                Silence after which a driver starts afresh; a restart reads this much of the changelog, location-worker \
+                15 min at least, as flags last so long.
+                """),
     ]
 
     private static let rateSettings: [DomainSetting<TrackingSettings>] = [

@@ -3,7 +3,7 @@ extension SettingTable {
     static let worker: [SettingDefinition] = [
         .batchRecords, .pollWait, .drainTimeout, .shutdownTimeout, .stuckAfter, .sinkBatchRecords,
         .sinkBatchWait,
-        .retryMinimum, .retryMaximum,
+        .retryMinimum, .retryMaximum, .writesPreviousStates,
     ]
 }
 
@@ -66,4 +66,7 @@ extension SettingDefinition {
         "SIGHTLINE_RETRY_MAX_MS", .integer(1...600_000, unit: "ms"), default: "5000",
         programs: .workers,
         help: "The longest wait before something that failed is tried again.")
+    package static let writesPreviousStates = SettingDefinition(
+        "SIGHTLINE_WRITE_PREVIOUS_STATES", .flag, default: "false", programs: .stages.union([.commandLine]),
+        help: "Whether states are written for the release before this one, so that an upgrade can be undone.")
 }

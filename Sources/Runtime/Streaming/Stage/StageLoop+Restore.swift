@@ -78,6 +78,7 @@ extension StageLoop {
     private func take(_ restorer: TaskRestorer, _ restore: PendingRestore, _ clients: StageClients) throws {
         var positions: [TopicPartition: KafkaPosition] = [:]
         for (number, entry) in restorer.restored {
+            warnOfDamage(entry.task)
             tasks[Int(number)] = RunningTask(
                 core: entry.task, layout: plan.layout, held: entry.held, starts: entry.starts,
                 changelogEnd: entry.changelogEnd)
@@ -105,6 +106,14 @@ extension StageLoop {
                 .partitions: "\(restore.partitions)", .seconds: "\(Double(duration.wholeMilliseconds) / 1000)",
             ]))
         noteRestores()
+    }
+
+    private func warnOfDamage(_ task: StageTask) {
+        let count = task.stage.unreadable.damaged
+        guard count > 0 else { return }
+        frame.logger.warning(
+            "States in the changelog are damaged and were skipped; what they said is forgotten.",
+            metadata: .of([.partition: "\(task.partition)", .count: "\(count)"]))
     }
 
     /// Says now and then how far the restores are: in the log, in the metrics and at the health endpoint.

@@ -177,6 +177,7 @@ final class TaskRestorer {
         case .tails: phase = .changelog
         case .changelog:
             try findEnds(read.ends)
+            try checkStates()
             try findStarts()
             for partition in restored.keys.sorted() { restored[partition]?.task.finishRestore(into: &quiet) }
             replayNext(after: -1)
@@ -184,6 +185,15 @@ final class TaskRestorer {
             finishReplay(of: input, ends: read.ends)
             replayNext(after: input)
         case .whole: return
+        }
+    }
+
+    /// Refuses partitions whose states this release cannot read.
+    private func checkStates() throws {
+        for partition in restored.keys.sorted() {
+            guard let refusal = restored[partition]?.task.refusal else { continue }
+            throw WorkerError(
+                .stateVersion, "Partition \(partition) of \(outputs[0]) cannot be carried on. \(refusal)")
         }
     }
 

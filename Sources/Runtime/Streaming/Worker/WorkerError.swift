@@ -23,6 +23,8 @@ package struct WorkerError: ClassifiedError {
         case store = 17
         /// Any other error of the Kafka client.
         case kafka = 18
+        /// A release that this one cannot read has written the states of a partition.
+        case stateVersion = 19
     }
 
     package var code: Code

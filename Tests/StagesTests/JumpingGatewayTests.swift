@@ -1,0 +1,122 @@
+import Pipeline
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Stages
+
+@Suite("A gateway of three whose clock jumps back and forth")
+struct JumpingGatewayTests {
+    /// How a clock is wrong by minutes, hours or days, in seconds.
+    private static let sizes: [ClosedRange<Double>] = [60...300, 3600...40_000, 86_400...500_000]
+
+    /// Simulated drivers of two gateways, into which parked ones of a third are mixed.
+    private struct Traffic {
+        /// With all clocks right.
+        var right = RecordedTopic()
+        /// With the third gateway's jumping.
+        var jumping = RecordedTopic()
+        var trips: RecordedTopic
+        /// Records of the third gateway that are stamped wrong.
+        var wrong = 0
+
+        init(seed: UInt64, sizes: [ClosedRange<Double>], _ device: LyingReceipts.Device, seconds: Double = 420) {
+            let honest = SimulatedTraffic(drivers: 10, seconds: seconds, seed: seed, cheaterShare: 0.4)
+            trips = honest.trips
+            var random = SeededGenerator(seed: seed)
+            var offset = 0.0
+            var until = SimulatedTraffic.start
+            for (index, record) in honest.raw.records.enumerated() {
+                right.records.append(record)
+                jumping.records.append(record)
+                guard index % 4 == 3 else { continue }
+                if record.timestamp >= until {
+                    until = record.timestamp.advanced(bySeconds: Double.random(in: 1...30, using: &random))
+                    offset = Double.random(in: sizes.randomElement(using: &random) ?? 60...300, using: &random)
+                    offset *= [-1.0, 0, 1].randomElement(using: &random) ?? 0
+                }
+                let number = index / 4
+                let driver = "\(LyingReceipts.prefix)\(number % 5)"
+                right.records.append(
+                    LyingReceipts.record(driver, at: record.timestamp, number: number / 5, device: device))
+                jumping.records.append(
+                    LyingReceipts.record(
+                        driver, at: record.timestamp, number: number / 5, stamped: offset, device: device))
+                if offset != 0 { wrong += 1 }
+            }
+        }
+    }
+
+    private let partition = LocationPartition()
+
+    /// How many records were given another receipt than their stamp.
+    private func marked(_ raw: RecordedTopic) -> Int {
+        let settings = TrackingSettings()
+        let stage = LocationStage(partition: 0, settings: settings)
+        var runner = StageRunner(layout: LocationStage.layout(settings: settings), stage: stage)
+        runner.finishRestore()
+        for offset in raw.records.indices {
+            raw.with(offset, input: 0) { record, _ in runner.process(record) }
+            runner.takeOutputs { _ in }
+        }
+        return stage.counts[LocationStage.receiptSlot]
+    }
+
+    @Test(
+        "where devices say when it is, no byte changes for any driver, and each wrong receipt is counted",
+        arguments: [UInt64(61), 62, 63, 64])
+    func devices(seed: UInt64) {
+        let traffic = Traffic(seed: seed, sizes: Self.sizes, .honest)
+        #expect(traffic.wrong > 50, "seed \(seed)")
+        let wanted = partition.run(traffic.right)
+        let found = partition.run(traffic.jumping)
+        for output in wanted.indices {
+            let different = zip(found[output].records, wanted[output].records).enumerated().first { $1.0 != $1.1 }
+            #expect(
+                different == nil && found[output].records.count == wanted[output].records.count,
+                "seed \(seed), output \(output), record \(different?.offset ?? -1)")
+        }
+        #expect(marked(traffic.jumping) == traffic.wrong, "seed \(seed)")
+        #expect(marked(traffic.right) == 0, "seed \(seed)")
+    }
+
+    @Test("no trip goes stale and no arrival time changes", arguments: [UInt64(65), 66])
+    func trips(seed: UInt64) {
+        let traffic = Traffic(seed: seed, sizes: Self.sizes, .honest, seconds: 240)
+        func etas(_ raw: RecordedTopic) -> [String] {
+            EtaPartition(raw: raw, trips: traffic.trips).run().changelog.texts
+        }
+        let wanted = etas(traffic.right)
+        #expect(wanted.count > 40, "seed \(seed)")
+        #expect(etas(traffic.jumping) == wanted, "seed \(seed)")
+    }
+
+    @Test(
+        "without device times, jumps of hours and days change no byte for the drivers of the other gateways",
+        arguments: [UInt64(67), 68])
+    func noDevices(seed: UInt64) {
+        let traffic = Traffic(seed: seed, sizes: Array(Self.sizes.dropFirst()), .absent)
+        let wanted = partition.run(traffic.right)
+        let found = partition.run(traffic.jumping)
+        for output in wanted.indices {
+            #expect(
+                found[output].ofHonestDrivers.records == wanted[output].ofHonestDrivers.records,
+                "seed \(seed), output \(output)")
+        }
+        let late = found[0].ofLateDrivers.texts
+        #expect(late.count == wanted[0].ofLateDrivers.texts.count, "seed \(seed)")
+        #expect(late.contains { $0.contains("CLOCK_SKEW") }, "seed \(seed)")
+    }
+
+    @Test("a restart at any record changes no byte", arguments: [UInt64(69), 70])
+    func restart(seed: UInt64) {
+        let traffic = Traffic(seed: seed, sizes: Self.sizes, .honest, seconds: 200)
+        let wanted = partition.run(traffic.jumping)
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<20 {
+            let restart = Int.random(in: 1..<traffic.jumping.records.count, using: &random)
+            let found = partition.run(traffic.jumping, restartingAfter: restart)
+            #expect(found.map(\.records) == wanted.map(\.records), "seed \(seed), restart at \(restart)")
+        }
+    }
+}
