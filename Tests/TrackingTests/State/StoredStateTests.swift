@@ -22,6 +22,14 @@ import Testing
         #expect(Self.bytes(stored).withUnsafeBytes { DriverState(decoding: $0) } == state)
     }
 
+    @Test("a driver's state of version 3 is read, with what it did not hold left out")
+    func driverOfVersion3() {
+        var expected = StoredStates.driver
+        expected.reach = DriverState.Reach()
+        expected.causes = DriverState.Causes()
+        #expect(Self.bytes(Self.driverHexOfVersion3).withUnsafeBytes { DriverState(decoding: $0) } == expected)
+    }
+
     @Test("a trip's progress is stored as ever")
     func progress() {
         let trip = StoredStates.trip
@@ -63,9 +71,20 @@ import Testing
         #expect(Self.hex(trip.maximumProgressByteCount) { trip.encodeProgress(into: $0) }.count > 9600)
     }
 
-    // What the program wrote when the versions were 3, 2 and 1.
+    // What the program wrote when the versions were 4, 2 and 1; and 3, which is still read.
 
     private static let driverHex = """
+        04ffff0f8000182e679c010000efbeadde6745230180890fd124efcdab891100f210d321b4329543765457653876010101a313\
+        01aae137bfa9070300002040870e01873be01df90bc1fb000fe7209711c701978e01110201bf5823e2ffd1496b0018ef2e80b4\
+        df1d0093c1fb200b000c010b16210405066401650266032c37a30f670442bffe8e029f0ff303e6074d5802636e07fa0005ffd9\
+        0b790801b029e01dd01dc1fb000abfb802cc0fbf13080706050403020101000000feffffff0d0e0000a03f0000403f1201e707\
+        0f100101ffefb2520e0f120045230100571368244433221188776655ccbbaa99135b3ffd67cd0f4940dbfae93f6b7e1cc00000\
+        60c000004441000010410000003f0000803e000000be000080410000c03f000040bf000080400000c03e000010400000203f00\
+        0060bf0040ac4301020503000000fcffffff0101064759de1d39eec2fb000006420000c03f000020c00264000000020008e201\
+        000000
+        """
+
+    private static let driverHexOfVersion3 = """
         03ffff038000182e679c010000efbeadde6745230180890fd124efcdab891100f210d321b4329543765457653876010101a31301\
         aae137bfa9070300002040870e01873be01df90bc1fb000fe7209711c701978e01110201bf5823e2ffd1496b0018ef2e0b162104\
         05066401650266032c37a30f670442bffe8e029f0ff303e6074d5802636e07fa0005ffd90b790801b029e01dd01dc1fb000abfb8\
@@ -76,7 +95,7 @@ import Testing
         """
 
     private static let newDriverHex = """
-        03000000000000000000000000
+        04000000000000000000000000
         """
 
     private static let progressHex = """

@@ -3,8 +3,11 @@
 /// Groups without gaps between their fields are stored as they lie in memory, so that the order in which they declare
 /// their fields is part of the layout.
 extension DriverState {
-    /// Grows whenever the layout changes; a state of another version is not read.
-    package static let version: UInt8 = 3
+    /// Grows whenever the layout changes.
+    ///
+    /// A state of version 3 is one without ``reach`` and ``causes``. Older ones, and newer ones, are not read.
+    package static let version: UInt8 = 4
+    private static let oldestVersion: UInt8 = 3
 
     /// What ``encode(into:)`` writes at most, in bytes; mostly it is between 100 and 220.
     package static var maximumEncodedByteCount: Int {
@@ -33,7 +36,9 @@ extension DriverState {
 
     @inline(__always)
     private mutating func code<Coder: StateCoder>(with coder: inout Coder) {
-        coder.code(constant: Self.version)
+        var version = Self.version
+        coder.code(&version)
+        coder.require((Self.oldestVersion...Self.version).contains(version))
         let flags = coder.beginFlags(UInt32.self)
         coder.code(&isKnown, bit: 31)
         coder.code(&seenAt)
@@ -95,6 +100,12 @@ extension DriverState {
             coder.code(plain: &group.accuracy)
             coder.code(&group.at, near: base)
         }
+        coder.code(group: &reach, bit: 18, initial: Reach()) { group, coder in
+            coder.code(plain: &group.start)
+            coder.code(&group.time)
+            coder.code(plain: &group.startAccuracy)
+            coder.code(&group.isLenient)
+        }
     }
 
     /// What the spoof signals remember.
@@ -130,6 +141,7 @@ extension DriverState {
             coder.code(&group.isAnomalous)
             coder.code(&group.flaggedAt, near: base)
         }
+        coder.code(group: &causes, bit: 19, initial: Causes())
         coder.code(group: &warnings, bit: 9, initial: Warnings()) { group, coder in
             coder.code(&group.recent)
             coder.code(&group.older)
