@@ -55,9 +55,10 @@ struct SchemaTests {
         ] {
             let raw = try #require(reader.single(sample))
             for reasons in Reasons.all.map(\.value) + [Reasons(rawValue: .max), Reasons(rawValue: 0)] {
-                let judgement = Judgement(
+                var judgement = Judgement(
                     verdict: verdict, reasons: reasons, risk: 0.123, estimate: verdict == .accepted ? estimate : nil,
                     fixedAt: Timestamp(milliseconds: 1_741_977_135_000))
+                if !reasons.isEmpty { judgement.riskSignals = [.jump, .relocation, .frozenSpeedHabit] }
                 let text = written { writer in
                     ByteSlice.withBytes(of: "drv_17") {
                         VerdictWriter.write(
@@ -70,6 +71,7 @@ struct SchemaTests {
         }
         #expect(validator.words(at: "properties", "verdict").contains("\(verdict.code)"))
         #expect(validator.words(at: "properties", "reasons", "items") == Set(Reasons.all.map { "\($0.code)" }))
+        #expect(validator.words(at: "properties", "risk_signals", "items") == Set(Signals.all.map { "\($0.code)" }))
     }
 
     @Test("every warning that is written is valid and documented")
