@@ -18,7 +18,7 @@ enum HistoryTable: String, CaseIterable {
                 "longitude", "raw_latitude", "raw_longitude", "kafka_partition", "verdict", "confidence", "heading",
                 "speed_mps",
                 "accuracy_meters", "raw_heading", "raw_speed_mps", "raw_accuracy_meters", "risk", "is_halted",
-                "driver_id", "trip_id", "session_id", "reasons",
+                "driver_id", "trip_id", "session_id", "reasons", "risk_signals",
             ]
         case .warnings:
             [

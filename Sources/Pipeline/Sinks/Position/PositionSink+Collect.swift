@@ -24,7 +24,7 @@ extension PositionSink {
             report.repeated += 1
             return
         }
-        // Only an accepted position moves the driver; the others may still set the flag, or take it off.
+        // Only an accepted position moves the driver; the others may still change its standing.
         guard let estimate = verdict.estimate else {
             drivers.addRisk(verdict, event: event, epoch: epoch)
             return

@@ -27,6 +27,7 @@ struct LocationRow: Equatable {
     var tripID: String?
     var sessionID: String?
     var reasons: String
+    var riskSignals: String
 
     /// The row that a verdict makes.
     init(_ record: borrowing VerdictRecord) {
@@ -53,6 +54,8 @@ struct LocationRow: Equatable {
         sessionID = Self.stored(record.sessionID)
         let reasons = record.reasons
         self.reasons = Reasons.all.filter { reasons.contains($0.value) }.map { "\($0.code)" }.joined(separator: ",")
+        let signals = record.riskSignals
+        riskSignals = Signals.all.filter { signals.contains($0.value) }.map { "\($0.code)" }.joined(separator: ",")
     }
 
     /// The columns read, in the order of ``init(_:at:)``.
@@ -60,7 +63,8 @@ struct LocationRow: Equatable {
         (extract(epoch FROM received_at) * 1000)::bigint, (extract(epoch FROM fixed_at) * 1000)::bigint,
         (extract(epoch FROM device_at) * 1000)::bigint, sequence, verdict, confidence, latitude, longitude,
         raw_latitude, raw_longitude, heading, speed_mps, accuracy_meters, raw_heading, raw_speed_mps,
-        raw_accuracy_meters, risk, is_halted, driver_id, trip_id, session_id, array_to_string(reasons, ',')
+        raw_accuracy_meters, risk, is_halted, driver_id, trip_id, session_id, array_to_string(reasons, ','),
+        array_to_string(risk_signals, ',')
         """
 
     /// Reads ``columns``, the first of them at `start`.
@@ -89,6 +93,7 @@ struct LocationRow: Equatable {
         tripID = row.string(start + 19)
         sessionID = row.string(start + 20)
         reasons = row.string(start + 21) ?? ""
+        riskSignals = row.string(start + 22) ?? ""
     }
 
     /// The columns in which two rows differ, with what was found and expected.

@@ -12,6 +12,7 @@ extension Migration {
         Migration(version: 6, name: "least_privilege", file: PackageResources._006_least_privilege_sql),
         Migration(version: 7, name: "day_bounds", file: PackageResources._007_day_bounds_sql),
         Migration(version: 8, name: "kafka_words", file: PackageResources._008_kafka_words_sql),
+        Migration(version: 9, name: "open_warnings", file: PackageResources._009_open_warnings_sql),
     ]
 
     /// `file`: the SQL as the file holds it.
