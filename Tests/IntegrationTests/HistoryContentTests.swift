@@ -84,6 +84,34 @@ struct HistoryContentTests {
                 == ["0|accepted|f", "5|throttled|f", "10|throttled|f", "15|throttled|f", "20|throttled|t"])
     }
 
+    @Test("the signals that a risk is from are kept, and null where none are told")
+    func riskSignals() throws {
+        locations.addVerdict(of: "drv_1", signals: ["JUMP", "RELOCATION", "DRIFT"])
+        locations.addVerdict(of: "drv_1")
+        _ = try database.sink().write([locations.batch()])
+        #expect(
+            try database.lines("SELECT risk_signals FROM location_history ORDER BY event_offset")
+                == ["{JUMP,RELOCATION,DRIFT}", "-"])
+    }
+
+    @Test("open_warnings shows the last warning of each driver and code, unless it is resolved")
+    func openWarnings() throws {
+        let warnings = HistoryRecords(.warnings)
+        func add(_ driver: String, _ reason: Reasons, _ action: LocationWarning.Action) {
+            warnings.addWarning(of: driver, LocationWarning(reason: reason, action: action))
+        }
+        add("drv_1", .suspect, .none)
+        add("drv_1", .suspect, .flag)
+        add("drv_1", .mockLocation, .reject)
+        add("drv_2", .suspect, .flag)
+        add("drv_1", .mockLocation, .resolved)
+        add("drv_2", .suspect, .resolved)
+        add("drv_2", .suspect, .review)
+        _ = try database.sink().write([warnings.batch()])
+        let open = "SELECT driver_id, warning_code, action, event FROM open_warnings ORDER BY driver_id"
+        #expect(try database.lines(open) == ["drv_1|SUSPECT|FLAG|0-1", "drv_2|SUSPECT|REVIEW|0-6"])
+    }
+
     @Test("the event id of a batched fix is told by event_id() as topics spell it")
     func eventIDs() throws {
         let ids = [

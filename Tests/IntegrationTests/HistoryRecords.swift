@@ -33,7 +33,8 @@ final class HistoryRecords {
     func addVerdict(
         of driver: String, verdict: String = "accepted", reasons: [String] = [], latitude: Double = 37.775,
         longitude: Double = -122.418, trip: String? = nil, event: Int64? = nil, receivedAt: Int64? = nil,
-        isJudged: Bool? = nil, report: (raw: String, own: String) = ("", ""), hasClock: Bool = true
+        isJudged: Bool? = nil, report: (raw: String, own: String) = ("", ""), hasClock: Bool = true,
+        signals: [String] = []
     ) {
         let received = receivedAt ?? start + next * 1000
         let id = EventID(partition: partition.partition, offset: event ?? next)
@@ -43,12 +44,15 @@ final class HistoryRecords {
             : "\"latitude\":\(latitude),\"longitude\":\(longitude),\"heading\":44.5,\"speed_mps\":12.25,"
                 + "\"accuracy_meters\":3.5,\"confidence\":\"HIGH\",\"is_halted\":false,"
         let codes = reasons.map { "\"\($0)\"" }.joined(separator: ",")
+        let signalField =
+            signals.isEmpty
+            ? "" : "\"risk_signals\":[\(signals.map { "\"\($0)\"" }.joined(separator: ","))],"
         let tripField = trip.map { "\"trip_id\":\"\($0)\"," } ?? ""
         add(
             key: driver, event: hasClock ? id : nil, timestamp: received,
             value: """
                 {"event_id":"\(id)","driver_id":"\(driver)","session_id":"s1","sequence":\(1000 + next),\(tripField)\
-                "verdict":"\(verdict)","reasons":[\(codes)],"risk":0.25,\(estimate)\
+                "verdict":"\(verdict)","reasons":[\(codes)],"risk":0.25,\(signalField)\(estimate)\
                 "raw":{"latitude":\(latitude),"longitude":\(longitude),"accuracy_meters":5.5,"heading":45,"speed_mps":12.5\(report.raw)},\
                 "device_at":\(received - 300),"fixed_at":\(received - 200),"received_at":\(received)\(report.own)}
                 """)

@@ -22,7 +22,7 @@ struct PositionDriverTests {
                 "lat": "37.775", "lon": "-122.418", "heading": "44.6", "speed_mps": "12.3", "accuracy_meters": "3.9",
                 "confidence": "HIGH", "fixed_at": "1741977134923", "received_at": "1741977135123", "event_id": "0-0",
                 "trip_id": "tr_9", "is_halted": "0", "area": "9q8y", "risk": "0.02", "is_flagged": "0",
-                "risk_event_id": "0-0",
+                "risk_event_id": "0-0", "is_suspect": "0", "risk_signals": "",
             ])
         #expect(try fixture.list("driver:drv_1:trail") == ["37.775,-122.418,1741977134923,44.6,12.3"])
         #expect(try fixture.members(of: "9q8y") == ["drv_1"])

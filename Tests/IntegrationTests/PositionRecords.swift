@@ -29,7 +29,7 @@ final class PositionRecords {
     func addVerdict(
         of driver: String, latitude: Double = 37.775, longitude: Double = -122.418, verdict: String = "accepted",
         heading: String = "44.6", trip: String? = nil, event: Int64? = nil, receivedAt: Int64? = nil,
-        reasons: [String] = [], risk: Double = 0.02, isJudged: Bool? = nil
+        reasons: [String] = [], risk: Double = 0.02, isJudged: Bool? = nil, signals: [String] = []
     ) {
         let received = receivedAt ?? Self.start + next * 1000
         let id = EventID(partition: partition.partition, offset: event ?? next)
@@ -40,12 +40,15 @@ final class PositionRecords {
             : "\"latitude\":\(latitude),\"longitude\":\(longitude),\"heading\":\(heading),\"speed_mps\":12.3,"
                 + "\"accuracy_meters\":3.9,\"confidence\":\"HIGH\",\"is_halted\":false,"
         let codes = reasons.map { "\"\($0)\"" }.joined(separator: ",")
+        let signalField =
+            signals.isEmpty
+            ? "" : "\"risk_signals\":[\(signals.map { "\"\($0)\"" }.joined(separator: ","))],"
         let tripField = trip.map { "\"trip_id\":\"\($0)\"," } ?? ""
         add(
             key: driver, event: id, timestamp: received,
             value: """
                 {"event_id":"\(id)","driver_id":"\(driver)",\(tripField)"verdict":"\(verdict)","reasons":[\(codes)],\
-                "risk":\(risk),\
+                "risk":\(risk),\(signalField)\
                 \(estimate)\(raw),"fixed_at":\(received - 200),"received_at":\(received)}
                 """)
     }

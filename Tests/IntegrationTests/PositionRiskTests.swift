@@ -100,6 +100,56 @@ struct PositionRiskTests {
         }
     }
 
+    /// Whether the driver stands in the nearest-driver set after each of the `verdicts`, written one by one.
+    private func isNearby(_ nearest: NearestDrivers, after verdicts: [(String, [String])]) throws -> [Bool] {
+        try fixture.deleteAll()
+        let records = PositionRecords(.locations)
+        for (verdict, reasons) in verdicts {
+            records.addVerdict(of: "drv_1", verdict: verdict, reasons: reasons, risk: reasons.isEmpty ? 0.02 : 0.8)
+        }
+        let sink = try fixture.sink { $0.nearestDrivers = nearest }
+        return try (0..<records.next).map { offset in
+            _ = try sink.write([records.batch(from: offset, to: offset + 1)])
+            return try fixture.members(of: "9q8y") == ["drv_1"]
+        }
+    }
+
+    @Test("whether suspects and flagged drivers are found nearby is a setting, for accepted fixes and for others")
+    func nearestDrivers() throws {
+        let verdicts = [
+            ("accepted", []), ("accepted", ["SUSPECT"]), ("accepted", []), ("rejected", ["SUSPECT"]),
+            ("rejected", []), ("accepted", []), ("rejected", ["FLAGGED"]), ("accepted", ["FLAGGED"]), ("accepted", []),
+        ]
+        let expected: [NearestDrivers: [Bool]] = [
+            .all: [true, true, true, true, true, true, true, true, true],
+            .unflagged: [true, true, true, true, true, true, false, false, true],
+            .unsuspected: [true, false, true, false, false, true, false, false, true],
+        ]
+        for (nearest, isFound) in expected {
+            #expect(try isNearby(nearest, after: verdicts) == isFound, "\(nearest)")
+        }
+    }
+
+    @Test("the hash says why the risk is high and who is a suspect, by the verdict that risk_event_id names")
+    func riskSignals() throws {
+        records.addVerdict(
+            of: "drv_1", reasons: ["SUSPECT"], risk: 0.8, signals: ["JUMP", "RELOCATION", "FROZEN_SPEED"])
+        _ = try fixture.sink().write([records.batch()])
+        var hash = try fixture.hash("driver:drv_1")
+        #expect(hash["risk_signals"] == "JUMP,RELOCATION,FROZEN_SPEED")
+        #expect(hash["is_suspect"] == "1" && hash["is_flagged"] == "0")
+        records.addVerdict(
+            of: "drv_1", verdict: "rejected", reasons: ["FLAGGED"], risk: 0.97, signals: ["MOCK_LOCATION"])
+        _ = try fixture.sink().write([records.batch(from: 1)])
+        hash = try fixture.hash("driver:drv_1")
+        #expect(hash["risk_signals"] == "MOCK_LOCATION" && hash["risk_event_id"] == "0-1")
+        #expect(hash["is_suspect"] == "0" && hash["is_flagged"] == "1")
+        records.addVerdict(of: "drv_1")
+        _ = try fixture.sink().write([records.batch(from: 2)])
+        hash = try fixture.hash("driver:drv_1")
+        #expect(hash["risk_signals"] == "" && hash["is_suspect"] == "0" && hash["is_flagged"] == "0")
+    }
+
     private static func makeRecords() -> PositionRecords {
         let records = PositionRecords(.locations)
         records.addVerdict(of: "drv_1")

@@ -92,6 +92,14 @@ struct SettingsReadingTests {
             for: .positionWorker, environment: ["REDIS_URL": "redis://h:1/2", "SIGHTLINE_REDIS_PREFIX": "blue:"])
         #expect(position.redis.url.reveal() == "redis://h:1/2")
         #expect(position.redis.keyPrefix == "blue:")
+        #expect(position.redis.nearestDrivers == .unflagged)
+        for nearest in NearestDrivers.allCases {
+            let environment = ["SIGHTLINE_NEAREST_DRIVERS": nearest.rawValue.uppercased()]
+            #expect(try Settings(for: .positionWorker, environment: environment).redis.nearestDrivers == nearest)
+        }
+        #expect(throws: SettingsError.self) {
+            try Settings(for: .positionWorker, environment: ["SIGHTLINE_NEAREST_DRIVERS": "some"])
+        }
 
         let eta = try Settings(for: .etaWorker, environment: ["SIGHTLINE_DELAYED_SECONDS": "300"])
         #expect(eta.arrival.delay.delayedSeconds == 300)

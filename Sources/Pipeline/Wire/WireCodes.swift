@@ -17,4 +17,5 @@ extension WireCodes {
 }
 
 extension Reasons: WireCodes {}
+extension Signals: WireCodes {}
 extension FareChecks: WireCodes {}

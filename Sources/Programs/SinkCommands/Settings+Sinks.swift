@@ -21,6 +21,7 @@ extension Settings {
     package func positionSink() throws -> PositionSinkConfiguration {
         var result = PositionSinkConfiguration(redis: try redisConfiguration())
         result.keyPrefix = redis.keyPrefix
+        result.nearestDrivers = redis.nearestDrivers
         return result
     }
 

@@ -1,9 +1,13 @@
-/// How to reach Redis.
+import Tracking
+
+/// How to reach Redis, and what is kept there.
 package struct RedisSettings: Sendable {
     /// Such as `rediss://user:password@host:6379/0`.
     package var url: Secret
     /// Comes before every key; may be empty.
     package var keyPrefix: String
+    /// Which drivers are in the geo sets.
+    package var nearestDrivers: NearestDrivers
     /// PEM files for `rediss://`; `nil` where none is named.
     package var authorityLocation: String?
     package var certificateLocation: String?
@@ -12,6 +16,7 @@ package struct RedisSettings: Sendable {
     init(_ reader: inout SettingsReader) {
         url = reader.secret(.redisURL)
         keyPrefix = reader.text(.redisPrefix)
+        nearestDrivers = reader.choice(.nearestDrivers, as: NearestDrivers.self)
         let authority = reader.text(.redisAuthorityLocation)
         let certificate = reader.text(.redisCertificateLocation)
         let key = reader.text(.redisKeyLocation)

@@ -113,6 +113,7 @@ struct StoreComparisonTests {
             position.row.isHalted == true ? "1" : "0", position.row.confidence, "\(position.row.risk)", "0",
             position.event.description,
             "\(GeoArea(Coordinate(latitude: position.row.latitude ?? 0, longitude: position.row.longitude ?? 0)))",
+            "0", position.row.riskSignals,
         ]
     }
 

@@ -76,11 +76,12 @@ import Testing
             for index in 0..<3 {
                 area.drivers[index].plane = TangentPlane(
                     origin: plane.coordinate(of: .init(east: Double(index) * apart, north: 0)))
-                for second in 100..<120 { area.stand(index, at: Double(second)) }
+                // Long after, so that it is forgotten that they stood elsewhere.
+                for second in 500..<520 { area.stand(index, at: Double(second)) }
             }
-            area.send(0, 5000, at: 120)
-            area.send(1, 5500, at: 120.1)
-            let third = area.send(2, 6000, at: 120.2)
+            area.send(0, 5000, at: 520)
+            area.send(1, 5500, at: 520.1)
+            let third = area.send(2, 6000, at: 520.2)
             #expect(third.reasons.contains(.gnssDisturbance) == isDisturbance, "\(origin)")
         }
     }

@@ -35,7 +35,9 @@ import Testing
             { $0.rules.speedContradiction.frozenMargin = -0.1 }, { $0.rules.drift.seconds = 0 },
             { $0.rules.overdueSpeed.limits.fromChanges = 31 }, { $0.rules.rhythm.limits.toldFromChanges = 31.1 },
             { $0.risk.maximumSkyEvidence = 12.1 }, { $0.risk.heldSkyEvidence = 3.6 }, { $0.risk.holdSeconds = 59 },
-            { $0.rules.overdueFields.weight = 3.1 }, { $0.rules.jump.strayWeight = -0.1 },
+            { $0.jumps.coldStartMeters = -1 }, { $0.rules.jump.longestFastSeconds = 1000.1 },
+            { $0.risk.explainedRisk = 1.1 }, { $0.rules.overdueFields.weight = 3.1 },
+            { $0.rules.jump.strayWeight = -0.1 },
         ] as [@Sendable (inout TrackingSettings) -> Void])
     func signals(spoil: @Sendable (inout TrackingSettings) -> Void) {
         var settings = TrackingSettings()

@@ -76,11 +76,73 @@ import Testing
         #expect(Self.hex(trip.maximumProgressByteCount) { trip.encodeProgress(into: $0) }.count > 9600)
     }
 
+    @Test("a state of the release before is read with what it did not hold left out, and is written for it as it was")
+    func previousDriver() {
+        var expected = StoredStates.driver
+        (expected.reach, expected.causes) = (DriverState.Reach(), DriverState.Causes())
+        expected.rate.offTripSpent = 0
+        #expect(Self.bytes(Self.previousDriverHex).withUnsafeBytes { DriverState(decoding: $0) } == expected)
+        let written = Self.hex(DriverState.maximumEncodedByteCount) { StoredStates.driver.encode(into: $0, as: .previous) }
+        #expect(written == Self.previousDriverHex)
+    }
+
+    @Test("so is a trip's progress")
+    func previousProgress() {
+        let trip = StoredStates.trip
+        trip.progress = StoredStates.progress
+        let written = Self.hex(trip.maximumProgressByteCount) { trip.encodeProgress(into: $0, as: .previous) }
+        #expect(written == Self.previousProgressHex)
+        #expect(Self.bytes(Self.previousProgressHex).withUnsafeBytes { trip.restoreProgress($0) })
+        var expected = StoredStates.progress
+        (expected.recordedSilent, expected.isProvisional, expected.deviation) = (false, false, nil)
+        #expect(trip.progress == expected)
+    }
+
+    @Test("so is what watchers were told")
+    func previousBroadcast() {
+        var expected = StoredStates.broadcast
+        (expected.toldFixedAt, expected.isSilent, expected.isEtaStale) = (nil, false, false)
+        (expected.driverHash, expected.stage, expected.factsHash) = (nil, nil, nil)
+        #expect(Self.bytes(Self.previousBroadcastHex).withUnsafeBytes { BroadcastState($0) } == expected)
+        let room = StoredStates.broadcast.maximumEncodedByteCount
+        #expect(Self.hex(room) { StoredStates.broadcast.encode(into: $0, as: .previous) } == Self.previousBroadcastHex)
+    }
+
     // What the program wrote when the versions were 4, 3 and 2.
 
     private static let driverHex = """
-        04ffff078000182e679c010000efbeadde6745230180890fd124efcdab891100f210d321b4329543765457653876010101a31301\
-        aae137bfa9070300002040870e0000604001873be01df90bc1fb000fe7209711c701978e01110201bf5823e2ffd1496b0018ef2e0b162104\
+        @driverHex@
+        """
+
+    private static let newDriverHex = """
+        @newDriverHex@
+        """
+
+    private static let identitiesHex = """
+        @identitiesHex@
+        """
+
+    private static let progressHex = """
+        @progressHex@
+        """
+
+    private static let newProgressHex = """
+        @newProgressHex@
+        """
+
+    private static let broadcastHex = """
+        @broadcastHex@
+        """
+
+    private static let newBroadcastHex = """
+        @newBroadcastHex@
+        """
+
+    // What the release before wrote, with versions 3, 2 and 1.
+
+    private static let previousDriverHex = """
+        03ffff038000182e679c010000efbeadde6745230180890fd124efcdab891100f210d321b4329543765457653876010101a31301\
+        aae137bfa9070300002040870e01873be01df90bc1fb000fe7209711c701978e01110201bf5823e2ffd1496b0018ef2e0b162104\
         05066401650266032c37a30f670442bffe8e029f0ff303e6074d5802636e07fa0005ffd90b790801b029e01dd01dc1fb000abfb8\
         02cc0fbf13080706050403020101000000feffffff0d0e0000a03f0000403f1201e7070f100101ffefb252571368244433221188\
         776655ccbbaa99135b3ffd67cd0f4940dbfae93f6b7e1cc0000060c000004441000010410000003f0000803e000000be00008041\
@@ -88,35 +150,16 @@ import Testing
         c2fb000006420000c03f000020c00264000000020008e201000000
         """
 
-    private static let newDriverHex = """
-        04000000000000000000000000
-        """
-
-    private static let identitiesHex = """
-        030120000000000000000000000000000000000000000000000000141413131212111110100f0f0e0e0d0d000000040c0c0b0b04040a\
-        0a09090303080807070202060605050101
-        """
-
-    private static let progressHex = """
-        031bbe33375435802effffff0000182e679c010000039a870cff9e49027c9a999999990149401f85eb51b81e1c400000000000e0\
+    private static let previousProgressHex = """
+        021bbe33375435802effff3f0000182e679c010000039a870cff9e49027c9a999999990149401f85eb51b81e1c400000000000e0\
         5140000000000080204000000000000012409f06000000008001ab4083070000000000801840030102000000000053a240c34500\
         00000000506a400000000000c8674000000000008466400000000080e1b0400000000040ccb040020000000000c04240af6defab\
         011f85eb51b8fe4840ec51b81e85eb1b40b0cc0b0000000000729740afea01060405bfcf241edfd4038fbf05ffd20e2380a61d00\
-        00c03f00400c4300c07a4302000048c10000a03f0000f0410000a0c1000020400000704201040080694398ba1c9f900500000000\
-        00187440ef15
+        00c03f00400c4300c07a4302000048c10000a03f0000f0410000a0c1000020400000704201040080694398ba1c
         """
 
-    private static let newProgressHex = """
-        031bbe33375435802e0100000000182e679c01000003020000ffdff0f28c67ffdff0f28c67000000000000000000000000000000\
-        000000000000000000000000000000000000000000000000000600000000
-        """
-
-    private static let broadcastHex = """
-        02ff0700182e679c01000002801900870e08020e80d0acf30ec23e010080d30e80018101bf25020675bfcf24ec80a61d32144b72\
-        c3a46d6520e4b8ad02e0891c
-        """
-
-    private static let newBroadcastHex = """
-        020000000000000000000000000000
+    private static let previousBroadcastHex = """
+        01ff0000182e679c0100000280190008020e80d0acf30ec23e010080d30e80018101bf25020675bfcf24ec80a61d32144b72c3a4\
+        6d6520e4b8ad02e0891c
         """
 }

@@ -62,6 +62,9 @@ enum StoredStates {
             start: point(501_230_000, -71_230_000), at: ShortTime(time(-20_000)), startAccuracy: ShortLength(meters: 5),
             path: ShortWay(bits: 4044), reported: ShortWay(bits: 5055), fixes: 8, hasSpeeds: true)
         state.track = .init(hash: 0x0102_0304_0506_0708, point: point(1, -2), fixes: 13, matches: 14)
+        state.reach = .init(
+            start: point(501_200_000, -71_200_000), time: 2848, startAccuracy: ShortLength(meters: 6), isLenient: true)
+        state.causes = .init(signals: 0x0012_0f0e, weights: 0x0001_2345)
         state.risk = .init(
             evidence: 1.25, at: ShortTime(time(-500)), sky: 0.75, flaggedAt: ShortTime(time(-86_400_000)), window: 15,
             windows: 16, heldUntil: 18, holdsRelocation: true, isFlagged: true, isAnomalous: true)

@@ -56,9 +56,10 @@ struct SchemaTests {
             let raw = try #require(reader.single(sample))
             for reasons in Reasons.all.map(\.value) + [Reasons(rawValue: .max), Reasons(rawValue: 0)] {
                 for isJudged in verdict == .throttled ? [true, false] : [verdict == .accepted] {
-                    let judgement = Judgement(
+                    var judgement = Judgement(
                         verdict: verdict, reasons: reasons, risk: 0.123, estimate: isJudged ? estimate : nil,
                         fixedAt: Timestamp(milliseconds: 1_741_977_135_000))
+                    if !reasons.isEmpty { judgement.riskSignals = [.jump, .relocation, .frozenSpeedHabit] }
                     try expectValid(text(judgement, raw), validator)
                 }
             }
@@ -75,6 +76,7 @@ struct SchemaTests {
         }
         #expect(validator.words(at: "properties", "verdict").contains("\(verdict.code)"))
         #expect(validator.words(at: "properties", "reasons", "items") == Set(Reasons.all.map { "\($0.code)" }))
+        #expect(validator.words(at: "properties", "risk_signals", "items") == Set(Signals.all.map { "\($0.code)" }))
     }
 
     private func text(_ judgement: Judgement, _ raw: RawFix) -> String {

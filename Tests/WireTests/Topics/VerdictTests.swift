@@ -274,10 +274,31 @@ struct VerdictTests {
                 confidence: Confidence.allCases.randomElement(using: &generator) ?? .low,
                 isHalted: Bool.random(using: &generator))
         }
-        return Judgement(
+        var judgement = Judgement(
             verdict: verdict,
             reasons: Reasons(rawValue: .random(in: 0..<(1 << UInt32(Reasons.all.count)), using: &generator)),
             risk: generator.decimal(in: 0...1, digits: 3), estimate: estimate, fixedAt: generator.time())
+        for _ in 0..<Int.random(in: 0...3, using: &generator) {
+            judgement.riskSignals.formUnion(Signals.all.randomElement(using: &generator)?.value ?? [])
+        }
+        return judgement
+    }
+
+    @Test("every signal's code is read back as that signal, and a verdict without one has no member for it")
+    func riskSignals() throws {
+        let raw = RawFix(fix: Fix(coordinate: Coordinate(latitude: 1, longitude: 2)))
+        var judgement = Judgement(verdict: .rejected, risk: 0.5, fixedAt: Timestamp(milliseconds: 5))
+        func text() -> String {
+            write(EventID(partition: 1, offset: 2), raw, judgement, at: Timestamp(milliseconds: 6), driver: "d")
+        }
+        #expect(!text().contains("risk_signals"))
+        for (code, signal) in Signals.all {
+            judgement.riskSignals = signal
+            #expect(text().contains("\"risk\":0.5,\"risk_signals\":[\"\(code)\"]"))
+            for form in [text(), " " + text()] {
+                #expect(ByteSlice.withBytes(of: form) { reader.read($0)?.riskSignals } == signal)
+            }
+        }
     }
 
     @Test("every reason's code is read back as that reason")

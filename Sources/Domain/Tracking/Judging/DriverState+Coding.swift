@@ -75,7 +75,7 @@ extension DriverState {
             coder.code(&group.at, near: base)
         }
         // Devices that name their trip take nothing out of it.
-        if coder.version >= 4, coder.flag(rate.offTripSpent != 0, bit: 18) { coder.code(&rate.offTripSpent) }
+        if coder.version >= 4, coder.flag(rate.offTripSpent != 0, bit: 20) { coder.code(&rate.offTripSpent) }
     }
 
     @inline(__always)
@@ -96,6 +96,13 @@ extension DriverState {
             coder.code(plain: &group.point)
             coder.code(plain: &group.accuracy)
             coder.code(&group.at, near: base)
+        }
+        guard coder.version >= 4 else { return }
+        coder.code(group: &reach, bit: 18, initial: Reach()) { group, coder in
+            coder.code(plain: &group.start)
+            coder.code(&group.time)
+            coder.code(plain: &group.startAccuracy)
+            coder.code(&group.isLenient)
         }
     }
 
@@ -132,6 +139,7 @@ extension DriverState {
             coder.code(&group.isAnomalous)
             coder.code(&group.flaggedAt, near: base)
         }
+        if coder.version >= 4 { coder.code(group: &causes, bit: 19, initial: Causes()) }
         coder.code(group: &warnings, bit: 9, initial: Warnings()) { group, coder in
             coder.code(&group.recent)
             coder.code(&group.older)

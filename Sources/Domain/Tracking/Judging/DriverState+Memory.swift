@@ -23,6 +23,7 @@ extension DriverState {
             risk.isFlagged || risk.holds(at: now, settings.risk)
         else { return rest }
         rest.risk = risk
+        rest.causes = causes
         // What the partition's other drivers excuse is forgotten long before.
         rest.risk.isAnomalous = false
         return rest

@@ -4,14 +4,28 @@ extension DriverState.Warnings {
     private static let windowMilliseconds: Int64 = 30_000
     private static let actionBits: UInt32 = 3
 
-    /// Lets codes and actions be over that were not raised lately.
+    /// Lets codes and actions be over that were not raised lately, and tells which codes are.
+    @discardableResult
     @inline(__always)
-    mutating func fade(until now: Timestamp) {
-        guard recent != 0 || older != 0 else { return }
+    mutating func fade(until now: Timestamp) -> EndedWarnings {
+        guard recent != 0 || older != 0 else { return .none }
         let current = Self.number(of: now)
-        guard current != window else { return }
+        guard current != window else { return .none }
+        let before = self
         proceed(to: current)
+        return EndedWarnings(codes: before.open & ~open, toldActions: before.toldActions)
     }
+
+    /// Lets all codes be over, and tells which they were.
+    mutating func end() -> EndedWarnings {
+        let ended = EndedWarnings(codes: open, toldActions: toldActions)
+        self = DriverState.Warnings()
+        return ended
+    }
+
+    /// The codes that go on, as bits of ``Reasons``.
+    @inline(__always)
+    var open: UInt16 { recent | older }
 
     private mutating func proceed(to current: UInt8) {
         let follows = current == window &+ 1
@@ -28,6 +42,7 @@ extension DriverState.Warnings {
     /// Several signals of one code make one state, whose action is the most severe of those that go on: it is news when
     /// the code starts, when the action gets more severe, and when it gets less so because the more severe one is over.
     mutating func raise(_ reason: Reasons, _ action: LocationWarning.Action, at now: Timestamp) -> Bool {
+        precondition(action != .resolved, "A code is raised with an action, and over when it is not raised any more.")
         let told = told(reason)
         if recent == 0, older == 0 { window = Self.number(of: now) }
         let (bit, shift) = Self.place(of: reason)
@@ -45,7 +60,7 @@ extension DriverState.Warnings {
     /// The action that was warned of last under a code that goes on; `nil` for one that does not.
     func told(_ reason: Reasons) -> LocationWarning.Action? {
         let (bit, shift) = Self.place(of: reason)
-        guard (recent | older) & bit != 0 else { return nil }
+        guard open & bit != 0 else { return nil }
         return LocationWarning.Action(rawValue: UInt8(toldActions >> shift & Self.actionBits))
     }
 

@@ -23,6 +23,8 @@ package struct DriverState: Sendable, Equatable {
     var risk = Risk()
     var steps = Steps()
     var jump = Jump()
+    var causes = Causes()
+    var reach = Reach()
     var warnings = Warnings()
     var rate = Rate()
 
@@ -100,6 +102,29 @@ package struct DriverState: Sendable, Equatable {
         var fixes: UInt8 = 0
         /// How many of its fixes the driver is blamed for.
         var blamedFixes: UInt8 = 0
+    }
+
+    /// A vehicle that is faster than any can be, by the fixes that were believed.
+    struct Reach: Sendable, Equatable {
+        /// Where the vehicle was when it began to be faster than any; while ``isFast``.
+        var start = GridPoint()
+        /// Since then, in 64ths of a second; 0 while it is not.
+        var time: UInt16 = 0
+        var startAccuracy = ShortLength()
+        /// Whether a fix on the way from ``start`` was one of the first of a session, or after a gap.
+        var isLenient = false
+
+        /// Whether the vehicle has come further from ``start`` than any can at its fastest.
+        @inline(__always)
+        var isFast: Bool { time > 0 }
+    }
+
+    /// The signals that the evidence in ``Risk`` is from: four of them, as bytes from low to high.
+    struct Causes: Sendable, Equatable, BitwiseCopyable {
+        /// Numbers of the signals' bits, plus 1; 0 for none.
+        var signals: UInt32 = 0
+        /// What each has added, as far as it has not faded, in sixteenths.
+        var weights: UInt32 = 0
     }
 
     /// Fields that did not change from fix to fix.

@@ -19,8 +19,8 @@ extension FixContext {
 
     /// Adds `weight`, in log-odds, to the risk, for evidence that GNSS errors cannot cause, without a warning.
     @inline(__always)
-    mutating func addRisk(_ weight: Double, _ risk: TrackingSettings.Risk) {
-        driver.risk.add(weight, at: streamTime, risk)
+    mutating func addRisk(_ signal: Signals, _ weight: Double, _ risk: TrackingSettings.Risk) {
+        driver.blame(signal, capped: min(weight, risk.maximumSignal), at: streamTime, risk)
     }
 
     /// Adds `weight`, in log-odds, to the risk, for evidence that GNSS errors cannot cause; marks the fix and warns.
@@ -28,15 +28,22 @@ extension FixContext {
         _ signal: Signals, _ weight: Double, _ reason: Reasons, _ risk: TrackingSettings.Risk,
         _ evidence: LocationWarning.Evidence = LocationWarning.Evidence()
     ) {
-        addRisk(weight, risk)
+        addRisk(signal, weight, risk)
         judgement.signals.insert(signal)
         judgement.reasons.insert(reason)
         warn(reason, .flag, evidence)
     }
 
     /// Adds `weight`, in log-odds, for evidence that GNSS errors can cause as well, without a warning.
+    ///
+    /// Of several signals in one fix, the heaviest is said to be the cause of all.
     @inline(__always)
-    mutating func addSky(_ weight: Double) { evidence.skyWeight += Float(weight) }
+    mutating func addSky(_ signal: Signals, _ weight: Double) {
+        evidence.skyWeight += Float(weight)
+        guard weight > Double(evidence.heaviestSkyWeight) else { return }
+        evidence.heaviestSkyWeight = Float(weight)
+        evidence.skySignal = signal
+    }
 
     /// Adds `weight`, in log-odds, for evidence that GNSS errors can cause as well, and marks the fix.
     @inline(__always)
@@ -44,8 +51,8 @@ extension FixContext {
         _ signal: Signals, _ weight: Double, _ risk: TrackingSettings.Risk, _ evidence: LocationWarning.Evidence
     ) {
         judgement.signals.insert(signal)
-        addSky(min(weight, risk.maximumSignal))
-        accuse(of: .kinematicAnomaly, .none, weighing: 0, risk, evidence)
+        addSky(signal, min(weight, risk.maximumSignal))
+        accuse(of: .kinematicAnomaly, .none, signal, weighing: 0, risk, evidence)
     }
 
     /// Accuses the driver by how it moves; whether it is blamed or a disturbance of GNSS is decided at the end.
@@ -55,9 +62,10 @@ extension FixContext {
     /// here.
     @inline(__always)
     mutating func accuse(
-        of reason: Reasons, _ action: LocationWarning.Action, weighing weight: Double, _ risk: TrackingSettings.Risk,
-        _ evidence: LocationWarning.Evidence = LocationWarning.Evidence()
+        of reason: Reasons, _ action: LocationWarning.Action, _ signal: Signals, weighing weight: Double,
+        _ risk: TrackingSettings.Risk, _ evidence: LocationWarning.Evidence = LocationWarning.Evidence()
     ) {
+        if weight > 0, self.evidence.accusedWeight == 0 { self.evidence.accusedSignal = signal }
         self.evidence.accusedWeight += Float(min(weight, risk.maximumSignal))
         guard self.evidence.accusation == nil else { return }
         self.evidence.accusation = LocationWarning(reason: reason, action: action, evidence: evidence)

@@ -24,7 +24,7 @@ extension FixJudge {
         context.driver.risk.release()
         let blame = anomaly.blame(at: context.streamTime, halfLifeSeconds: settings.risk.halfLifeSeconds)
         guard blame > 0 else { return }
-        context.driver.risk.remove(blame)
+        context.driver.withdraw(.jump, blame)
         context.driver.jump.blamedFixes = 0
         anomaly.pardon()
         memory.note(anomaly, of: driver)
@@ -42,7 +42,7 @@ extension FixJudge {
         if context.evidence.isExonerated || context.evidence.isStrayOver { pardon(&context, driver, &memory) }
         guard let accusation = context.evidence.accusation else {
             if !context.isDisturbed {
-                context.driver.risk.addSky(Double(context.evidence.skyWeight), at: context.streamTime, settings.risk)
+                blameSky(&context)
             }
             return
         }
@@ -63,7 +63,7 @@ extension FixJudge {
         anomaly.origin = origin
         anomaly.destination = GridPoint(context.fix.coordinate)
         if memory.isDisturbance(anomaly, of: driver) {
-            context.driver.risk.remove(anomaly.blame(at: context.streamTime, halfLifeSeconds: halfLife))
+            context.driver.withdraw(.jump, anomaly.blame(at: context.streamTime, halfLifeSeconds: halfLife))
             context.driver.risk.release()
             context.driver.jump.blamedFixes = 0
             anomaly.pardon()
@@ -82,16 +82,25 @@ extension FixJudge {
     private func blame(_ accusation: LocationWarning, _ context: inout FixContext) {
         context.judgement.reasons.insert(accusation.reason)
         context.warn(accusation.reason, accusation.action, accusation.evidence)
-        context.driver.risk.addSky(Double(context.evidence.skyWeight), at: context.streamTime, settings.risk)
+        blameSky(&context)
         if accusation.reason == .relocated || context.judgement.signals.contains(.filterRestart) {
             let isRelocation = accusation.reason == .relocated && context.evidence.accusedWeight > 0
             context.driver.risk.hold(isRelocation: isRelocation, at: context.streamTime, settings.risk)
         }
         guard context.evidence.accusedWeight > 0 else { return }
-        context.driver.risk.add(capped: Double(context.evidence.accusedWeight), at: context.streamTime, settings.risk)
+        context.driver.blame(
+            context.evidence.accusedSignal, capped: Double(context.evidence.accusedWeight), at: context.streamTime,
+            settings.risk)
         if context.driver.jump.fixes > 0, context.driver.jump.blamedFixes < .max {
             context.driver.jump.blamedFixes += 1
         }
+    }
+
+    @inline(__always)
+    private func blameSky(_ context: inout FixContext) {
+        guard context.evidence.skyWeight > 0 else { return }
+        context.driver.blameSky(
+            context.evidence.skySignal, Double(context.evidence.skyWeight), at: context.streamTime, settings.risk)
     }
 
     /// Says that the satellites are to blame.

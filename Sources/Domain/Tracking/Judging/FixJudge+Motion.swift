@@ -65,14 +65,14 @@ extension FixJudge {
         if !motion.isRepeat || motion.wasStanding { hear(&context) }
         let fixesSinceGap = context.driver.live.fixesSinceGap
         let coarse = settings.quality.coarseAccuracyMeters
-        let isInGrace = Int(fixesSinceGap) <= settings.jumps.graceFixes
+        motion.isInGrace = Int(fixesSinceGap) <= settings.jumps.graceFixes
         let wasCoarse = live.accuracy.meters > coarse
-        motion.isExcused = isInGrace || wasCoarse || context.accuracyMeters(settings.quality) > coarse
+        motion.isExcused = motion.isInGrace || wasCoarse || context.accuracyMeters(settings.quality) > coarse
         // The filter never heard what was refused by the rate: its gaps are longer than those of the device. A position
         // that is sent again tells nothing new.
         if !motion.isRepeat {
             let isBroken = fixesSinceGap <= 1 || wasCoarse || motion.seconds > settings.jumps.graceGapSeconds
-            motion.continuity = isBroken ? .broken : isInGrace ? .young : .unbroken
+            motion.continuity = isBroken ? .broken : motion.isInGrace ? .young : .unbroken
         }
         context.motion = motion
     }

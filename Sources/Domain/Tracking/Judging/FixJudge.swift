@@ -43,7 +43,8 @@ package struct FixJudge: Sendable {
     ) -> FixContext {
         var context = FixContext(fix: fix, receivedAt: receivedAt, streamTime: streamTime, driver: state)
         if state.isKnown, streamTime.seconds(since: state.seenAt) > settings.memorySeconds {
-            context.driver = state.rest(at: streamTime, settings)
+            resolve(context.driver.warnings.end(), &context)
+            context.driver = context.driver.rest(at: streamTime, settings)
         }
         let presence = DriverState.Presence(context.driver)
         context.elapsedSeconds =
@@ -51,7 +52,7 @@ package struct FixJudge: Sendable {
         context.driver.isKnown = true
         context.driver.seenAt = streamTime
         context.driver.risk.fade(until: streamTime, settings.risk)
-        context.driver.warnings.fade(until: streamTime)
+        resolve(context.driver.warnings.fade(until: streamTime), &context)
         if isInOrder(&context), isWithinRate(&context) {
             reconsider(&context, driver, &disturbances)
             let isUsable = isUsable(&context)
@@ -118,7 +119,7 @@ package struct FixJudge: Sendable {
     private func rejectReplay(_ context: inout FixContext) {
         context.reject(.sequenceReplay)
         context.judgement.fixedAt = context.fixedAt
-        context.addRisk(settings.order.replayWeight, settings.risk)
+        context.addRisk(.sequenceReplay, settings.order.replayWeight, settings.risk)
         context.warn(.sequenceReplay, .reject)
     }
 
@@ -210,6 +211,7 @@ package struct FixJudge: Sendable {
         let risk = context.driver.risk.probability(withoutEvidence: riskWithoutEvidence, settings.risk)
         context.driver.risk.settleFlag(probability: risk, at: context.streamTime, settings.risk)
         context.judgement.risk = max(risk, hintedRisk(context.evidence.hint))
+        if context.driver.causes.signals != 0 { explain(&context, risk) }
         guard context.driver.risk.isFlagged || risk >= settings.risk.suspectRisk else { return }
         context.judgement.reasons.insert(context.driver.risk.isFlagged ? .flagged : .suspect)
         var action = LocationWarning.Action.none
@@ -218,6 +220,14 @@ package struct FixJudge: Sendable {
             action = flaggedSeconds >= settings.risk.reviewSeconds ? .review : .flag
         }
         context.warn(.suspect, action)
+    }
+
+    /// Names the signals behind the risk, and forgets them once there is none.
+    private func explain(_ context: inout FixContext, _ risk: Double) {
+        if context.driver.risk.evidence == 0, context.driver.risk.sky == 0 {
+            context.driver.causes = DriverState.Causes()
+        }
+        context.judgement.riskSignals = context.driver.signals(explaining: risk, settings.risk)
     }
 
     /// The risk by the hint alone, which nothing is decided by.

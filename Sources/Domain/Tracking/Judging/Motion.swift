@@ -17,7 +17,9 @@ struct Motion {
     var reachSeconds: Double { wasStanding ? seconds : secondsAtPlace }
     /// The same position again, to the last bit, though it did not say that it stands.
     var isRepeat = false
-    /// Kinematic signals count nothing, and a jump only starts the filter over.
+    /// Whether it is one of the first of a session, or after a gap, whose place may still be settling.
+    var isInGrace = true
+    /// Kinematic signals count nothing.
     var isExcused = true
     /// Whether a fix that does not fit the prediction starts the filter over, even where it is no jump.
     var continuity = KinematicFilter.Continuity.unbroken

@@ -42,6 +42,7 @@ extension TrackingSettings {
         require(
             rules.jump.minimumConfirmationSeconds < jumps.graceGapSeconds, "Confirmations must come sooner than a gap.")
         require((0...200).contains(jumps.graceFixes), "At most 200 fixes of a session are excused.")
+        require(jumps.coldStartMeters >= 0, "A receiver that has just begun must not be off by a negative length.")
     }
 
     private func requireSignals(_ require: (Bool, String) -> Void) {
@@ -75,6 +76,7 @@ extension TrackingSettings {
             0 < risk.releaseRisk && risk.releaseRisk < risk.suspectRisk && risk.suspectRisk < risk.flagRisk
                 && risk.flagRisk < 1,
             "The risks for release, suspicion and flagging must grow in this order, within 0 and 1.")
+        require((0...1).contains(risk.explainedRisk), "A risk that is explained is one from 0 to 1.")
         require((1...200).contains(risk.flagWindows), "Between 1 and 200 windows lead to a flag.")
         require(risk.reviewSeconds > 0, "A review comes after some time.")
         require(

@@ -70,7 +70,7 @@ package struct TrackingSettings: Sendable, Equatable {
     package struct Quality: Sendable, Equatable {
         /// A worse accuracy is kept in history only, in metres.
         package var maximumAccuracyMeters = 100.0
-        /// A worse accuracy excuses whatever the positions do, in metres.
+        /// A worse accuracy excuses whatever the positions do within reach, in metres.
         package var coarseAccuracyMeters = 50.0
         /// Assumed where a device states none, in metres.
         package var unknownAccuracyMeters = 15.0
@@ -86,10 +86,13 @@ package struct TrackingSettings: Sendable, Equatable {
         package var stampJitterSeconds = 1.0
         /// How many times both accuracies are allowed for.
         package var accuracyFactor = 2.0
-        /// After this silence a jump only starts the filter over, in seconds.
+        /// After this silence a fix that is further than the reach by no more than ``coldStartMeters`` only starts the
+        /// filter over, in seconds.
         package var graceGapSeconds = 10.0
         /// The first fixes of a session, and after such a silence, for which the same holds.
         package var graceFixes = 5
+        /// How far off a receiver may be that has just begun, in metres; a cold start is by up to 300 m.
+        package var coldStartMeters = 300.0
 
         package init() {}
 
@@ -153,6 +156,8 @@ package struct TrackingSettings: Sendable, Equatable {
         package var releaseRisk = 0.3
         /// A driver flagged for this long becomes a case for people, in seconds.
         package var reviewSeconds = 300.0
+        /// From this risk on it is said which signals it is from.
+        package var explainedRisk = 0.2
         /// Log-odds by which what is too weak to be evidence raises the risk at most, which is a risk of 0.12.
         ///
         /// Hints put drivers without evidence in order whom a person may want to look at, and lead to nothing else.

@@ -9,12 +9,15 @@ package struct Judgement: Sendable {
     package var estimate: Estimate?
     /// When the fix was taken, in the pipeline's time: device time with the driver's clock offset removed, or receipt.
     package var fixedAt: Timestamp
-    /// Warnings that start or change with this fix; mostly empty, which allocates nothing.
+    /// Warnings that start, change or end with this fix; mostly empty, which allocates nothing.
     package var warnings: [LocationWarning]
     /// Sequence numbers skipped before this fix; they may still arrive late.
     package var lostFixes = 0
     /// The soft signals that raised the risk with this fix.
     package var signals: Signals = []
+    /// The signals that ``risk`` is from, by what they have added to it: three at most, and none while it is below
+    /// ``TrackingSettings/Risk/explainedRisk``.
+    package var riskSignals: Signals = []
     /// The hash of a chunk of track that this fix completes and that was not driven before, to be remembered.
     package var completedTrackChunk: UInt64?
     /// What the partition's ``DisturbanceMemory`` now holds of the driver, where this fix changed it.
@@ -23,7 +26,8 @@ package struct Judgement: Sendable {
     /// Whether the driver is taken for a forger, so that riders must not be shown the fix.
     package var isFlagged: Bool { reasons.contains(.flagged) }
 
-    /// Adds a warning; one of the same code that the fix gave before is replaced, as its action was the less severe.
+    /// Adds a warning; one of the same code that the fix gave before is replaced: its action was the less severe, or it
+    /// said that the code is over.
     mutating func add(_ warning: LocationWarning) {
         guard let index = warnings.firstIndex(where: { $0.reason == warning.reason }) else {
             warnings.append(warning)

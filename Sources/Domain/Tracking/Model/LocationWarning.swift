@@ -1,4 +1,5 @@
-/// Something about a driver's fixes that a dispatcher may want to act on; raised when it starts or its action changes.
+/// Something about a driver's fixes that a dispatcher may want to act on; raised when it starts, when its action changes
+/// and when it is over.
 package struct LocationWarning: Sendable {
     /// What the pipeline did, or asks for.
     package enum Action: UInt8, Sendable, CaseIterable {
@@ -10,6 +11,8 @@ package struct LocationWarning: Sendable {
         case reject
         /// A case for people: flagged for minutes.
         case review
+        /// The code is over: nothing is left to be done.
+        case resolved
 
         /// As on the wire.
         package var code: StaticString {
@@ -18,6 +21,7 @@ package struct LocationWarning: Sendable {
             case .flag: "FLAG"
             case .reject: "REJECT"
             case .review: "REVIEW"
+            case .resolved: "RESOLVED"
             }
         }
     }

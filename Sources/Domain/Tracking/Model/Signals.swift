@@ -1,4 +1,4 @@
-/// The soft signals behind a reason: which of them raised the risk with this fix.
+/// The soft signals behind a reason or a risk.
 package struct Signals: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -10,7 +10,9 @@ package struct Signals: OptionSet, Hashable, Sendable {
     package static let frozenAltitudeHabit = Signals(rawValue: 1 << 4)
     package static let rhythm = Signals(rawValue: 1 << 5)
     package static let equalSteps = Signals(rawValue: 1 << 6)
+    package static let integrity = Signals(rawValue: 1 << 7)
     package static let acceleration = Signals(rawValue: 1 << 8)
+    package static let sequenceReplay = Signals(rawValue: 1 << 9)
     package static let filterRestart = Signals(rawValue: 1 << 10)
     package static let drift = Signals(rawValue: 1 << 11)
     package static let speedContradiction = Signals(rawValue: 1 << 12)
@@ -19,4 +21,15 @@ package struct Signals: OptionSet, Hashable, Sendable {
     package static let repeatedTrack = Signals(rawValue: 1 << 15)
     package static let device = Signals(rawValue: 1 << 16)
     package static let unsteadiness = Signals(rawValue: 1 << 17)
+
+    /// Every code with its signal, in wire order.
+    package static let all: [(code: StaticString, value: Signals)] = [
+        ("MOCK_LOCATION", .device), ("DEVICE_INTEGRITY", .integrity), ("SEQUENCE_REPLAY", .sequenceReplay),
+        ("REPEATED_TRACK", .repeatedTrack), ("JUMP", .jump), ("RELOCATION", .relocation),
+        ("ACCELERATION", .acceleration), ("SPEED_CONTRADICTION", .speedContradiction), ("DRIFT", .drift),
+        ("UNSTEADINESS", .unsteadiness), ("FILTER_RESTART", .filterRestart), ("EQUAL_STEPS", .equalSteps),
+        ("RHYTHM", .rhythm), ("FROZEN_FIELDS", .frozenFields), ("FROZEN_SPEED", .frozenSpeed),
+        ("OVERDUE_FIELDS", .frozenHabit), ("OVERDUE_SPEED", .frozenSpeedHabit),
+        ("OVERDUE_ALTITUDE", .frozenAltitudeHabit),
+    ]
 }

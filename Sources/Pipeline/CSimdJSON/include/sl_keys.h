@@ -34,6 +34,7 @@
   X(VERDICT, "verdict")                                \
   X(REASONS, "reasons")                                \
   X(RISK, "risk")                                      \
+  X(RISK_SIGNALS, "risk_signals")                      \
   X(CONFIDENCE, "confidence")                          \
   X(IS_HALTED, "is_halted")                            \
   X(RAW, "raw")                                        \

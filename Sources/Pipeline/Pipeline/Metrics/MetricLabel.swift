@@ -18,7 +18,7 @@ package enum MetricLabel: String, CaseIterable, Sendable {
         case .verdict: "`accepted`, `late`, `duplicate`, `throttled`, `rejected`"
         case .reason: "reason codes, such as `TELEPORTATION`; `NONE` where there is none"
         case .code: "warning codes, or the client library's error names"
-        case .action: "`NONE`, `FLAG`, `REJECT`, `REVIEW`"
+        case .action: "`NONE`, `FLAG`, `REJECT`, `REVIEW`, `RESOLVED`"
         case .type: "types of rider updates, such as `eta_update`"
         }
     }

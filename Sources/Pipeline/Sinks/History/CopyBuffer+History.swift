@@ -8,7 +8,7 @@ import Wire
 /// views.
 extension CopyBuffer {
     mutating func appendLocation(_ record: borrowing VerdictRecord, event: EventID) {
-        beginRow(fieldCount: 36)
+        beginRow(fieldCount: 37)
         append(timestampMilliseconds: record.receivedAt.milliseconds)
         append(timestampMilliseconds: record.fixedAt.milliseconds)
         append(timestampMilliseconds: record.deviceAt?.milliseconds)
@@ -35,6 +35,7 @@ extension CopyBuffer {
         appendUnlessEmpty(record.sessionID)
         append(record.reasons)
         appendReport(of: record)
+        append(record.riskSignals)
     }
 
     /// What the device said beside its fix.
@@ -163,6 +164,14 @@ extension CopyBuffer {
         guard !reasons.isEmpty else { return appendNull() }
         appendTextArray(elementCount: reasons.rawValue.nonzeroBitCount) { buffer in
             for (code, reason) in Reasons.all where reasons.contains(reason) { buffer.append(code) }
+        }
+    }
+
+    /// As reasons, null for none.
+    private mutating func append(_ signals: Signals) {
+        guard !signals.isEmpty else { return appendNull() }
+        appendTextArray(elementCount: signals.rawValue.nonzeroBitCount) { buffer in
+            for (code, signal) in Signals.all where signals.contains(signal) { buffer.append(code) }
         }
     }
 

@@ -21,7 +21,7 @@ enum HistoryTable: String, CaseIterable {
                 "accuracy_meters", "raw_heading", "raw_speed_mps", "raw_accuracy_meters", "risk", "is_halted",
                 "driver_id", "trip_id", "session_id", "reasons", "raw_altitude_meters", "raw_altitude_accuracy_meters",
                 "raw_heading_accuracy_degrees", "raw_speed_accuracy_mps", "battery_percent", "is_charging",
-                "network_type", "motion_activity", "source", "is_mock", "integrity",
+                "network_type", "motion_activity", "source", "is_mock", "integrity", "risk_signals",
             ]
         case .warnings:
             [

@@ -93,19 +93,20 @@ struct DriverBatch: ~Copyable {
         known[driver].later = -1
     }
 
-    /// Takes in a verdict without a position: it moves no position, but may set the driver's flag or take it off.
+    /// Takes in a verdict without a position: it moves no position, but may change the driver's standing.
     mutating func addRisk(_ record: borrowing VerdictRecord, event: EventID, epoch: UInt32) {
         let driver = number(of: record.driverID)
         let risk = DriverRisk(record)
         var later = LaterVerdicts(
-            event: event, receivedAt: record.receivedAt, risk: risk, since: event, wasFlagged: risk.isFlagged)
+            event: event, receivedAt: record.receivedAt, risk: risk, since: event,
+            wasLeftOut: risk.isLeftOut(of: configuration.nearestDrivers))
         let (newest, held) = (known[driver].newest, known[driver].later)
         if held >= 0 {
             let last = laterVerdicts[Int(held)]
             guard event.follows(last.event, record.receivedAt, last.receivedAt) else { return }
             later.follow(last.risk, since: last.since)
             later.hasChanged = later.hasChanged || last.hasChanged
-            later.wasFlagged = later.wasFlagged || last.wasFlagged
+            later.wasLeftOut = later.wasLeftOut || last.wasLeftOut
             laterVerdicts[Int(held)] = later
             return
         }
@@ -114,7 +115,7 @@ struct DriverBatch: ~Copyable {
             guard event.follows(last.event, record.receivedAt, last.receivedAt) else { return }
             later.follow(last.risk, since: last.event)
         } else if known[driver].epoch == epoch {
-            guard known[driver].event != nil, known[driver].risk.isFlagged != risk.isFlagged else { return }
+            guard known[driver].event != nil, !known[driver].risk.hasStanding(of: risk) else { return }
             // Looked up again: without a position the keys may have run out, and must not come back without one.
             known[driver].epoch = 0
         }
@@ -142,13 +143,14 @@ struct DriverBatch: ~Copyable {
 
     /// Asks for what has to be known of a driver's keys, and whether the trail is one; two answers.
     mutating func addLookup(of driver: Int, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands) {
-        commands.begin("HMGET", arguments: 6)
+        commands.begin("HMGET", arguments: 7)
         commands.add(prefix, "driver:", table.key(at: driver).buffer)
         commands.add("area")
         commands.add("event_id")
         commands.add("received_at")
         commands.add("risk")
         commands.add("is_flagged")
+        commands.add("is_suspect")
         // Changes nothing, and is refused where the key is something else: in the transaction that would come too late.
         commands.begin("LTRIM", arguments: 3)
         commands.add(prefix, "driver:", table.key(at: driver).buffer, ":trail")
@@ -165,7 +167,9 @@ struct DriverBatch: ~Copyable {
             newest: known[driver].newest, later: known[driver].later, batchEpoch: known[driver].batchEpoch)
         learnt.epoch = learnt.batchEpoch
         if case .bytes(let area)? = fields.first { learnt.area = GeoArea(area) }
-        if fields.count > 4 { learnt.risk = DriverRisk(risk: fields[3].text, isFlagged: fields[4].text) }
+        if fields.count > 5 {
+            learnt.risk = DriverRisk(risk: fields[3].text, isFlagged: fields[4].text, isSuspect: fields[5].text)
+        }
         if fields.count > 2, let event = fields[1].text.flatMap({ EventID($0) }), let received = fields[2].integer {
             // Of another life of the topics, as of another partition: the receipts tell what comes later.
             let isForeign = starts[learnt.epoch]?.isBefore(event) ?? false
@@ -190,7 +194,7 @@ struct DriverBatch: ~Copyable {
             return (0, known[driver].newest < 0 ? 0 : 1)
         }
         let later = later(of: driver)
-        let area = later?.wasFlagged == true ? .none : newest.area
+        let area = later?.wasLeftOut == true ? .none : newest.area(of: configuration.nearestDrivers)
         addHash(newest, later, area, id: id, prefix: prefix, to: &commands)
 
         commands.begin("LPUSH", arguments: 1 + trail.count)
@@ -216,7 +220,7 @@ struct DriverBatch: ~Copyable {
             guard known[driver].newest >= 0, isNew(points[Int(known[driver].newest)], to: driver) else {
                 guard let later = laterNews(of: driver) else { continue }
                 known[driver].risk = later.risk
-                if later.wasFlagged { known[driver].area = .none }
+                if later.wasLeftOut { known[driver].area = .none }
                 continue
             }
             let newest = points[Int(known[driver].newest)]
@@ -224,7 +228,8 @@ struct DriverBatch: ~Copyable {
             known[driver].event = newest.event
             known[driver].receivedAt = newest.receivedAt
             known[driver].risk = later?.risk ?? newest.risk
-            known[driver].area = later?.wasFlagged == true ? .none : newest.area
+            known[driver].area =
+                later?.wasLeftOut == true ? .none : newest.area(of: configuration.nearestDrivers)
             if now &- configuration.lifetimeSlack.wholeMilliseconds >= known[driver].renewedAt {
                 known[driver].renewedAt = now
             }
@@ -247,13 +252,13 @@ struct DriverBatch: ~Copyable {
         known[driver].later < 0 ? nil : laterVerdicts[Int(known[driver].later)]
     }
 
-    /// What the verdicts after the driver's last position change of its flag in Redis; `nil` without a position.
+    /// What the verdicts after the driver's last position change of its standing in Redis; `nil` without a position.
     private func laterNews(of driver: Int) -> LaterVerdicts? {
         guard let later = later(of: driver), let event = known[driver].event,
             later.event.follows(event, later.receivedAt, known[driver].receivedAt)
         else { return nil }
-        let leaves = later.wasFlagged && known[driver].area != .none
-        return leaves || later.hasChanged || later.risk.isFlagged != known[driver].risk.isFlagged ? later : nil
+        let leaves = later.wasLeftOut && known[driver].area != .none
+        return leaves || later.hasChanged || !later.risk.hasStanding(of: known[driver].risk) ? later : nil
     }
 
     /// Whether the point comes after the driver's last one written.
@@ -267,7 +272,7 @@ struct DriverBatch: ~Copyable {
         prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands
     ) {
         // What is unknown is written as an empty text: a field left out would keep its last value.
-        commands.begin("HSET", arguments: 31)
+        commands.begin("HSET", arguments: 25 + DriverRisk.fieldArguments)
         commands.add(prefix, "driver:", id)
         commands.add("lat")
         commands.add(point.coordinate.latitude, decimals: 6)
@@ -293,35 +298,25 @@ struct DriverBatch: ~Copyable {
         commands.add(point.isHalted ? "1" : "0")
         commands.add("area")
         area.withBytes { commands.add($0) }
-        addFields(of: later?.risk ?? point.risk, event: later?.since ?? point.event, to: &commands)
+        (later?.risk ?? point.risk).addFields(event: later?.since ?? point.event, to: &commands)
     }
 
-    /// Adds the fields that say how likely the driver's fixes are forged, and by which verdict.
-    private func addFields(of risk: DriverRisk, event: EventID, to commands: inout RedisCommands) {
-        commands.add("risk")
-        commands.add(Double(risk.thousandths) / 1000, decimals: 3)
-        commands.add("is_flagged")
-        commands.add(risk.isFlagged ? "1" : "0")
-        commands.add("risk_event_id")
-        commands.add(event)
-    }
-
-    /// Changes what a driver's hash says of its risk, and takes one who was flagged out of its area; the position
-    /// stays.
+    /// Changes what a driver's hash says of its risk, and takes one who is left out of the nearest drivers out of its
+    /// area; the position stays.
     private func addRisk(
         _ later: LaterVerdicts, of driver: Int, id: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer,
         to commands: inout RedisCommands
     ) {
-        commands.begin("HSET", arguments: later.wasFlagged ? 9 : 7)
+        commands.begin("HSET", arguments: 1 + DriverRisk.fieldArguments + (later.wasLeftOut ? 2 : 0))
         commands.add(prefix, "driver:", id)
-        addFields(of: later.risk, event: later.since, to: &commands)
-        if later.wasFlagged {
+        later.risk.addFields(event: later.since, to: &commands)
+        if later.wasLeftOut {
             commands.add("area")
             commands.add("")
         }
         // The key may have run out since it was looked up, and would come back without a lifetime.
         expire(id, prefix: prefix, in: &commands)
-        guard later.wasFlagged else { return }
+        guard later.wasLeftOut else { return }
         remove(id, from: known[driver].area, prefix: prefix, in: &commands)
     }
 

@@ -20,8 +20,8 @@ struct DriverPoint {
     /// The driver's point before this one in the batch; -1 for none.
     var previous: Int32
 
-    /// The area that the driver is found in; ``GeoArea/none`` for one who is taken for a forger.
-    var area: GeoArea { risk.isFlagged ? .none : GeoArea(coordinate) }
+    /// The area that the driver is found in; ``GeoArea/none`` for one who is left out of the nearest drivers.
+    func area(of drivers: NearestDrivers) -> GeoArea { risk.isLeftOut(of: drivers) ? .none : GeoArea(coordinate) }
 
     /// Whether the point comes after another of the driver, made from `other`.
     ///

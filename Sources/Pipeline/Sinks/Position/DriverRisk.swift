@@ -1,3 +1,5 @@
+import Pipeline
+import Redis
 import Tracking
 import Wire
 
@@ -7,6 +9,10 @@ struct DriverRisk: Equatable {
     var thousandths: Int16
     /// Whether the driver is taken for a forger.
     var isFlagged: Bool
+    /// Whether the driver is a suspect, and not flagged.
+    var isSuspect = false
+    /// The signals that the risk is from; empty while it is small.
+    var signals: Signals = []
 
     static let unknown = DriverRisk(thousandths: -1, isFlagged: false)
 
@@ -19,15 +25,49 @@ struct DriverRisk: Equatable {
         let reasons = record.reasons
         thousandths = Int16((record.risk * 1000).rounded())
         isFlagged = reasons.contains(.flagged)
+        isSuspect = reasons.contains(.suspect)
+        signals = record.riskSignals
     }
 
-    /// Reads the fields `risk` and `is_flagged` of a driver's hash; ``unknown`` where an earlier version wrote it.
-    init(risk: String?, isFlagged: String?) {
+    /// Reads the fields `risk`, `is_flagged` and `is_suspect` of a driver's hash; ``unknown`` where an earlier version
+    /// wrote it.
+    init(risk: String?, isFlagged: String?, isSuspect: String?) {
         guard let risk = risk.flatMap({ Double($0) }), (0...1).contains(risk), let isFlagged else {
             self = .unknown
             return
         }
         thousandths = Int16((risk * 1000).rounded())
         self.isFlagged = isFlagged == "1"
+        self.isSuspect = isSuspect == "1"
+    }
+
+    /// Whether the driver is flagged, or a suspect, by both or by neither.
+    func hasStanding(of other: DriverRisk) -> Bool { isFlagged == other.isFlagged && isSuspect == other.isSuspect }
+
+    /// Whether nearest-driver queries do not find the driver.
+    func isLeftOut(of drivers: NearestDrivers) -> Bool { drivers.leavesOut(isFlagged: isFlagged, isSuspect: isSuspect) }
+
+    /// The number of fields that ``addFields(event:to:)`` writes, names and values.
+    static let fieldArguments = 10
+
+    /// Adds the fields of a driver's hash that say how likely the driver's fixes are forged, why, and by which verdict.
+    func addFields(event: EventID, to commands: inout RedisCommands) {
+        commands.add("risk")
+        commands.add(Double(thousandths) / 1000, decimals: 3)
+        commands.add("is_flagged")
+        commands.add(isFlagged ? "1" : "0")
+        commands.add("is_suspect")
+        commands.add(isSuspect ? "1" : "0")
+        commands.add("risk_signals")
+        commands.add { writer in
+            var isFirst = true
+            for (code, signal) in Signals.all where signals.contains(signal) {
+                if !isFirst { writer.append(",") }
+                writer.append(code)
+                isFirst = false
+            }
+        }
+        commands.add("risk_event_id")
+        commands.add(event)
     }
 }

@@ -6,18 +6,19 @@ struct LaterVerdicts {
     /// The newest of them.
     var event: EventID
     var receivedAt: Timestamp
-    /// Of the first of those in a row with its flag: what is written does not depend on where batches end.
+    /// Of the first of those in a row with its standing: what is written does not depend on where batches end.
     var risk: DriverRisk
     /// That first one.
     var since: EventID
-    /// Whether the verdicts before them in the batch have another flag.
+    /// Whether the verdicts before them in the batch have another standing.
     var hasChanged = false
-    /// Whether any of them found the driver flagged.
-    var wasFlagged: Bool
+    /// Whether any of them leaves the driver out of the nearest ones.
+    var wasLeftOut: Bool
 
-    /// Goes on from what was said before: only a verdict that sets the flag or takes it off changes that.
+    /// Goes on from what was said before: only a verdict that makes the driver flagged or a suspect, or no longer so,
+    /// changes that.
     mutating func follow(_ before: DriverRisk, since event: EventID) {
-        guard risk.isFlagged == before.isFlagged else {
+        guard risk.hasStanding(of: before) else {
             hasChanged = true
             return
         }

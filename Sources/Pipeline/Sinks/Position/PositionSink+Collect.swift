@@ -24,7 +24,8 @@ extension PositionSink {
             report.repeated += 1
             return
         }
-        // Only a judged position moves the driver, whether or not it was throttled; the other verdicts may still set the flag, or take it off.
+        // Only a judged position moves the driver, whether or not it was throttled; the other verdicts may still change
+        // its standing.
         guard let estimate = verdict.estimate else {
             drivers.addRisk(verdict, event: event, epoch: epoch)
             return

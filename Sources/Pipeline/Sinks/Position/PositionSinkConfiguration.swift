@@ -1,4 +1,5 @@
 import Redis
+import Tracking
 
 /// What the position sink keeps in Redis, and for how long.
 package struct PositionSinkConfiguration: Sendable {
@@ -18,6 +19,8 @@ package struct PositionSinkConfiguration: Sendable {
     /// Small enough that Redis serves others in between, and carries out one transaction while the next is being
     /// prepared; large enough for live traffic to go into a single one.
     package var transactionRecords = 2000
+    /// Which drivers are in the geo sets; default all who are not flagged.
+    package var nearestDrivers = NearestDrivers.unflagged
     /// Points of a driver's trail, the newest; default 100.
     package var trailLength = 100
     /// Updates of a trip kept for reconnecting riders, approximately; default 512.

@@ -3,8 +3,8 @@ import Pipeline
 import Tracking
 import Wire
 
-/// Judges and smooths the raw locations of one partition: one verdict per fix, warnings when they start, dead letters
-/// for what cannot be read.
+/// Judges and smooths the raw locations of one partition: one verdict per fix, warnings when they start and when they
+/// are over, dead letters for what cannot be read.
 ///
 /// Every verdict carries the driver's state after it, so that reading back the last minutes of verdicts restores the
 /// partition. State that old is forgotten by a partition that never stopped, too.
@@ -39,6 +39,8 @@ package final class LocationStage: Stage {
     private var clock: EventID?
     private var streamTime: StreamTime
     private var sweptAt = Timestamp(milliseconds: .min)
+    /// When the warnings of drivers that have fallen silent are looked at next; `nil` before the first fix.
+    private var endsDueAt: Timestamp?
     /// Chunks of tracks read back from their own topic.
     private var writtenChunks: [(event: EventID, chunk: UInt64, at: Timestamp)] = []
     /// Chunks of tracks found in restored verdicts, which may not have reached their own topic.
@@ -96,6 +98,9 @@ package final class LocationStage: Stage {
             let known = receipt ?? date(record, of: driver)
             receipt = known
             answer(index, of: record, driver, known, event, into: &outputs)
+            if endsDueAt.map({ streamTime.now >= $0 }) ?? true {
+                endSilentWarnings(but: driver, event, into: &outputs)
+            }
         }
     }
 
@@ -114,7 +119,8 @@ package final class LocationStage: Stage {
         count(judgement)
         appendVerdict(judgement, index, driver, record, receipt, event, into: &outputs)
         for (number, warning) in judgement.warnings.enumerated() {
-            appendWarning(warning, judgement.risk, record, receipt.at, event.withMessage(number), into: &outputs)
+            appendWarning(
+                warning, judgement.risk, record.key, receipt.at, event.withMessage(number), into: &outputs)
         }
         if let chunk = judgement.completedTrackChunk {
             appendChunk(chunk, driver: record.key, at: streamTime.now, event, into: &outputs)
@@ -147,6 +153,41 @@ package final class LocationStage: Stage {
     }
 
     private func slot(of key: ByteSlice) -> Int { drivers.slot(of: key, in: &states, blank: DriverState()) }
+
+    /// Stream time between two looks at the warnings of silent drivers.
+    private var endsIntervalMilliseconds: Int64 { max(1, Int64(settings.memorySeconds * 100)) }
+
+    /// The last multiple of that interval which stream time has passed.
+    private var passedEnds: Timestamp {
+        let interval = endsIntervalMilliseconds
+        let milliseconds = streamTime.now.milliseconds
+        return Timestamp(milliseconds: milliseconds - (milliseconds % interval + interval) % interval)
+    }
+
+    /// Says which warnings are over of drivers that no fix came from, whenever stream time passes a tenth of the memory.
+    ///
+    /// What is over follows from the last multiple passed and from the drivers' states alone, and is told in the order
+    /// of their ids: a partition that was restored in between tells the same. `driver`, whose fix passed it, has been
+    /// judged.
+    private func endSilentWarnings(but driver: Int, _ event: EventID, into outputs: inout OutputBatch) {
+        let due = passedEnds
+        endsDueAt = Timestamp(milliseconds: due.milliseconds + endsIntervalMilliseconds)
+        var ended: [(driver: String, warnings: [LocationWarning], risk: Double)] = []
+        for index in states.indices where index != driver && drivers.contains(index: index) {
+            let (warnings, risk) = judge.endWarnings(of: &states[index], at: due)
+            if !warnings.isEmpty { ended.append((drivers.key(at: index).string, warnings, risk)) }
+        }
+        ended.sort { $0.driver < $1.driver }
+        var number: UInt64 = 0
+        for (id, warnings, risk) in ended {
+            for warning in warnings {
+                number += 1
+                ByteSlice.withBytes(of: id) {
+                    appendWarning(warning, risk, $0, streamTime.now, event.withPunctuation(number), into: &outputs)
+                }
+            }
+        }
+    }
 
     /// Once a minute of stream time, frees the drivers whose state has been forgotten anyway.
     private func sweepIfDue() {
@@ -212,6 +253,17 @@ extension LocationStage {
         restoredChunks = []
         // For the flags' sake more was read back than is remembered of other drivers.
         sweep()
+        passOverEnds()
+    }
+
+    /// Ends the warnings that were said to be over already.
+    private func passOverEnds() {
+        guard !states.isEmpty else { return }
+        let passed = passedEnds
+        for index in states.indices where drivers.contains(index: index) {
+            _ = judge.endWarnings(of: &states[index], at: passed)
+        }
+        endsDueAt = Timestamp(milliseconds: passed.milliseconds + endsIntervalMilliseconds)
     }
 }
 
@@ -237,14 +289,14 @@ extension LocationStage {
     }
 
     private func appendWarning(
-        _ warning: LocationWarning, _ risk: Double, _ record: InputRecord, _ receivedAt: Timestamp, _ event: EventID,
+        _ warning: LocationWarning, _ risk: Double, _ driver: ByteSlice, _ receivedAt: Timestamp, _ event: EventID,
         into outputs: inout OutputBatch
     ) {
         counts[Self.counter(of: warning)] += 1
-        outputs.begin(topic: Topic.warnings, clock: event, timestamp: receivedAt, key: record.key)
+        outputs.begin(topic: Topic.warnings, clock: event, timestamp: receivedAt, key: driver)
         outputs.writeValue {
             WarningWriter.write(
-                event: event, driverID: record.key, warning: warning, risk: risk, at: receivedAt, into: &$0)
+                event: event, driverID: driver, warning: warning, risk: risk, at: receivedAt, into: &$0)
         }
     }
 

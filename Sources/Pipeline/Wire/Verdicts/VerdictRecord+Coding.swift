@@ -13,6 +13,7 @@ extension VerdictRecord: WireRecord {
         try coder.code(SL_KEY_VERDICT, &verdict)
         try coder.codes(SL_KEY_REASONS, &reasons, isOptional: false)
         try coder.number(SL_KEY_RISK, &risk, .thousandths, in: 0...1)
+        try coder.codes(SL_KEY_RISK_SIGNALS, &riskSignals, isOptional: true)
         try codeEstimate(with: &coder)
         try coder.open(SL_KEY_RAW)
         try raw.code(report: &report, with: &coder)

@@ -43,6 +43,8 @@ package struct VerdictRecord {
     package var reasons: Reasons
     /// In [0, 1].
     package var risk: Double
+    /// The signals that the risk is from, three at most; empty while it is small.
+    package var riskSignals: Signals = []
     /// Present when `verdict` is ``Verdict/accepted``, and when it is ``Verdict/throttled`` and the fix was judged.
     package var estimate: Estimate?
     package var raw: Raw

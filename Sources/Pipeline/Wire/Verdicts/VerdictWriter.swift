@@ -5,7 +5,7 @@ import Tracking
 /// Writes records of `driver.locations`.
 package enum VerdictWriter {
     /// Names, punctuation and numbers of the largest record; texts come on top.
-    private static let fixedByteCount = 2048
+    private static let fixedByteCount = 2176
 
     /// Appends the record of one fix.
     ///
@@ -22,6 +22,7 @@ package enum VerdictWriter {
         var record = VerdictRecord(
             eventID: event, driverID: driverID, sessionID: raw.sessionID, tripID: raw.tripID,
             sequence: raw.fix.sequence, verdict: judgement.verdict, reasons: judgement.reasons, risk: judgement.risk,
+            riskSignals: judgement.riskSignals,
             estimate: judgement.estimate, raw: VerdictRecord.Raw(raw.fix), deviceAt: raw.fix.deviceAt,
             fixedAt: judgement.fixedAt, receivedAt: receivedAt, batteryPercent: raw.batteryPercent,
             occupancyPercent: raw.occupancyPercent, report: raw.report)

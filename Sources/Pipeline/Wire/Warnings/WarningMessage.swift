@@ -6,6 +6,7 @@ import Tracking
 enum WarningMessage {
     static func write(_ warning: LocationWarning, into json: inout JSONCursor) {
         let evidence = warning.evidence
+        if warning.action == .resolved { json.literal("Resolved: ") }
         if let distance = evidence.distanceMeters, let seconds = evidence.seconds {
             json.literal("Moved ")
             write(distanceMeters: distance, into: &json)

@@ -13,6 +13,6 @@ package struct WarningRecord {
     package var risk: Double
     /// A sentence for people.
     package var message: ByteSlice
-    /// Receipt of the fix that raised it.
+    /// Receipt of the fix that raised or ended it; stream time, where it ended because no fix came.
     package var at: Timestamp
 }

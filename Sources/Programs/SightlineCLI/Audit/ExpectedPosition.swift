@@ -11,12 +11,17 @@ struct ExpectedPosition {
         var offset: Int64
         var thousandths: Int
         var isFlagged: Bool
+        var isSuspect: Bool
+        /// The codes of the signals that the risk is from, with commas.
+        var signals: String
 
         init(_ row: LocationRow, event: EventID, offset: Int64) {
             self.event = event
             self.offset = offset
             thousandths = Int((Double(row.risk) * 1000).rounded())
             isFlagged = row.reasons.split(separator: ",").contains("FLAGGED")
+            isSuspect = row.reasons.split(separator: ",").contains("SUSPECT")
+            signals = row.riskSignals
         }
     }
 
@@ -24,16 +29,17 @@ struct ExpectedPosition {
     /// The verdict's offset on its topic.
     var offset: Int64
     var row: LocationRow
-    /// By the position's verdict, or by a later one that set the flag or took it off.
+    /// By the position's verdict, or by a later one by which the driver began or ceased to be flagged or a suspect.
     private(set) var risk: Risk
-    /// Whether the driver was flagged by the position's verdict or any after it, and so is in no area until the next
-    /// position.
+    /// Whether the driver was flagged, or a suspect, by the position's verdict or any after it; who is left out of the
+    /// nearest drivers for it is in no area until the next position.
     private(set) var wasFlagged: Bool
+    private(set) var wasSuspect: Bool
 
     /// The fields read of a driver's hash, in the order of ``difference(from:)`` and ``riskDifference(from:)``.
     static let fields = [
         "event_id", "lat", "lon", "fixed_at", "received_at", "trip_id", "is_halted", "confidence", "risk", "is_flagged",
-        "risk_event_id", "area",
+        "risk_event_id", "area", "is_suspect", "risk_signals",
     ]
     /// The place of `risk_event_id` in ``fields``.
     static let riskEventField = 10
@@ -45,13 +51,15 @@ struct ExpectedPosition {
         self.row = row
         risk = Risk(row, event: event, offset: offset)
         wasFlagged = risk.isFlagged
+        wasSuspect = risk.isSuspect
     }
 
     /// Takes in a later verdict without a position.
     mutating func take(_ later: Risk) {
-        guard later.isFlagged != risk.isFlagged else { return }
+        guard later.isFlagged != risk.isFlagged || later.isSuspect != risk.isSuspect else { return }
         risk = later
         wasFlagged = wasFlagged || later.isFlagged
+        wasSuspect = wasSuspect || later.isSuspect
     }
 
     /// Whether a driver of this name has keys; see `driver:{id}:trail`.
@@ -77,19 +85,23 @@ struct ExpectedPosition {
     }
 
     /// What differs in what the hash says of the driver's risk, in words; `nil` when nothing does.
-    func riskDifference(from found: [String?]) -> String? {
+    ///
+    /// A version that did not know suspects and signals left them out.
+    func riskDifference(from found: [String?], _ nearest: NearestDrivers) -> String? {
         let fields = found[Self.positionFieldCount...]
         let start = fields.startIndex
         let place = Coordinate(latitude: row.latitude ?? 0, longitude: row.longitude ?? 0)
-        let area = wasFlagged ? "" : "\(GeoArea(place))"
-        let flag = risk.isFlagged ? "1" : "0"
+        let isLeftOut = nearest.leavesOut(isFlagged: wasFlagged, isSuspect: wasSuspect)
+        let area = isLeftOut ? "" : "\(GeoArea(place))"
+        let (flag, suspect) = (risk.isFlagged ? "1" : "0", risk.isSuspect ? "1" : "0")
         let thousandths = fields[start].flatMap { Double($0) }.map { Int(($0 * 1000).rounded()) }
         return Self.difference(
             [
                 thousandths == risk.thousandths, fields[start + 1] == flag,
                 fields[start + 2] == risk.event.description, fields[start + 3] == area,
+                fields[start + 4] ?? suspect == suspect, fields[start + 5] ?? risk.signals == risk.signals,
             ],
-            ["\(Double(risk.thousandths) / 1000)", flag, risk.event.description, area], found,
+            ["\(Double(risk.thousandths) / 1000)", flag, risk.event.description, area, suspect, risk.signals], found,
             from: Self.positionFieldCount)
     }
 

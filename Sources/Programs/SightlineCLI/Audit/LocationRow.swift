@@ -38,6 +38,7 @@ struct LocationRow: Equatable {
     var source: String?
     var isMock: Bool?
     var integrity: String?
+    var riskSignals: String
 
     /// The row that a verdict makes.
     init(_ record: borrowing VerdictRecord) {
@@ -75,6 +76,8 @@ struct LocationRow: Equatable {
         source = record.raw.source.map { "\($0.code)" }
         isMock = record.report.isMock
         integrity = record.raw.integrity.map { "\($0.code)" }
+        let signals = record.riskSignals
+        riskSignals = Signals.all.filter { signals.contains($0.value) }.map { "\($0.code)" }.joined(separator: ",")
     }
 
     /// The columns read, in the order of ``init(_:at:)``.
@@ -84,7 +87,8 @@ struct LocationRow: Equatable {
         raw_latitude, raw_longitude, heading, speed_mps, accuracy_meters, raw_heading, raw_speed_mps,
         raw_accuracy_meters, risk, is_halted, driver_id, trip_id, session_id, array_to_string(reasons, ','),
         raw_altitude_meters, raw_altitude_accuracy_meters, raw_heading_accuracy_degrees, raw_speed_accuracy_mps,
-        battery_percent, is_charging, network_type, motion_activity, source, is_mock, integrity
+        battery_percent, is_charging, network_type, motion_activity, source, is_mock, integrity,
+        array_to_string(risk_signals, ',')
         """
 
     /// Reads ``columns``, the first of them at `start`.
@@ -127,6 +131,7 @@ struct LocationRow: Equatable {
         source = row.string(start + 30)
         isMock = try truth(31)
         integrity = row.string(start + 32)
+        riskSignals = row.string(start + 33) ?? ""
     }
 
     /// The columns in which two rows differ, with what was found and expected.

@@ -90,7 +90,7 @@ final class PositionComparison {
             let isNew = try scope.mayBeNew(event)
             return isNew ? drivers.excuse(.tooNew) : note(.wrong, "risk_event_id is \(text), which is no verdict")
         }
-        guard let what = position.riskDifference(from: found) else { return }
+        guard let what = position.riskDifference(from: found, configuration.nearestDrivers) else { return }
         if isDue { note(.wrong, what) } else { drivers.excuse(.tooNew) }
     }
 

@@ -35,7 +35,7 @@ enum ExportTable: String, CaseIterable, ExpressibleByArgument {
         case .locations:
             """
             event_id(false, t.kafka_partition, t.event_offset, t.event_part) AS event_id, t.driver_id, t.session_id, t.trip_id, \
-            t.sequence, t.verdict, t.reasons, t.risk, t.fixed_at, t.received_at, t.device_at, t.latitude, t.longitude, \
+            t.sequence, t.verdict, t.reasons, t.risk, t.risk_signals, t.fixed_at, t.received_at, t.device_at, t.latitude, t.longitude, \
             t.heading, t.speed_mps, t.accuracy_meters, t.confidence, t.is_halted, t.raw_latitude, t.raw_longitude, \
             t.raw_heading, t.raw_speed_mps, t.raw_accuracy_meters, t.raw_altitude_meters, \
             t.raw_altitude_accuracy_meters, t.raw_heading_accuracy_degrees, t.raw_speed_accuracy_mps, \

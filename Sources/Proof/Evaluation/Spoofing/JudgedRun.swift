@@ -39,7 +39,7 @@ package struct JudgedRun {
                 fix, receivedAt: receivedAt, streamTime: streamTime, driver: drivers + turn.trace,
                 state: &states[turn.trace], tracks: &tracks, disturbances: &disturbances)
             var warned: Reasons = []
-            for warning in judgement.warnings { warned.insert(warning.reason) }
+            for warning in judgement.warnings where warning.action != .resolved { warned.insert(warning.reason) }
             outcomes[turn.trace].append(
                 FixOutcome(
                     at: traces[turn.trace].takenAt(turn.fix), isRejected: judgement.verdict == .rejected,

@@ -1,3 +1,5 @@
+import Tracking
+
 extension SettingTable {
     static let kafka: [SettingDefinition] = [
         .kafkaBootstrapServers, .kafkaClientID, .topicPrefix, .kafkaSessionTimeout,
@@ -6,7 +8,8 @@ extension SettingTable {
         .kafkaKeyPassword, .kafkaMechanism, .kafkaUsername, .kafkaPassword,
     ]
     static let redis: [SettingDefinition] = [
-        .redisURL, .redisPrefix, .redisAuthorityLocation, .redisCertificateLocation, .redisKeyLocation,
+        .redisURL, .redisPrefix, .nearestDrivers, .redisAuthorityLocation, .redisCertificateLocation,
+        .redisKeyLocation,
     ]
     static let postgres: [SettingDefinition] = [
         .postgresURL, .historyRetention, .historyMinimumInterval, .historyMinimumDistance,
@@ -72,6 +75,10 @@ extension SettingDefinition {
         "SIGHTLINE_REDIS_PREFIX", .text(.keyPrefix), default: "",
         programs: [.positionWorker, .commandLine],
         help: "Comes before every key in Redis.")
+    package static let nearestDrivers = SettingDefinition(
+        "SIGHTLINE_NEAREST_DRIVERS", .choice(NearestDrivers.allCases.map(\.rawValue)),
+        default: .value(NearestDrivers.unflagged.rawValue), programs: [.positionWorker, .commandLine],
+        help: "Who is in the nearest-driver sets: all, those not flagged, or those neither flagged nor suspect.")
 
     package static let redisAuthorityLocation = SettingDefinition(
         "REDIS_SSL_CA_LOCATION", .text(.readable(example: "/run/secrets/redis-ca.pem")), default: "",

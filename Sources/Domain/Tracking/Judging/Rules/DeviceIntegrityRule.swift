@@ -12,7 +12,7 @@ package struct DeviceIntegrityRule: SpoofRule, Equatable {
     @inline(__always)
     func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard context.fix.integrity == .failed else { return }
-        context.addRisk(weight, settings.risk)
+        context.addRisk(.integrity, weight, settings.risk)
         context.judgement.reasons.insert(.deviceIntegrity)
         if rejects { context.judgement.verdict = .rejected }
         context.warn(.deviceIntegrity, rejects ? .reject : .flag)

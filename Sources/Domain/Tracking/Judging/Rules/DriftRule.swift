@@ -82,7 +82,7 @@ package struct DriftRule: SpoofRule, Equatable {
             context.suspect(
                 .drift, weight, settings.risk, LocationWarning.Evidence(distanceMeters: size, seconds: seconds))
         } else if excess > 0 {
-            context.addSky(weight)
+            context.addSky(.drift, weight)
         }
     }
 }

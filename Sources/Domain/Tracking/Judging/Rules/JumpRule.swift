@@ -1,7 +1,9 @@
 /// A fix that no vehicle can have reached from the last one believed, and what becomes of it: it is rejected, until the
 /// fixes after it confirm it, or turn out to be within reach.
 ///
-/// Decides on ``FixContext/passage``. Keeps ``DriverState/Jump``, and reads ``DriverState/Window``.
+/// That holds for gaps of any length, for the first fixes of a session and for poor accuracies as well: what the time
+/// and the accuracies do not explain, and a receiver that has just begun does not, is a jump. Decides on
+/// ``FixContext/passage``. Keeps ``DriverState/Jump`` and ``DriverState/Reach``, and reads ``DriverState/Window``.
 package struct JumpRule: SpoofRule, Equatable {
     /// The first fix of a jump, in log-odds.
     package var weight = 3.0
@@ -17,14 +19,26 @@ package struct JumpRule: SpoofRule, Equatable {
     package var confirmations = 3
     /// A fix confirms a jump when it comes at least this long after the one before, in seconds.
     package var minimumConfirmationSeconds = 0.8
-    /// Up to so many fixes of a session, or after a gap, a jump is rejected but hardly blamed: one of the first fixes,
-    /// which were excused, may be the one that was wrong.
+    /// Up to so many fixes of a session, or after a gap, a jump is rejected but hardly blamed: one of the first fixes may
+    /// be the one that was wrong, and receivers that lost sight of the satellites are off by kilometres.
     package var youngFixes = 12
     /// From this interval on, in seconds, a fix that needs more than
     /// ``TrackingSettings/Signals/maximumAccelerationMetersPerSecondSquared`` all the way is a jump as well.
     ///
     /// None of 79,000 steps of 4 to 10 s in the recordings is (see `docs/decisions`).
     package var accelerationSeconds = 4.0
+    /// For this long a speed over that of any vehicle adds up to a jump, in seconds.
+    package var longestFastSeconds = 600.0
+
+    /// What makes a fix a jump.
+    private enum Jump {
+        /// Out of reach from the last fix believed.
+        case isTooFar
+        /// Within reach of that one, but not of those before.
+        case isTooFast
+        /// Within reach, but only for a vehicle that accelerates as none does.
+        case isHasty
+    }
 
     /// What the way of a window may have lost by rounding, in metres per fix: a sixteenth, and a little.
     private static let roundingMeters = 0.1
@@ -39,53 +53,66 @@ package struct JumpRule: SpoofRule, Equatable {
         if !(accelerationSeconds >= 3) {
             problems.append("The jitter of the stamps hides an acceleration for less than 3 seconds.")
         }
+        if !((0...1000).contains(longestFastSeconds)) {
+            problems.append("A speed adds up to a jump for 1000 seconds at most.")
+        }
         return problems
     }
 
     func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard context.motion.isKnown else {
+            context.driver.reach = DriverState.Reach()
             context.passage = .startsOver
             return
         }
         let accuracy = context.accuracyMeters(settings.quality)
         let motion = context.motion
-        let isFar =
-            motion.distanceMeters
-            > settings.jumps.reachMeters(in: motion.reachSeconds, accuracy, context.driver.live.accuracy.meters)
-        let isTooFast = !isFar && !motion.isExcused && isOutOfWindow(context, accuracy, settings)
-        let isHasty = !isFar && !isTooFast && isBeyondAcceleration(context, accuracy, settings)
-        if !(isFar || isTooFast || isHasty) {
-            settle(&context, accuracy, settings)
-        } else if motion.isExcused {
-            context.driver.jump = DriverState.Jump()
-            context.passage = .startsOver
+        let reach = settings.jumps.reachMeters(in: motion.reachSeconds, accuracy, context.driver.live.accuracy.meters)
+        let isFar = motion.distanceMeters > reach
+        if isFar, motion.distanceMeters > reach + coldStartMeters(context, settings.jumps) {
+            decide(&context, accuracy, .isTooFar, motion.evidence, settings)
+        } else if isTooFastForLong(context, accuracy, settings.jumps) {
+            decide(&context, accuracy, .isTooFast, context.evidenceOfSpeed(), settings)
+        } else if !isFar, !motion.isExcused, isOutOfWindow(context, accuracy, settings) {
+            decide(&context, accuracy, .isTooFast, motion.evidence, settings)
+        } else if !isFar, isBeyondAcceleration(context, accuracy, settings) {
+            decide(&context, accuracy, .isHasty, motion.evidence, settings)
         } else {
-            decide(&context, accuracy, isHasty: isHasty, settings)
+            noteReach(&context, settings.jumps)
+            if isFar {
+                context.driver.jump = DriverState.Jump()
+                context.passage = .startsOver
+            } else {
+                settle(&context, accuracy, settings)
+            }
         }
     }
 
     /// Decides on a fix out of reach: whether it confirms a relocation, or is a jump.
     private func decide(
-        _ context: inout FixContext, _ accuracy: Double, isHasty: Bool, _ settings: TrackingSettings
+        _ context: inout FixContext, _ accuracy: Double, _ kind: Jump, _ evidence: LocationWarning.Evidence,
+        _ settings: TrackingSettings
     ) {
         let agrees = agreesWithJump(context, accuracy, settings.jumps)
         // A device that lost its satellites where it stood, as in a garage, may appear anywhere near.
         // And where a track is young, its beginning may be what was wrong.
-        let isYoung = Int(context.driver.live.fixesSinceGap) <= youngFixes
         let motion = context.motion
+        let isYoung = Int(context.driver.live.fixesSinceGap) <= youngFixes
         let mayHaveLeft = isYoung || (motion.wasStanding && motion.secondsAtPlace > motion.seconds)
         let isApart = context.driver.jump.at.seconds(until: context.at) >= minimumConfirmationSeconds
         // A receiver that is led astray confirms its own error: while it is, only what a vehicle can reach is believed.
         if agrees, isApart, Int(context.driver.jump.fixes) >= confirmations, !context.isDisturbed {
             context.driver.jump = DriverState.Jump()
+            context.driver.reach = DriverState.Reach()
             context.judgement.signals.insert(.relocation)
             context.accuse(
-                of: .relocated, mayHaveLeft ? .none : .flag, weighing: mayHaveLeft ? 0 : relocationWeight,
-                settings.risk, motion.evidence)
+                of: .relocated, mayHaveLeft ? .none : .flag, .relocation,
+                weighing: mayHaveLeft ? 0 : relocationWeight, settings.risk, evidence)
             context.passage = .startsOver
             return
         }
-        reject(&context, isHasty: isHasty, mayHaveLeft: mayHaveLeft, isSameAgain: agrees && !isApart, settings.risk)
+        let isExcusable = kind == .isHasty || mayHaveLeft
+        reject(&context, kind, evidence, isExcusable: isExcusable, isSameAgain: agrees && !isApart, settings.risk)
         context.passage = .isJump
         // Devices that send a position again at once do not confirm it by that.
         guard !agrees || isApart else { return }
@@ -97,17 +124,18 @@ package struct JumpRule: SpoofRule, Equatable {
     }
 
     private func reject(
-        _ context: inout FixContext, isHasty: Bool, mayHaveLeft: Bool, isSameAgain: Bool,
-        _ risk: TrackingSettings.Risk
+        _ context: inout FixContext, _ kind: Jump, _ evidence: LocationWarning.Evidence, isExcusable: Bool,
+        isSameAgain: Bool, _ risk: TrackingSettings.Risk
     ) {
-        let isTeleportation = context.motion.distanceMeters > teleportationMeters
-        let reason: Reasons = isHasty ? .kinematicAnomaly : isTeleportation ? .teleportation : .impossibleSpeed
+        let isTeleportation = kind == .isTooFar && context.motion.distanceMeters > teleportationMeters
+        let reason: Reasons =
+            kind == .isHasty ? .kinematicAnomaly : isTeleportation ? .teleportation : .impossibleSpeed
+        let signal: Signals = kind == .isHasty ? .acceleration : .jump
         context.judgement.verdict = .rejected
-        context.judgement.signals.insert(isHasty ? .acceleration : .jump)
+        context.judgement.signals.insert(signal)
         let weight = isSameAgain ? 0 : context.driver.jump.fixes > 0 ? againWeight : weight
-        if isHasty || mayHaveLeft { context.addSky(weight) }
-        context.accuse(
-            of: reason, .reject, weighing: isHasty || mayHaveLeft ? 0 : weight, risk, context.motion.evidence)
+        if isExcusable { context.addSky(signal, weight) }
+        context.accuse(of: reason, .reject, signal, weighing: isExcusable ? 0 : weight, risk, evidence)
     }
 
     /// Takes in a fix within reach: the jump before it was an outlier, or time has brought its place within reach.
@@ -126,14 +154,14 @@ package struct JumpRule: SpoofRule, Equatable {
             // A single fix was elsewhere, and the track continues as before it. Reflections cause that, and a forger
             // gains nothing by it. The fix stays rejected, and weighs no more than a bad sky does.
             if jump.fixes == 1, jump.blamedFixes == 1 {
-                context.driver.risk.remove(weight)
-                context.driver.risk.addSky(strayWeight, at: context.streamTime, settings.risk)
+                context.driver.withdraw(.jump, weight)
+                context.driver.blameSky(.jump, strayWeight, at: context.streamTime, settings.risk)
                 context.evidence.isStrayOver = true
             }
             return
         }
         if jump.blamedFixes > 0 {
-            context.driver.risk.remove(weight + againWeight * (Double(jump.blamedFixes) - 1))
+            context.driver.withdraw(.jump, weight + againWeight * (Double(jump.blamedFixes) - 1))
             context.evidence.isExonerated = true
         }
         // A vehicle can be there now, but could not when it said so first.

@@ -32,7 +32,7 @@ package struct OverdueLimits: Sendable, Equatable {
         guard changes > fromChanges, due > 0 else { return }
         let weight = weight * Double(due) / Habit.eighthsPerChange
         guard changes >= toldFromChanges else {
-            context.addRisk(weight, settings.risk)
+            context.addRisk(signal, weight, settings.risk)
             return
         }
         context.mark(
@@ -50,10 +50,10 @@ package struct OverdueLimits: Sendable, Equatable {
     ) {
         let changes = Habit.changes(ofEighths: Int(habit.overdue))
         guard changes > fromChanges, habit.eighths > 0 else { return }
-        context.addSky(weight * Double(habit.eighths) / Habit.eighthsPerChange)
+        context.addSky(signal, weight * Double(habit.eighths) / Habit.eighthsPerChange)
         guard changes >= toldFromChanges else { return }
         context.judgement.signals.insert(signal)
         context.accuse(
-            of: reason, .none, weighing: 0, settings.risk, LocationWarning.Evidence(fixes: Int(changes)))
+            of: reason, .none, signal, weighing: 0, settings.risk, LocationWarning.Evidence(fixes: Int(changes)))
     }
 }

@@ -34,7 +34,7 @@ package struct ReplayedTrackRule: SpoofRule, Equatable {
         }
         guard context.streamTime.seconds(since: firstSeen) >= minimumAgeSeconds else { return }
         if context.driver.track.matches < .max { context.driver.track.matches += 1 }
-        context.addRisk(weight, settings.risk)
+        context.addRisk(.repeatedTrack, weight, settings.risk)
         context.judgement.signals.insert(.repeatedTrack)
     }
 }

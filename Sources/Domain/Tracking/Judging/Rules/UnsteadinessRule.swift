@@ -41,7 +41,7 @@ package struct UnsteadinessRule: SpoofRule, Equatable {
         guard excess > 0, step.seconds <= maximumSeconds else { return }
         let weight = weight * excess
         guard excess > toldNepers else {
-            context.addSky(weight)
+            context.addSky(.unsteadiness, weight)
             return
         }
         context.suspect(

@@ -15,6 +15,7 @@ extension Migration {
         Migration(version: 9, name: "judged_positions", file: PackageResources._009_judged_positions_sql),
         Migration(version: 10, name: "device_report", file: PackageResources._010_device_report_sql),
         Migration(version: 11, name: "trip_warnings", file: PackageResources._011_trip_warnings_sql),
+        Migration(version: 12, name: "open_warnings", file: PackageResources._012_open_warnings_sql),
     ]
 
     /// `file`: the SQL as the file holds it.

@@ -16,6 +16,8 @@ extension JudgePart {
         JudgePart("jumps.stampJitterSeconds") { $0.jumps.stampJitterSeconds = 0 },
         JudgePart("jumps.accuracyFactor") { $0.jumps.accuracyFactor = 0 },
         JudgePart("jumps.graceFixes") { $0.jumps.graceFixes = 0 },
+        JudgePart("jumps.coldStartMeters") { $0.jumps.coldStartMeters = 0 },
+        JudgePart("jump.longestFastSeconds") { $0.rules.jump.longestFastSeconds = 0 },
         JudgePart("quality.coarseAccuracyMeters=max") { $0.quality.coarseAccuracyMeters = 100 },
         JudgePart("quality.unknownAccuracyMeters=1") { $0.quality.unknownAccuracyMeters = 1 },
     ]

@@ -3,7 +3,7 @@ import Testing
 @testable import Tracking
 
 @Suite("What outlasts a driver's silence")
-struct SilenceTests {
+struct FlaggedSilenceTests {
     /// A driver flagged for mocked positions, last heard in second 79.
     private func flagged() -> TestDriver {
         let driver = TestDriver()

@@ -1,0 +1,82 @@
+/// A speed over that of any vehicle that goes on: each step may be within reach, but not all of them together.
+///
+/// The place where it began is kept while the straight line from there is longer than any vehicle gets in that time. The
+/// jitter of the stamps, the accuracies and a cold start are then allowed for once, not for every fix.
+extension JumpRule {
+    /// How much further than the reach a receiver that has just begun may be off, in metres.
+    @inline(__always)
+    func coldStartMeters(_ context: FixContext, _ limits: TrackingSettings.Jumps) -> Double {
+        context.motion.isInGrace ? limits.coldStartMeters : 0
+    }
+
+    /// Whether the fix is out of reach of where the vehicle began to be faster than any.
+    @inline(__always)
+    func isTooFastForLong(_ context: FixContext, _ accuracy: Double, _ limits: TrackingSettings.Jumps) -> Bool {
+        context.driver.reach.isFast && isOutOfReach(context, accuracy, limits)
+    }
+
+    private func isOutOfReach(_ context: FixContext, _ accuracy: Double, _ limits: TrackingSettings.Jumps) -> Bool {
+        let reach = context.driver.reach
+        let furthest = limits.reachMeters(in: context.fastSeconds, accuracy, reach.startAccuracy.meters)
+        let slack = reach.isLenient ? limits.coldStartMeters : coldStartMeters(context, limits)
+        return context.fastMeters > furthest + slack
+    }
+
+    /// Notes a fix that is believed, and whether the vehicle is faster than any can be.
+    @inline(__always)
+    func noteReach(_ context: inout FixContext, _ limits: TrackingSettings.Jumps) {
+        let motion = context.motion
+        // A position that is sent again is no news, unless the vehicle stands there.
+        guard !motion.isRepeat || motion.wasStanding else { return }
+        let isFastStep = motion.distanceMeters > limits.maximumSpeedMetersPerSecond * motion.reachSeconds
+        guard isFastStep || context.driver.reach.isFast else { return }
+        noteSpeed(&context, isFastStep: isFastStep && motion.reachSeconds > 0, limits)
+    }
+
+    private func noteSpeed(_ context: inout FixContext, isFastStep: Bool, _ limits: TrackingSettings.Jumps) {
+        var reach = context.driver.reach
+        let seconds = context.fastSeconds
+        if reach.isFast, seconds <= longestFastSeconds,
+            context.fastMeters > limits.maximumSpeedMetersPerSecond * seconds
+        {
+            reach.seconds = seconds
+            reach.isLenient = reach.isLenient || context.motion.isInGrace
+        } else if isFastStep {
+            reach.start = context.driver.live.point
+            reach.startAccuracy = context.driver.live.accuracy
+            reach.seconds = context.motion.reachSeconds
+            reach.isLenient = context.motion.isInGrace
+        } else {
+            reach = DriverState.Reach()
+        }
+        context.driver.reach = reach
+    }
+}
+
+extension DriverState.Reach {
+    private static let unitsPerSecond = 64.0
+
+    /// Since the vehicle began to be faster than any, rounded to a 64th; the rounding is half a metre at most.
+    @inline(__always)
+    var seconds: Double {
+        get { Double(time) / Self.unitsPerSecond }
+        set { time = UInt16(max(1, min(65_535, (newValue * Self.unitsPerSecond).halfAwayFromZero))) }
+    }
+}
+
+extension FixContext {
+    /// The time since the vehicle began to be faster than any, while ``DriverState/Reach/isFast``.
+    fileprivate var fastSeconds: Double { driver.reach.seconds + motion.reachSeconds }
+
+    /// The straight line from there, in metres.
+    fileprivate var fastMeters: Double {
+        Geodesy.nearbyDistanceMeters(from: driver.reach.start.coordinate, to: fix.coordinate)
+    }
+
+    /// That way and that time, as a warning tells them.
+    func evidenceOfSpeed() -> LocationWarning.Evidence {
+        let (meters, seconds) = (fastMeters, fastSeconds)
+        return LocationWarning.Evidence(
+            distanceMeters: meters, seconds: seconds, speedMetersPerSecond: seconds > 0 ? meters / seconds : nil)
+    }
+}
