@@ -96,17 +96,20 @@ extension AcceptedNames {
                 + ["coordinate", "latLng"].crossed("speed", "speed_mps", "speedMps"),
             Member("altitude_meters", "altitude_meters", "altitudeMeters", "altitude")
                 + ["coordinate", "latLng"].crossed("altitude", "altitude_meters", "altitudeMeters"),
+            Member("altitude_accuracy_meters", "altitude_accuracy_meters", "accuracy.vertical"),
+            Member("heading_accuracy_degrees", "heading_accuracy_degrees", "accuracy.headingAccuracy"),
+            Member("speed_accuracy_mps", "speed_accuracy_mps", "accuracy.speedAccuracy"),
             Member("source", "source"),
             Member("integrity", "integrity"),
             Member("is_mock", "is_mock", "isMock"),
             Member("battery_percent", "battery_percent", "batteryPercent", "metadata.batteryLevel"),
             Member("occupancy_percent", "occupancy_percent", "occupancyPercent"),
+            Member("is_charging", "is_charging", "isCharging", "metadata.isCharging"),
+            Member("network_type", "network_type", "networkType", "metadata.networkType"),
+            Member("motion_activity", "motion_activity", "motionActivity", "metadata.motionActivity"),
             Member("locations", "locations"),
         ],
-        others: [
-            "payload", "is_charging", "isCharging", "vertical", "headingAccuracy", "speedAccuracy", "confidence",
-            "networkType", "motionActivity", "signalStrength",
-        ])
+        others: ["payload", "confidence", "signalStrength"])
 
     /// Of a driver's `trip_status` in `trips`, where they differ from those of the trip service.
     package static let trips = AcceptedNames(

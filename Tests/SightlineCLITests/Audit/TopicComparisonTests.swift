@@ -112,16 +112,16 @@ struct TopicComparisonTests {
 
     @Test("where the beginning is deleted, the first minutes of what is left stand for it")
     func cut() throws {
-        var partition = AuditedPartition(count: 400)
+        var partition = AuditedPartition(count: 700)
         partition.raw.removeFirst(50)
         partition.verdicts.removeFirst(70)
         partition.outputs[1].removeFirst(4)
         #expect(try partition.audit()[0].differences > 0)
         let checks = try partition.audit(isCut: true)
         #expect(checks.map(\.differences) == [0, 0, 0])
-        // Five minutes of a record every 3 s, first and last included, and those that are two.
-        #expect((90...115).contains(checks[0].excused[.retention] ?? 0) && checks[0].compared > 200)
-        partition.verdicts[250].value?[40] ^= 1
+        // The quarter of an hour that flags last, with a record every 3 s, first and last included, and those that are two.
+        #expect((270...345).contains(checks[0].excused[.retention] ?? 0) && checks[0].compared > 200)
+        partition.verdicts[550].value?[40] ^= 1
         #expect(try partition.audit(isCut: true)[0].counts == [.wrong: 1])
     }
 

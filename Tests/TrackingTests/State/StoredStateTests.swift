@@ -82,8 +82,8 @@ import Testing
         (expected.reach, expected.causes) = (DriverState.Reach(), DriverState.Causes())
         expected.rate.offTripSpent = 0
         #expect(Self.bytes(Self.previousDriverHex).withUnsafeBytes { DriverState(decoding: $0) } == expected)
-        let written = Self.hex(DriverState.maximumEncodedByteCount) { StoredStates.driver.encode(into: $0, as: .previous) }
-        #expect(written == Self.previousDriverHex)
+        let room = DriverState.maximumEncodedByteCount
+        #expect(Self.hex(room) { StoredStates.driver.encode(into: $0, as: .previous) } == Self.previousDriverHex)
     }
 
     @Test("so is a trip's progress")

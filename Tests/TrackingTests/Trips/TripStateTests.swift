@@ -45,7 +45,7 @@ import Testing
     func codes() {
         #expect(
             TripRejection.allCases.map { "\($0.code)" } == [
-                "INVALID_TRANSITION", "STALE_VERSION", "TRIP_ALREADY_CANCELLED",
+                "INVALID_TRANSITION", "STALE_VERSION", "TRIP_ALREADY_CANCELLED", "TRIP_NOT_FOUND",
             ])
     }
 }

@@ -68,6 +68,12 @@ struct Spelling: Sendable, CustomTestStringConvertible {
         case "integrity": return "\(fix.integrity.code)"
         case "is_mock": return "\(fix.isMock)"
         case "battery_percent": return raw.batteryPercent.map { "\($0)" } ?? "none"
+        case "altitude_accuracy_meters": return text(raw.report.altitudeAccuracyMeters)
+        case "heading_accuracy_degrees": return text(raw.report.headingAccuracyDegrees)
+        case "speed_accuracy_mps": return text(raw.report.speedAccuracyMetersPerSecond)
+        case "is_charging": return raw.report.isCharging.map { "\($0)" } ?? "none"
+        case "network_type": return raw.report.networkType.map { "\($0.code)" } ?? "none"
+        case "motion_activity": return raw.report.motionActivity.map { "\($0.code)" } ?? "none"
         case "occupancy_percent": return raw.occupancyPercent.map { "\($0)" } ?? "none"
         default: return "?"
         }
@@ -78,7 +84,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
 
 extension Spelling {
     /// Every accepted name with a value, and every notation of those values that have several.
-    static let all: [Spelling] = [texts, places, measures, percentages, times, words].flatMap { $0 }
+    static let all: [Spelling] = [texts, places, measures, details, percentages, times, words].flatMap { $0 }
 
     /// A row for each name.
     private static func rows(_ member: String, _ paths: [String], _ example: String, _ meaning: String) -> [Spelling] {
@@ -111,6 +117,18 @@ extension Spelling {
         rows("heading", crossed("heading"), "45", "45.0"),
         rows("speed_mps", crossed("speed_mps", "speedMps", "speed"), "12.5", "12.5"),
         rows("altitude_meters", crossed("altitude_meters", "altitudeMeters", "altitude"), "15", "15.0"),
+    ].flatMap { $0 }
+
+    private static let details: [Spelling] = [
+        rows("altitude_accuracy_meters", ["altitude_accuracy_meters", "accuracy.vertical"], "8.1", "8.1"),
+        rows("heading_accuracy_degrees", ["heading_accuracy_degrees", "accuracy.headingAccuracy"], "3", "3.0"),
+        rows("speed_accuracy_mps", ["speed_accuracy_mps", "accuracy.speedAccuracy"], "0.5", "0.5"),
+        rows("is_charging", ["is_charging", "isCharging", "metadata.isCharging"], "true", "true"),
+        rows("network_type", ["network_type", "networkType", "metadata.networkType"], #""LTE""#, "4g"),
+        rows("network_type", ["network_type"], #""6g""#, "none"),
+        rows(
+            "motion_activity", ["motion_activity", "motionActivity", "metadata.motionActivity"], #""IN_VEHICLE""#,
+            "automotive"),
     ].flatMap { $0 }
 
     private static let percentages: [Spelling] = [

@@ -395,7 +395,6 @@ struct VerdictTests {
             let without = text.replacing("\"\(name)\":", with: "\"no_\(name)\":")
             #expect(ByteSlice.withBytes(of: without) { reader.read($0) == nil }, "without \(name)")
         }
-        let accepted = text.replacing("\"late\"", with: "\"accepted\"")
-        #expect(ByteSlice.withBytes(of: accepted) { reader.read($0) == nil }, "accepted without estimate")
+        ByteSlice.withBytes(of: text.replacing("\"late\"", with: "\"accepted\"")) { #expect(reader.read($0) == nil) }
     }
 }

@@ -144,7 +144,7 @@ BEGIN
     RETURN QUERY
     SELECT h.fixed_at, h.latitude, h.longitude, h.heading, h.speed_mps, h.accuracy_meters
     FROM location_history h
-    WHERE h.driver_id = span.driver AND h.verdict = 'accepted'
+    WHERE h.driver_id = span.driver AND h.latitude IS NOT NULL
         AND h.fixed_at >= span.started AND h.fixed_at <= span.ended
         AND h.received_at >= span.started - interval '10 minutes'
         AND (h.trip_id = trip OR h.trip_id IS NULL)
