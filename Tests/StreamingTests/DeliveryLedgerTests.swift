@@ -63,13 +63,13 @@ struct DeliveryLedgerTests {
         let start = ContinuousClock.now
         var ledger = DeliveryLedger()
         #expect(ledger.waitingSince == nil)
-        let first = ledger.open(at: start)
+        let first = ledger.open()
         #expect(ledger.waitingSince == nil)
-        ledger.expect(first, byteCount: 100)
-        ledger.expect(first, byteCount: 20)
+        ledger.expect(first, byteCount: 100, at: start)
+        ledger.expect(first, byteCount: 20, at: start + .seconds(1))
         ledger.close(first)
-        let second = ledger.open(at: start + .seconds(1))
-        ledger.expect(second, byteCount: 3)
+        let second = ledger.open()
+        ledger.expect(second, byteCount: 3, at: start + .seconds(1))
         #expect(ledger.waitingSince == start)
         #expect(ledger.outstandingBytes == 123)
         #expect(ledger.acknowledge(first) == 0)
@@ -79,6 +79,9 @@ struct DeliveryLedgerTests {
         #expect(ledger.outstandingBytes == 3)
         #expect(ledger.acknowledge(second) == 3)
         #expect(ledger.waitingSince == nil)
+        // The outputs of the ticket's next step have not waited with those of the step before.
+        ledger.expect(second, byteCount: 4, at: start + .seconds(9))
+        #expect(ledger.waitingSince == start + .seconds(9))
     }
 
     @Test("a delivery ticket names its partition and its number in the ledger", arguments: [0, 1, Int32.max >> 10])

@@ -35,9 +35,10 @@ package struct Settings: Sendable {
         var tracking = Self.read(SettingTable.trackingSettings, into: TrackingSettings(), &reader) { $0.problems() }
         tracking.writesPreviousStates = reader.flag(.writesPreviousStates)
         self.tracking = tracking
-        arrival = Self.read(SettingTable.arrivalSettings, into: ArrivalSettings(), &reader) {
-            $0.problems()
-        }
+        var arrival = Self.read(SettingTable.arrivalSettings, into: ArrivalSettings(), &reader) { $0.problems() }
+        // Workers of the release before cannot read severe traffic.
+        if tracking.writesPreviousStates { arrival.heavyTrafficRatio = .infinity }
+        self.arrival = arrival
         broadcast = Self.read(SettingTable.broadcastSettings, into: BroadcastSettings(), &reader) { $0.problems() }
         effective = reader.effective
         let problems = reader.problems + UnknownVariables.problems(in: environment)

@@ -9,7 +9,7 @@ enum WorkerKind: String, CaseIterable, Sendable {
         switch self {
         case .location, .eta, .broadcast: 1
         case .position: 2
-        case .history: 3
+        case .history: 4
         }
     }
 

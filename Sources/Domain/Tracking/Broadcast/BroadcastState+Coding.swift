@@ -51,6 +51,8 @@ extension BroadcastState {
         intervals.code(with: &coder)
         coder.code(&etaAt, near: base, bit: 5)
         if coder.version >= 2 { coder.code(&isEtaStale, bit: 10) }
+        // Version 1 knows no worse than heavy.
+        if coder.version < 2, traffic == .severe { traffic = .heavy }
         coder.code(&traffic)
         var count = stops.count
         coder.code(compact: &count)

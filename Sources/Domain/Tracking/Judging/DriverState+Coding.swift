@@ -31,6 +31,13 @@ extension DriverState {
         else { return nil }
     }
 
+    /// Sets what a state of the previous version does not hold to its initial value.
+    package mutating func forgetAdditions() {
+        reach = Reach()
+        causes = Causes()
+        rate.offTripSpent = Rate().offTripSpent
+    }
+
     @inline(__always)
     private mutating func code<Coder: StateCoder>(with coder: inout Coder) {
         coder.code(Self.versions)

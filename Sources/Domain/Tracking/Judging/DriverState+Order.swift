@@ -9,7 +9,10 @@ extension DriverState.Order {
         let session = UInt32(truncatingIfNeeded: fix.sessionHash)
         if session != 0, session != self.session, isBegun {
             if isOlder(fix), session == previousSession || fix.isCached { return .late }
+            let hadSequence = hasSequence
             startOver(session: session)
+            // Ids count from the first fix without a sequence on.
+            if hadSequence, fix.sequence == nil, fix.identityHash != 0 { _ = isSeen(fix) }
         } else if session != 0 {
             self.session = session
         }

@@ -113,8 +113,8 @@ package struct TripLedger: Sendable {
     }
 
     private func isRepeated(_ message: TripMessage, _ completed: TripMessage, of held: TripMessage) -> Bool {
-        // A status has no version that would tell it from the one before.
-        if message.isDriverStatus { return completed == held }
+        // A status has no version that would tell it from the one before, and an app may repeat it with a new time.
+        if message.isDriverStatus { return completed.state == held.state && completed.stage == held.stage }
         let isSame = message.state == held.state && message.version == held.version
         return isSame && (message.version != nil || message == held)
     }
@@ -181,19 +181,13 @@ package struct TripLedger: Sendable {
 }
 
 extension TripMessage {
-    /// This message with what it leaves out (stops, route, rider, vehicle, facts) taken from the one before it, and of a
-    /// driver's status all that only the trip service knows.
+    /// This message with what it leaves out (stops, route, rider, vehicle, facts) taken from the one before it.
     ///
-    /// The stage is taken over while the state stays.
+    /// The stage is taken over while the state stays. A driver's status changes state, stage and time alone: all else is
+    /// the trip service's.
     package func completed(from earlier: TripMessage) -> TripMessage {
+        if isDriverStatus { return moved(earlier) }
         var whole = self
-        if isDriverStatus {
-            whole.isDriverStatus = false
-            (whole.kind, whole.version) = (earlier.kind, earlier.version)
-            whole.queuePosition = earlier.queuePosition
-            // A phone's clock may be slow; a trip does not go back in time for that.
-            whole.changedAt = [changedAt, earlier.changedAt].compactMap { $0 }.max()
-        }
         if whole.stops.isEmpty { whole.stops = earlier.stops }
         if whole.route == nil { whole.route = earlier.route }
         if whole.routeID == nil { whole.routeID = earlier.routeID }
@@ -202,5 +196,15 @@ extension TripMessage {
         if whole.factsJSON == nil { whole.factsJSON = earlier.factsJSON }
         if whole.stage == nil, whole.state == earlier.state { whole.stage = earlier.stage }
         return whole
+    }
+
+    /// `held` where this status of its driver puts it.
+    private func moved(_ held: TripMessage) -> TripMessage {
+        var moved = held
+        (moved.state, moved.triggeredBy, moved.contextJSON) = (state, triggeredBy, nil)
+        moved.stage = stage ?? (state == held.state ? held.stage : nil)
+        // A phone's clock may be slow; a trip does not go back in time for that.
+        moved.changedAt = [changedAt, held.changedAt].compactMap { $0 }.max()
+        return moved
     }
 }

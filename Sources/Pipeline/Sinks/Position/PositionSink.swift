@@ -11,9 +11,9 @@ import Wire
 ///
 /// | key | type | holds |
 /// |---|---|---|
-/// | `driver:{id}` | hash | `lat`, `lon`, `heading`, `speed_mps`, `accuracy_meters`, `confidence`, `fixed_at`, `received_at`, `event_id`, `trip_id`, `is_halted` (0 or 1), `area` (empty while the driver is in no geo set); of the last verdict that had a position or changed the flag `risk`, `is_flagged` (0 or 1), `risk_event_id` |
+/// | `driver:{id}` | hash | `lat`, `lon`, `heading`, `speed_mps`, `accuracy_meters`, `confidence`, `fixed_at`, `received_at`, `event_id`, `trip_id`, `is_halted` (0 or 1), `area` (empty while the driver is in no geo set); of the last verdict that had a position or changed the driver's standing `risk`, `is_flagged` (0 or 1), `is_suspect` (0 or 1), `risk_signals`, `risk_event_id` |
 /// | `driver:{id}:trail` | list | newest first: `lat,lon,fixed_at,heading,speed_mps` |
-/// | `drivers:geo:{area}` | geo set | ids of drivers who are not flagged, by position, one set per ``GeoArea`` |
+/// | `drivers:geo:{area}` | geo set | ids of drivers by position, without those whom ``NearestDrivers`` leaves out, one set per ``GeoArea`` |
 /// | `drivers:areas` | set | the areas that have a geo set |
 /// | `trip:{id}`, `route:{id}` | hash | `clock:{partition}` (the partition's last events in it), `event_id`, `updated_at`, `state`; as JSON `position`, `eta`, `change`, `route_polyline`: the newest payload or member of its kind |
 /// | `trip:{id}:events`, `route:{id}:events` | stream | every update: `event_id`, `message` (JSON); Redis numbers the entries |

@@ -28,17 +28,17 @@ struct TripBatch: ~Copyable {
         var change = ByteSlice.empty
         var state = ByteSlice.empty
         var facts = ByteSlice.empty
-        /// Whether another driver took the trip over: what the hash knows of the vehicle before is made empty.
+        /// Whether another driver took the trip over: what the hash knows of the driver before is made empty.
         var isRematched = false
 
         /// The fields that the batch brings something for, with their names in the hash.
         func forEach(_ body: (StaticString, ByteSlice) -> Void) {
             if !position.isEmpty || isRematched { body("position", position) }
             if !eta.isEmpty || isRematched { body("eta", eta) }
-            if !route.isEmpty { body("route_polyline", route) }
+            if !route.isEmpty || isRematched { body("route_polyline", route) }
             if !change.isEmpty { body("change", change) }
             if !state.isEmpty { body("state", state) }
-            if !facts.isEmpty { body("facts", facts) }
+            if !facts.isEmpty || isRematched { body("facts", facts) }
         }
 
         var count: Int {
@@ -157,6 +157,7 @@ struct TripBatch: ~Copyable {
             snapshot.change = envelope.payload
             if envelope.isRematched {
                 (snapshot.position, snapshot.eta) = (.empty, .empty)
+                (snapshot.route, snapshot.facts) = (.empty, .empty)
                 snapshot.isRematched = true
             }
             if !envelope.facts.isEmpty { snapshot.facts = envelope.facts }

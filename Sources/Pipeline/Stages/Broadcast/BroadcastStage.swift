@@ -64,7 +64,7 @@ package final class BroadcastStage: Stage {
         let index = slot(of: record.key)
         guard record.offset > trips[index].seenOffset, trips[index].seen.advance(to: event) else { return }
         if isForgotten(index, at: record.timestamp) {
-            trips[index] = Trip()
+            trips[index] = remains(of: index, at: record.timestamp)
             trips[index].seen.advance(to: event)
         }
         trips[index].seenOffset = record.offset
@@ -102,6 +102,18 @@ package final class BroadcastStage: Stage {
     }
 
     private func slot(of key: ByteSlice) -> Int { keys.slot(of: key, in: &trips, blank: Trip()) }
+
+    /// Whose trip it is and whether it has ended, while a restore would read that back: a driver who lost the trip to
+    /// another does not have it again because little was told of it.
+    private func remains(of index: Int, at time: Timestamp) -> Trip {
+        var trip = Trip()
+        guard let told = trips[index].toldAt,
+            time.milliseconds - told.milliseconds <= Self.restoredMemories * memoryMilliseconds
+        else { return trip }
+        trip.state.driverHash = trips[index].state.driverHash
+        trip.state.hasEnded = trips[index].state.hasEnded
+        return trip
+    }
 
     /// By the event's own time: a restore meets it when stream time is past it already.
     private func isForgotten(_ index: Int, at time: Timestamp) -> Bool {

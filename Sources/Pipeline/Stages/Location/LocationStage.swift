@@ -60,7 +60,20 @@ package final class LocationStage: Stage {
     }
 
     package func process(_ record: InputRecord, into outputs: inout OutputBatch) {
-        guard record.timestamp.milliseconds > 0 else { return process(datingAnew: record, into: &outputs) }
+        guard record.timestamp.milliseconds > 0 else { return process(undated: record, into: &outputs) }
+        process(record, isDated: true, into: &outputs)
+    }
+
+    /// Answers a record without a timestamp, or with one that is no time.
+    ///
+    /// It counts as received at stream time, and does not move it. Before there is stream time, its device's time counts.
+    private func process(undated record: InputRecord, into outputs: inout OutputBatch) {
+        var dated = record
+        dated.timestamp = Timestamp(milliseconds: max(1, streamTime.now.milliseconds))
+        process(dated, isDated: false, into: &outputs)
+    }
+
+    private func process(_ record: InputRecord, isDated: Bool, into outputs: inout OutputBatch) {
         let event = EventID(partition: record.partition, offset: record.offset)
         if let clock, clock.offset > record.offset { return }
         switch reader.read(key: record.key, value: record.value) {
@@ -68,20 +81,14 @@ package final class LocationStage: Stage {
             if let clock, !event.isAfter(clock) { return }
             appendDeadLetter(record, event, reason, "\(detail)", into: &outputs)
             clock = event
-        case .fixes(let isBatch): answerFixes(of: record, event, isBatch: isBatch, into: &outputs)
+        case .fixes(let isBatch):
+            answerFixes(of: record, isDated: isDated, event, isBatch: isBatch, into: &outputs)
         }
         sweepIfDue()
     }
 
-    /// Answers a record without a timestamp, or with one that is no time: it counts as received at stream time.
-    private func process(datingAnew record: InputRecord, into outputs: inout OutputBatch) {
-        var dated = record
-        dated.timestamp = Timestamp(milliseconds: max(1, streamTime.now.milliseconds))
-        process(dated, into: &outputs)
-    }
-
     private func answerFixes(
-        of record: InputRecord, _ event: EventID, isBatch: Bool, into outputs: inout OutputBatch
+        of record: InputRecord, isDated: Bool, _ event: EventID, isBatch: Bool, into outputs: inout OutputBatch
     ) {
         // Under the record's own event, which comes before those of its fixes: it is there before their verdicts are.
         if reader.unreadableCount > 0, clock.map({ event.isAfter($0) }) ?? true {
@@ -95,7 +102,7 @@ package final class LocationStage: Stage {
             guard reader.fixes[index].unreadable == nil else { continue }
             let driver = slot(of: record.key)
             // What leaves no verdict moves no time: a restore would not see it.
-            let known = receipt ?? date(record, of: driver)
+            let known = receipt ?? (isDated ? date(record, of: driver) : undatedReceipt())
             receipt = known
             answer(index, of: record, driver, known, event, into: &outputs)
             if endsDueAt.map({ streamTime.now >= $0 }) ?? true {
@@ -136,6 +143,14 @@ package final class LocationStage: Stage {
         }
         if believed != record.timestamp { counts[Self.receiptSlot] += 1 }
         return Receipt(at: believed ?? streamTime.now, isBelieved: believed != nil)
+    }
+
+    private func undatedReceipt() -> Receipt {
+        if streamTime.now.milliseconds <= 0 {
+            let device = newestDeviceTime()?.milliseconds ?? 1
+            _ = streamTime.receipt(stamped: Timestamp(milliseconds: max(1, device)), device: nil) { _ in false }
+        }
+        return Receipt(at: streamTime.now, isBelieved: true)
     }
 
     private func newestDeviceTime() -> Timestamp? {
@@ -286,6 +301,8 @@ extension LocationStage {
                 isRefusal: !receipt.isBelieved
             ).write(states[driver], as: settings.stateForm, into: &$0)
         }
+        // What a restore would not read back must not be known without one either.
+        if settings.stateForm == .previous { states[driver].forgetAdditions() }
     }
 
     private func appendWarning(

@@ -64,7 +64,7 @@ package final class TripReader {
         try requireDriver(driver, record)
         let object = try record.optionalObject(SL_KEY_PAYLOAD)
         let fields = object.map { JSONFields($0, in: payload) } ?? record
-        var message = try self.message(driver: driver, fields)
+        var message = try beginning(driver: driver, fields)
         message.isDriverStatus = true
         message.triggeredBy = "DRIVER"
         return message
@@ -77,7 +77,8 @@ package final class TripReader {
         }
     }
 
-    private func message(driver: ByteSlice, _ fields: JSONFields) throws(FieldFault) -> TripMessage {
+    /// Which trip it is, where it stands, and since when.
+    private func beginning(driver: ByteSlice, _ fields: JSONFields) throws(FieldFault) -> TripMessage {
         try requireDriver(driver, fields)
         let stateKey = fields.present(SL_KEY_STATE, or: SL_KEY_STATUS)
         guard let (state, stage) = TripState.find(wire: try fields.text(stateKey)) else {
@@ -86,11 +87,16 @@ package final class TripReader {
         let tripID = try fields.identifier(fields.present(SL_KEY_TRIP_ID, or: SL_KEY_TRIP_ID_CAMEL))
         var message = TripMessage(
             tripID: tripID.string, driverID: driver.string,
-            kind: try fields.optionalCode(SL_KEY_KIND, as: TripMessage.Kind.self) ?? .ride, state: state,
-            stage: stage)
+            kind: .ride, state: state, stage: stage)
+        message.changedAt = try fields.optionalTimestamp(fields.present(SL_KEY_CHANGED_AT, or: SL_KEY_TIMESTAMP))
+        return message
+    }
+
+    private func message(driver: ByteSlice, _ fields: JSONFields) throws(FieldFault) -> TripMessage {
+        var message = try beginning(driver: driver, fields)
+        message.kind = try fields.optionalCode(SL_KEY_KIND, as: TripMessage.Kind.self) ?? .ride
         message.riderID = try fields.optionalName(SL_KEY_RIDER_ID)?.string
         message.triggeredBy = try fields.optionalName(SL_KEY_TRIGGERED_BY)?.string
-        message.changedAt = try fields.optionalTimestamp(fields.present(SL_KEY_CHANGED_AT, or: SL_KEY_TIMESTAMP))
         message.version = try fields.optionalInteger(SL_KEY_VERSION, in: 0 ... .max)
         message.routeID = try fields.optionalIdentifier(SL_KEY_ROUTE_ID)?.string
         message.vehicleNumber = vehicleNumber(fields)

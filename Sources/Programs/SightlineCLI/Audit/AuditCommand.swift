@@ -15,15 +15,15 @@ struct AuditCommand: ParsableCommand {
               verdicts, dead-letters, warnings: byte for byte with the raw topic judged again: key, value, time and \
             state header; one outcome for each fix, in the order of the raw offsets.
               rider-updates: byte for byte with trip.etas broadcast again.
-              etas: by their source: an accepted verdict of the driver that is not flagged, a punctuation, or a trip message; \
+              etas: by their source: a verdict of the driver that has a position and is not flagged, a punctuation, or a trip message; \
             and between two records of a trip no such verdict of its driver is left out. Their figures are not computed again: those depend on how locations and trips came between one another, \
             which no topic tells.
               rider-sources: as etas, for rider.updates.
               history: one row for each verdict, every column equal. With HISTORY_MIN_INTERVAL_MS or \
-            HISTORY_MIN_DISTANCE_METERS accepted verdicts may have none.
+            HISTORY_MIN_DISTANCE_METERS verdicts with a position may have none.
               history-warnings, history-trips: one row for each warning, and for each change of a trip.
               redis, redis-trips: the last judged position of each driver, the last update of each trip and, of \
-            each route, from every partition, and no driver without an accepted position. A key may be gone once its lifetime \
+            each route, from every partition, and no driver without a judged position. A key may be gone once its lifetime \
             (24 h, less 10 min) has passed since the record was received. A driver may be in another partition with a \
             later position, where the topics' partitions were changed.
 

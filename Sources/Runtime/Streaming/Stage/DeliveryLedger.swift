@@ -15,7 +15,8 @@ struct DeliveryLedger {
         var outstanding = 0
         /// Bytes of the outputs since ``outstanding`` was 0.
         var byteCount = 0
-        var opened = ContinuousClock.now
+        /// When the oldest of the outputs that may be outstanding was produced.
+        var since = ContinuousClock.now
         var isClosed = false
         var progress: [Progress] = []
     }
@@ -32,22 +33,21 @@ struct DeliveryLedger {
     /// Whether every ticket was released.
     var isEmpty: Bool { first == end }
 
-    /// When the oldest ticket that waits for acknowledgements was opened; `nil` when none waits.
+    /// Since when the oldest ticket that waits for acknowledgements has waited; `nil` when none waits.
     var waitingSince: ContinuousClock.Instant? {
         guard outstanding > 0 else { return nil }
         var ticket = first
         while entries[slot(ticket)].outstanding == 0 { ticket += 1 }
-        return entries[slot(ticket)].opened
+        return entries[slot(ticket)].since
     }
 
     /// Starts a ticket; the one before is closed by now.
-    mutating func open(at now: ContinuousClock.Instant = .now) -> Int {
+    mutating func open() -> Int {
         if end - first == entries.count { grow() }
         let ticket = end
         end += 1
         entries[slot(ticket)].outstanding = 0
         entries[slot(ticket)].byteCount = 0
-        entries[slot(ticket)].opened = now
         entries[slot(ticket)].isClosed = false
         entries[slot(ticket)].progress.removeAll(keepingCapacity: true)
         return ticket
@@ -55,7 +55,11 @@ struct DeliveryLedger {
 
     /// Counts an output of `byteCount` bytes that was produced under `ticket`.
     @inline(__always)
-    mutating func expect(_ ticket: Int, byteCount: Int = 0) {
+    mutating func expect(
+        _ ticket: Int, byteCount: Int = 0, at now: @autoclosure () -> ContinuousClock.Instant = .now
+    ) {
+        // Its outputs go in steps: those of a later one have not waited with those of an earlier one.
+        if entries[slot(ticket)].outstanding == 0 { entries[slot(ticket)].since = now() }
         entries[slot(ticket)].outstanding += 1
         entries[slot(ticket)].byteCount += byteCount
         outstanding += 1

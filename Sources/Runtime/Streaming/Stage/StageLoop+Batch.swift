@@ -61,6 +61,8 @@ extension StageLoop {
     }
 
     private func sampleLatency(since received: Timestamp) {
+        // A record without a timestamp has no latency.
+        guard received.milliseconds > 0 else { return }
         let milliseconds = max(0, Timestamp.wallClock.milliseconds - received.milliseconds)
         metrics.common.recordLatency.recordMilliseconds(milliseconds)
     }

@@ -8,6 +8,8 @@ import Telemetry
 extension StageLoop {
     /// Parks the partitions whose outputs have waited for too long, so that the others go on.
     func parkOverdue(_ clients: StageClients) throws {
+        // Acknowledgements may have come while a restore asked a broker.
+        try serveDeliveries(waitMilliseconds: 0)
         let now = ContinuousClock.now
         var parked: [RunningTask] = []
         for case let task? in tasks where !task.isParked {

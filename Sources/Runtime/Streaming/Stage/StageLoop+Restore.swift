@@ -14,7 +14,7 @@ extension StageLoop {
     /// How often a restore that finds the changelog shorter than it was begins again before it believes that.
     ///
     /// A new leader may know for a moment of fewer records than are acknowledged.
-    private static let changelogDoubts = 3
+    private static let changelogDoubts = 6
 
     /// How often a restore of several partitions fails before each of them is restored by itself.
     private static let failuresTogether = 2

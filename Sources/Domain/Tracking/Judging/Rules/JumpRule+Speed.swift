@@ -41,7 +41,7 @@ extension JumpRule {
         {
             reach.seconds = seconds
             reach.isLenient = reach.isLenient || context.motion.isInGrace
-        } else if isFastStep {
+        } else if isFastStep, context.motion.reachSeconds <= longestFastSeconds {
             reach.start = context.driver.live.point
             reach.startAccuracy = context.driver.live.accuracy
             reach.seconds = context.motion.reachSeconds

@@ -23,7 +23,8 @@ BEGIN
             ORDER BY l.driver_id, l.warning_code, l.event_offset DESC, l.event_part DESC
         ) w
         WHERE w.action <> %L',
-        coalesce((SELECT max(received_at) FROM location_warnings), '-infinity'), 'RESOLVED');
+        coalesce((SELECT least(max(received_at), now()) FROM location_warnings HAVING count(*) > 0), '-infinity'),
+        'RESOLVED');
 END
 $$;
 GRANT SELECT ON open_warnings TO PUBLIC;
