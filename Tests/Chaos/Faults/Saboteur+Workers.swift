@@ -112,6 +112,9 @@ extension Saboteur {
     private func replace(_ kind: WorkerKind, by programs: String?) throws {
         for old in fleet.running(kind) {
             let new = try fleet.start(kind, programs: programs)
+            // As an operator waits for the new one to work before the old one is ended.
+            let hasWork = try fleet.wait(upTo: 40) { (new.metrics()?.sum("sightline_partitions_assigned") ?? 0) > 0 }
+            if hasWork == nil { violations.append("\(new.name) was given no partition") }
             if try lag.waitUntilCaughtUp(seconds: 40) == nil {
                 violations.append("\(new.name) does not share the partitions with \(old.name): \(lag.summary())")
             }
