@@ -80,7 +80,7 @@ struct DriverStatusTests {
         #expect(ledger.apply(status("a", .arrived, at: 9001)).outcome == .repeated)
     }
 
-    @Test("an end is told by both, and whoever comes second says nothing new", arguments: [true, false])
+    @Test("an end is told by both, and the second message says nothing new", arguments: [true, false])
     func end(driverFirst: Bool) {
         var ledger = TripLedger()
         _ = ledger.apply(plan("a", .inProgress, 5))

@@ -229,4 +229,16 @@ struct TripReaderTests {
         #expect(refusal(Self.ride, key: "a b") == "INVALID_KEY ")
         #expect(refusal(Self.ride, key: "") == "MISSING_KEY ")
     }
+
+    @Test(
+        "the driver of a record without a key is the one that it names itself, not one of its facts",
+        arguments: [
+            (#"{"facts":{"driver":{"driver_id":"x"}},"driver_id":"d1"}"#, "d1"),
+            (#"{"facts":{"driver_id":"x"},"type":"trip_status","payload":{"tripId":"t","driverId":"d2"}}"#, "d2"),
+            (#"{"driverId":"d3","payload":{"driver_id":"x"}}"#, "d3"), (#"{"facts":{"driver_id":"x"}}"#, nil),
+            (#"{"driver_id":7}"#, nil), (#"{"driver_id":"d1""#, nil), ("", nil),
+        ] as [(String, String?)])
+    func driverID(value: String, expected: String?) {
+        #expect(ByteSlice.withBytes(of: value) { reader.driverID(of: $0) } == expected)
+    }
 }

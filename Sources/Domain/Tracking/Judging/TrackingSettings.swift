@@ -56,7 +56,7 @@ package struct TrackingSettings: Sendable, Equatable {
     package struct Rate: Sendable, Equatable {
         /// Whether there is a limit at all.
         package var isLimited = true
-        /// On a trip, fixes per second; more are not judged, whoever sends them.
+        /// On a trip, fixes per second; more are not judged, also of a driver without a trip.
         package var onTripPerSecond = 1.0
         /// From devices that name no trip, fixes per second; more are judged, up to ``onTripPerSecond``, and marked.
         package var offTripPerSecond = 1.0 / 30

@@ -162,7 +162,7 @@ package struct TripLedger: Sendable {
     }
 
     private func answer(_ past: Finished, _ message: TripMessage) -> Outcome {
-        // Trip service and driver both tell of an end; whoever comes second says nothing new.
+        // Trip service and driver both tell of an end; the second message says nothing new.
         let isEcho = message.isDriverStatus || past.isDriverStatus
         if message.state == past.state, isEcho || message.version == past.version { return .repeated }
         let rejection = TripRejection.judge(

@@ -126,7 +126,7 @@ extension HistorySink {
                     eta, stop, index: index, arrivesAt: stop.arrivesAt ?? eta.computedAt, event: event)
             }
         case .valid:
-            // Of a vehicle that nobody has heard of for minutes nothing new is predicted.
+            // No new prediction is made of a vehicle that has sent nothing for minutes.
             if isSample, !eta.isStale, let arrivesAt = stop.arrivesAt,
                 stop.seconds ?? .max <= configuration.etaHorizonSeconds
             {

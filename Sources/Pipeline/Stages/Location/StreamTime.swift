@@ -64,7 +64,7 @@ struct StreamTime: Equatable {
         }
         let ahead = stamp.milliseconds - newest.milliseconds
         if abs(ahead) > leadMilliseconds, let device = device(), contradicts(device, stamp, near: newest) {
-            // A record near stream time, whoever dates it, speaks against those that are far ahead.
+            // A record near stream time contradicts those that are far ahead, also if its device dates it.
             if abs(ahead) <= stepMilliseconds { candidate = nil }
             let claim = ahead > 0 ? max(device, newest) : min(device, newest)
             self.newest = max(newest, claim)

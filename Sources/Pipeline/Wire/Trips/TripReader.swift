@@ -54,6 +54,23 @@ package final class TripReader {
         }
     }
 
+    /// The driver that a record names, in itself or in its payload; `nil` where it is no JSON object or names none.
+    ///
+    /// For records that have no key yet. What stands in its facts is not read.
+    package func driverID(of value: ByteSlice) -> String? {
+        var object: JSONValue?
+        let problem = DeadLetterReason(parser.read(value, keeping: SL_KEEP_OPAQUE, into: &object))
+        guard problem == nil, let object else { return nil }
+        let record = JSONFields(object, in: trip)
+        if let driver = Self.driverID(record) { return driver }
+        guard let inside = try? record.optionalObject(SL_KEY_PAYLOAD) else { return nil }
+        return Self.driverID(JSONFields(inside, in: payload))
+    }
+
+    private static func driverID(_ fields: JSONFields) -> String? {
+        try? fields.optionalText(fields.present(SL_KEY_DRIVER_ID, or: SL_KEY_DRIVER_ID_CAMEL))?.string
+    }
+
     private func isStatus(_ fields: JSONFields) -> Bool {
         guard let type = fields[SL_KEY_TYPE]?.text else { return false }
         return type.count == 11 && type.string.lowercased() == "trip_status"

@@ -19,14 +19,15 @@ struct TripTimeline {
     init(path: String?) throws {
         guard let path else { return }
         let lines = try LineReader(path: path)
+        let reader = TripReader()
         var last = Timestamp(milliseconds: 0)
         while let line = try lines.next() {
             guard !line.isEmpty else { continue }
-            let raw = RawLine(line)
-            guard let driver = raw.driverID else {
+            // A line that is no JSON becomes a dead letter, as in the pipeline, if it looks as if it named a driver.
+            guard let driver = reader.driverID(of: line) ?? RawLine(line).driverID else {
                 throw InputError("Line \(lines.lineNumber) of \(path) names no driver_id.")
             }
-            last = Self.changedAt(line, driver) ?? last
+            last = Self.changedAt(line, driver, reader) ?? last
             entries.append(Entry(driverID: driver, value: Array(line.buffer), at: last))
         }
         let order = entries.indices.sorted { (entries[$0].at, $0) > (entries[$1].at, $1) }
@@ -39,9 +40,7 @@ struct TripTimeline {
         return entries.removeLast()
     }
 
-    private static func changedAt(_ line: ByteSlice, _ driver: String) -> Timestamp? {
-        ByteSlice.withBytes(of: driver) { key in
-            TripReader().read(key: key, value: line).message?.changedAt
-        }
+    private static func changedAt(_ line: ByteSlice, _ driver: String, _ reader: TripReader) -> Timestamp? {
+        ByteSlice.withBytes(of: driver) { reader.read(key: $0, value: line).message?.changedAt }
     }
 }

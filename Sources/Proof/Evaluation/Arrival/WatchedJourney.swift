@@ -107,7 +107,7 @@ final class WatchedJourney {
     private func sample(
         _ eta: TripEta, _ target: RecordedTrip.Target, _ horizon: Double, isPunctuation: Bool
     ) -> ArrivalSample? {
-        // What is told of a vehicle that nobody has heard of for minutes is flagged as such, and is no prediction.
+        // The arrival times of a vehicle that has sent nothing for minutes are flagged as stale, and are no prediction.
         guard !eta.isStale, eta.stops.indices.contains(target.stop) else { return nil }
         let now = eta.computedAt
         let stop = eta.stops[target.stop]

@@ -96,35 +96,6 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     ORDER BY min(n.meters), n.driver_id
 $$;
 
-CREATE OR REPLACE FUNCTION trip_points(trip text, driving_only boolean DEFAULT false) RETURNS TABLE (
-    fixed_at timestamptz, latitude double precision, longitude double precision, heading real, speed_mps real,
-    accuracy_meters real
-)
-LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
-#variable_conflict use_column
-DECLARE
-    span record;
-BEGIN
-    SELECT (array_agg(e.driver_id ORDER BY e.computed_at DESC))[1] AS driver,
-        min(e.computed_at) FILTER (WHERE NOT driving_only OR e.state = 'IN_PROGRESS') AS started,
-        coalesce(min(e.computed_at) FILTER (WHERE e.state IN ('COMPLETED', 'CANCELLED')), now()) AS ended
-    INTO span FROM trip_events e WHERE e.trip_id = trip;
-    IF span.started IS NULL THEN
-        RETURN;
-    END IF;
-    RETURN QUERY
-    SELECT h.fixed_at, h.latitude, h.longitude, h.heading, h.speed_mps, h.accuracy_meters
-    FROM location_history h
-    WHERE h.driver_id = span.driver AND h.latitude IS NOT NULL
-        AND h.fixed_at >= span.started AND h.fixed_at <= span.ended
-        AND h.received_at >= span.started - interval '10 minutes'
-        AND (h.trip_id = trip OR h.trip_id IS NULL)
-    ORDER BY h.fixed_at, h.event_offset, h.event_part;
-END
-$$;
-
 COMMENT ON FUNCTION drivers_near(
     double precision, double precision, double precision, timestamptz, timestamptz, interval) IS
     'Who was within radius_meters of a point, by judged fixes received at most `lateness` after the period.';
-COMMENT ON FUNCTION trip_points(text, boolean) IS
-    'The judged positions of a trip''s driver during it, from its first event to its end or only while in progress.';

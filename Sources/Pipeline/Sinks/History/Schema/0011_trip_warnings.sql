@@ -119,7 +119,8 @@ $$;
 
 SELECT grant_history_roles();
 
--- A trip that another driver took over: the way is that of the driver who has it now, from when he took it.
+-- Of all judged positions, as in migration 9. A trip that another driver took over has the way of the driver who has it
+-- now, from the time at which that driver took it.
 CREATE OR REPLACE FUNCTION trip_points(trip text, driving_only boolean DEFAULT false) RETURNS TABLE (
     fixed_at timestamptz, latitude double precision, longitude double precision, heading real, speed_mps real,
     accuracy_meters real
@@ -151,3 +152,6 @@ BEGIN
     ORDER BY h.fixed_at, h.event_offset, h.event_part;
 END
 $$;
+
+COMMENT ON FUNCTION trip_points(text, boolean) IS
+    'The judged positions of a trip''s driver during it, from its first event to its end or only while in progress.';
