@@ -76,6 +76,8 @@ struct TopicsRecreate: ParsableCommand {
             throw ExitCode(2)
         }
         try stores.requireRights()
+        // The number of partitions is needed again if this is killed.
+        fflush(nil)
         var recreation = TopicRecreation(
             access: access, admin: admin, plan: plan, options: new, timeout: .seconds(timeout))
         do {
