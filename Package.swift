@@ -8,6 +8,9 @@ let purpose = Context.environment["SIGHTLINE_BUILD"] ?? ""
 let allocator: [Target.Dependency] =
     purpose == "sanitizers" ? [] : [.target(name: "CJemalloc", condition: .when(platforms: [.linux]))]
 
+/// Counts what tests allocate.
+let allocationCount: [Target.Dependency] = purpose == "sanitizers" ? [] : ["CAllocationCount"]
+
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metricsCore: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
@@ -157,7 +160,8 @@ let package = Package(
         .testTarget(name: "WireTests", dependencies: ["Bytes", "Wire", "TestSupport", "Pipeline", "Tracking"]),
         .testTarget(
             name: "StagesTests",
-            dependencies: ["Bytes", "Stages", "TestSupport", "Pipeline", "Simulation", "Tracking", "Wire"]),
+            dependencies: ["Bytes", "Stages", "TestSupport", "Pipeline", "Simulation", "Tracking", "Wire"]
+                + allocationCount),
         .testTarget(
             name: "SimulationTests",
             dependencies: ["Bytes", "Simulation", "TestSupport", "Pipeline", "Tracking", "Wire"]),

@@ -17,6 +17,8 @@ struct ProgramRights {
     var writes: [PipelineTopic] = []
     /// Create and Describe; also DescribeConfigs, there and on the cluster, for the settings that topics have.
     var creates: [PipelineTopic] = []
+    /// Delete on those of ``creates``, and Describe and Delete on groups.
+    var deletes: [String] = []
     /// Read on groups, which includes Describe.
     var joins: [String] = []
     /// Describe on groups.
@@ -36,6 +38,10 @@ struct ProgramRights {
             ProgramRights(program: "riders' gateway", reads: [.riderUpdates], joins: ["its own, if it uses one"]),
             ProgramRights(
                 program: "`sightline topics create` (`list`: Describe alone)", creates: PipelineTopic.allCases),
+            ProgramRights(
+                program: "`sightline topics recreate`", creates: PipelineTopic.allCases,
+                deletes: (CatchUp.layouts(TrackingSettings()).map(\.name) + [PositionSink.name, HistorySink.name])
+                    .map(group)),
             audit("`sightline audit`"), audit("`sightline demo`", writes: [.rawLocations, .trips]),
             ProgramRights(program: "`sightline simulate`, `replay`", writes: [.rawLocations, .trips]),
             ProgramRights(
@@ -88,10 +94,11 @@ extension ProgramRights {
         var reading = Self.list(reads)
         if !creates.isEmpty { reading = "Describe and DescribeConfigs on all" }
         var writing = Self.list(writes)
-        if !creates.isEmpty { writing = "Create on all" }
-        var groups = [("Read", joins), ("Describe", asks)].filter { !$0.1.isEmpty }.map { operation, names in
-            "\(operation) " + names.map { $0.contains(" ") ? $0 : "`\($0)`" }.joined(separator: ", ")
-        }
+        if !creates.isEmpty { writing = deletes.isEmpty ? "Create on all" : "Create and Delete on all" }
+        var groups = [("Read", joins), ("Describe", asks), ("Describe and Delete", deletes)].filter { !$0.1.isEmpty }
+            .map { operation, names in
+                "\(operation) " + names.map { $0.contains(" ") ? $0 : "`\($0)`" }.joined(separator: ", ")
+            }
         if !creates.isEmpty { groups.append("DescribeConfigs on the cluster") }
         return "| \(program) | \(reading) | \(writing) | \(groups.joined(separator: "; ")) |"
     }

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import Tracking
 
-/// No record, however it is built, makes a stage write more than a multiple of what it holds: devices send what they
-/// like, and a partition must not stand still for it.
+/// No record, however it is built, makes a stage write more than a multiple of what it holds, or take more memory than
+/// that: devices send what they like, and a partition must not stand still for it.
 @Suite("What a record costs")
 struct RecordCostTests {
     /// Bytes written per byte of a raw record, and for a record of any size: a fix of a batch takes 30 bytes at least,
@@ -16,6 +16,14 @@ struct RecordCostTests {
     private static let (tripFactor, tripBytes) = (40, 1 << 14)
     /// The same of an arrival record, for what is told of it.
     private static let (etaFactor, etaBytes) = (8, 1 << 13)
+
+    /// Bytes taken from the heap per byte of a record, and for a record of any size.
+    ///
+    /// Counted whether they are given back or not, and again whenever a buffer grows. A fix of a batch has 2 bytes at
+    /// least (`1,`), and takes about 1,100 until it is refused.
+    private static let (rawMemoryFactor, rawMemoryBytes) = (600, 1 << 17)
+    private static let (tripMemoryFactor, tripMemoryBytes) = (40, 1 << 16)
+    private static let (etaMemoryFactor, etaMemoryBytes) = (40, 1 << 18)
 
     private static let start = Timestamp(milliseconds: 1_770_000_000_000)
 
@@ -121,35 +129,53 @@ struct RecordCostTests {
 
     // MARK: Properties
 
+    #if canImport(CAllocationCount)
+        @Test("what is taken from the heap is counted, by the thread that takes it")
+        func counting() {
+            #expect(AllocatedBytes.during {} == 0)
+            var bytes: [UInt8] = []
+            let taken = AllocatedBytes.during { bytes = [UInt8](repeating: 1, count: 1 << 20) }
+            #expect(taken >= 1 << 20 && taken < 1 << 20 + 4096 && bytes.count == 1 << 20)
+        }
+    #endif
+
     @Test(
-        "a raw record makes the location stage write a bounded multiple of its size", arguments: [UInt64(91), 92, 93])
+        "a raw record makes the location stage take and write a bounded multiple of its size",
+        arguments: [UInt64(91), 92, 93])
     func raw(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let settings = TrackingSettings()
         var runner = StageRunner(
             layout: LocationStage.layout(settings: settings), stage: LocationStage(partition: 0, settings: settings))
         runner.finishRestore()
-        var worst = 0.0
+        var (worst, worstMemory) = (0.0, 0.0)
         for number in 0..<250 {
             let (key, value) = (Self.key(&random), Self.raw(&random))
             let at = Self.start.advanced(bySeconds: Double(number) * Double.random(in: 0...40, using: &random))
+            var taken = 0
             RecordedTopic(records: [.init(key: key, value: value, timestamp: at)]).with(0, input: 0) { record, _ in
                 var record = record
                 record.offset = Int64(number)
-                runner.process(record)
+                taken = AllocatedBytes.during { runner.process(record) }
             }
             let bytes = Self.written(by: &runner)
             let size = key.count + value.count
             worst = max(worst, Double(bytes - Self.rawBytes) / Double(size))
+            worstMemory = max(worstMemory, Double(taken - Self.rawMemoryBytes) / Double(size))
+            #expect(
+                taken <= Self.rawMemoryFactor * size + Self.rawMemoryBytes,
+                "seed \(seed), record \(number): \(size) bytes took \(taken)")
             #expect(
                 bytes <= Self.rawFactor * size + Self.rawBytes,
                 "seed \(seed), record \(number): \(size) bytes made \(bytes)")
         }
-        print("raw records: at most \(worst) bytes per byte beyond \(Self.rawBytes)")
+        print(
+            "raw records: at most \(worst) bytes written per byte beyond \(Self.rawBytes), and \(worstMemory) taken beyond "
+                + "\(Self.rawMemoryBytes)")
     }
 
     @Test(
-        "a trip message, and each fix on the trip, makes the later stages write a bounded multiple of the message",
+        "a trip message, and each fix on the trip, makes the later stages take and write a bounded multiple of the message",
         arguments: [UInt64(94), 95])
     func trips(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -163,6 +189,7 @@ struct RecordCostTests {
         // Of the messages so far: a driver holds two trips.
         var largest = 0
         var (etaOffset, tripOffset) = (Int64(0), Int64(0))
+        var (worstEta, worstBroadcast) = (0.0, 0.0)
         for (number, fix) in fixes.records.enumerated() {
             let isTrip = number % 3 == 0
             var record = fix
@@ -170,24 +197,36 @@ struct RecordCostTests {
                 record.value = Array(Self.trip(&random, driver: "d").utf8)
                 largest = max(largest, record.value?.count ?? 0)
             }
+            var taken = 0
             RecordedTopic(records: [record]).with(0, input: isTrip ? 1 : 0) { record, _ in
                 var record = record
                 record.offset = isTrip ? tripOffset : Int64(number)
-                eta.process(record)
+                taken = AllocatedBytes.during { eta.process(record) }
             }
             if isTrip { tripOffset += 1 }
             let bytes = Self.written(by: &eta) { output in
                 guard output.topic == 0 else { return }
-                broadcast.process(output.record(offset: etaOffset))
+                let taken = AllocatedBytes.during { broadcast.process(output.record(offset: etaOffset)) }
                 etaOffset += 1
                 let told = Self.written(by: &broadcast)
                 let size = (output.value?.count ?? 0)
+                worstBroadcast = max(worstBroadcast, Double(taken - Self.etaMemoryBytes) / Double(size))
+                #expect(
+                    taken <= Self.etaMemoryFactor * size + Self.etaMemoryBytes,
+                    "seed \(seed): \(size) bytes took \(taken)")
                 #expect(told <= Self.etaFactor * size + Self.etaBytes, "seed \(seed): \(size) bytes made \(told)")
             }
             let size = (record.value?.count ?? 0) + 2 * largest
+            worstEta = max(worstEta, Double(taken - Self.tripMemoryBytes) / Double(size))
+            #expect(
+                taken <= Self.tripMemoryFactor * size + Self.tripMemoryBytes,
+                "seed \(seed), record \(number): \(size) bytes took \(taken)")
             #expect(
                 bytes <= Self.tripFactor * size + Self.tripBytes,
                 "seed \(seed), record \(number): \(size) bytes made \(bytes)")
         }
+        print(
+            "trips: at most \(worstEta) bytes taken per byte beyond \(Self.tripMemoryBytes); arrival records: at most "
+                + "\(worstBroadcast) beyond \(Self.etaMemoryBytes)")
     }
 }

@@ -39,6 +39,17 @@ package final class KafkaAdmin {
         }
     }
 
+    /// The number of replicas of each topic's partitions, the smallest; topics that do not exist are absent.
+    package func replicaCounts(of topics: [String], timeoutMilliseconds: Int = 5000) throws(KafkaError) -> [String: Int]
+    {
+        do {
+            return try client.shapes(of: topics, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+                .mapValues(\.replicas)
+        } catch {
+            throw client.explained(error)
+        }
+    }
+
     /// Creates the topics that do not exist; those that do are left as they are.
     /// - Returns: the names created.
     package func create(_ topics: [NewTopic], timeoutMilliseconds: Int = 15_000) throws(KafkaError) -> [String] {
@@ -86,6 +97,14 @@ package final class KafkaAdmin {
         -> KafkaWatermarks
     {
         try client.watermarks(of: partition, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+    }
+
+    /// The offsets that the brokers hold of each partition, in two requests for all of them; partitions that do not exist
+    /// are absent.
+    package func watermarks(of partitions: [TopicPartition], timeoutMilliseconds: Int = 15_000) throws(KafkaError)
+        -> [TopicPartition: KafkaWatermarks]
+    {
+        try client.watermarks(of: partitions, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
     }
 
     private func request(for topic: NewTopic) throws(KafkaError) -> OpaquePointer {

@@ -112,25 +112,41 @@ extension KafkaClient {
         return explained
     }
 
+    /// How a topic is laid out.
+    struct TopicShape {
+        var partitions: Int
+        /// Replicas of a partition, the smallest number.
+        var replicas: Int
+    }
+
     /// The partition count of each topic; topics that do not exist are absent.
     ///
     /// `topics`: full names; `nil` for all.
     func partitionCounts(of topics: [String]?, timeoutMilliseconds: Int32) throws(KafkaError) -> [String: Int] {
-        var counts: [String: Int] = [:]
+        try shapes(of: topics, timeoutMilliseconds: timeoutMilliseconds).mapValues(\.partitions)
+    }
+
+    /// The layout of each topic; topics that do not exist are absent.
+    ///
+    /// `topics`: full names; `nil` for all.
+    func shapes(of topics: [String]?, timeoutMilliseconds: Int32) throws(KafkaError) -> [String: TopicShape] {
+        var shapes: [String: TopicShape] = [:]
         if let topics {
             for topic in topics {
                 guard let handle = rd_kafka_topic_new(self.handle, topic, nil) else {
                     throw KafkaError(rd_kafka_last_error(), while: "Naming topic \(topic)")
                 }
                 defer { rd_kafka_topic_destroy(handle) }
-                try counts.merge(metadata(of: handle, timeoutMilliseconds)) { _, new in new }
+                try shapes.merge(metadata(of: handle, timeoutMilliseconds)) { _, new in new }
             }
-            return counts
+            return shapes
         }
         return try metadata(of: nil, timeoutMilliseconds)
     }
 
-    private func metadata(of topic: OpaquePointer?, _ timeoutMilliseconds: Int32) throws(KafkaError) -> [String: Int] {
+    private func metadata(
+        of topic: OpaquePointer?, _ timeoutMilliseconds: Int32
+    ) throws(KafkaError) -> [String: TopicShape] {
         var answer: UnsafePointer<rd_kafka_metadata>?
         let error = rd_kafka_metadata(handle, topic == nil ? 1 : 0, topic, &answer, timeoutMilliseconds)
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR, let answer else {
@@ -138,11 +154,14 @@ extension KafkaClient {
         }
         defer { rd_kafka_metadata_destroy(answer) }
         noteContact()
-        var counts: [String: Int] = [:]
+        var shapes: [String: TopicShape] = [:]
         for index in 0..<Int(answer.pointee.topic_cnt) {
             let entry = answer.pointee.topics[index]
             switch entry.err {
-            case RD_KAFKA_RESP_ERR_NO_ERROR: counts[String(cString: entry.topic)] = Int(entry.partition_cnt)
+            case RD_KAFKA_RESP_ERR_NO_ERROR:
+                let count = Int(entry.partition_cnt)
+                let replicas = (0..<count).map { Int(entry.partitions[$0].replica_cnt) }
+                shapes[String(cString: entry.topic)] = TopicShape(partitions: count, replicas: replicas.min() ?? 0)
             case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC: continue
             default:
                 let name = String(cString: entry.topic)
@@ -150,7 +169,7 @@ extension KafkaClient {
                     entry.err, while: "Asking for topic \(name)", needs: [KafkaRight(.describe, on: .topic, name)])
             }
         }
-        return counts
+        return shapes
     }
 
     /// The first offset of each partition whose record has this timestamp or a later one; partitions without one are

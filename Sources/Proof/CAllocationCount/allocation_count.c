@@ -16,6 +16,7 @@
 
 static _Atomic uint64_t own_count;
 static _Atomic uint64_t *count = &own_count;
+static _Thread_local uint64_t thread_bytes __attribute__((tls_model("initial-exec")));
 
 __attribute__((constructor)) static void share_count(void) {
     const char *path = getenv("ALLOCATION_COUNT_FILE");
@@ -30,6 +31,8 @@ __attribute__((constructor)) static void share_count(void) {
 }
 
 uint64_t sl_allocation_count(void) { return atomic_load_explicit(count, memory_order_relaxed); }
+
+uint64_t sl_allocated_bytes(void) { return thread_bytes; }
 
 /* The allocator that would answer without this library: the C library's own, or another that the program links. */
 static void *(*next_malloc)(size_t);
@@ -64,21 +67,24 @@ static void look_up(void) {
     is_looking_up = 0;
 }
 
-/* Counts one call, and says whether it has to be served early. */
-static inline int note(void) {
+/* Counts one call for `size` bytes, and says whether it has to be served early. */
+static inline int note(size_t size) {
     atomic_fetch_add_explicit(count, 1, memory_order_relaxed);
+    thread_bytes += size;
     if (is_looking_up) return 1;
     if (next_malloc == NULL) look_up();
     return 0;
 }
 
-void *malloc(size_t size) { return note() ? take_early(size) : next_malloc(size); }
+void *malloc(size_t size) { return note(size) ? take_early(size) : next_malloc(size); }
 
 /* Static memory is zero, and none of it is given out twice. */
-void *calloc(size_t number, size_t size) { return note() ? take_early(number * size) : next_calloc(number, size); }
+void *calloc(size_t number, size_t size) {
+    return note(number * size) ? take_early(number * size) : next_calloc(number, size);
+}
 
 void *realloc(void *block, size_t size) {
-    if (note()) return NULL;
+    if (note(size)) return NULL;
     if (!is_early(block)) return next_realloc(block, size);
     void *moved = next_malloc(size);
     size_t readable = (size_t)(early + sizeof early - (char *)block);
@@ -92,7 +98,7 @@ void free(void *block) {
     next_free(block);
 }
 
-void *memalign(size_t alignment, size_t size) { return note() ? NULL : next_aligned(alignment, size); }
+void *memalign(size_t alignment, size_t size) { return note(size) ? NULL : next_aligned(alignment, size); }
 
 void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
 
@@ -103,9 +109,27 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
     return 0;
 }
 
+/* C++'s new, new[] and both with nothrow: an allocator may bring its own, which call no malloc. */
+void *_Znwm(size_t size) {
+    void *block = malloc(size);
+    if (block == NULL) abort();
+    return block;
+}
+
+void *_Znam(size_t size) { return _Znwm(size); }
+
+void *_ZnwmRKSt9nothrow_t(size_t size, const void *tag) {
+    (void)tag;
+    return malloc(size);
+}
+
+void *_ZnamRKSt9nothrow_t(size_t size, const void *tag) { return _ZnwmRKSt9nothrow_t(size, tag); }
+
 #else
 
 uint64_t sl_allocation_count(void) { return 0; }
+
+uint64_t sl_allocated_bytes(void) { return 0; }
 
 #endif
 

@@ -37,11 +37,11 @@ struct StoreComparisonTests {
             try stream.next().map {
                 let excuse: AuditCheck.Excuse? = isSampled && $0.row.latitude != nil ? .sampled : nil
                 return RowComparison.Expected(
-                    event: $0.event, key: $0.driver, offset: $0.offset, fields: $0.row,
+                    event: $0.event, key: $0.driver, offset: $0.offset, at: $0.row.receivedAt, fields: $0.row,
                     mayBeAbsent: $0.offset >= due ? .tooNew : excuse)
             }
         }
-        for (event, row) in rows { try comparison.take(event, row, key: row.driverID) }
+        for (event, row) in rows { try comparison.take(event, at: row.receivedAt, row, key: row.driverID) }
         try comparison.finish()
         return check
     }
@@ -75,6 +75,28 @@ struct StoreComparisonTests {
         rows.insert((EventID(partition: 2, offset: 4), last), at: 4)
         let check = try compare(rows)
         #expect(check.counts == [.foreign: 2] && check.compared == 60)
+    }
+
+    @Test("rows from before the topics were created anew are let pass, and hide no row that is missing")
+    func earlierTopics() throws {
+        let rows = try rows()
+        let first = rows[0].row.receivedAt
+        let old = rows.map { row in
+            var old = row
+            old.row.receivedAt -= 3_600_000
+            return old
+        }
+        let beyond = (event: EventID(partition: 2, offset: 70), row: old[0].row)
+        let check = try compare(zip(old, rows).flatMap { [$0, $1] } + [beyond])
+        #expect(check.counts == [:] && check.compared == 60 && check.excused == [.earlierTopics: 61])
+        #expect(try compare(old).counts == [.missing: 60])
+        #expect(try compare(rows, with: AuditedPartition(), due: 0).counts == [:])
+        // As old as the first record, it is of these topics.
+        var same = beyond
+        same.row.receivedAt = first
+        #expect(try compare(rows + [same]).counts == [.foreign: 1])
+        same.row.receivedAt = first - 1
+        #expect(try compare(rows + [same]).excused == [.earlierTopics: 1])
     }
 
     @Test("a column that differs is wrong, by name")
@@ -203,6 +225,16 @@ struct StoreComparisonTests {
         #expect(try kinds(released).counts == [.wrong: 1])
         found[10] = nil
         #expect(try kinds(released).excused == [.earlierVersion: 1])
+    }
+
+    @Test("a driver from before the topics were created anew is let pass")
+    func earlierDriver() throws {
+        let comparison = try comparison()
+        let event = EventID(partition: 2, offset: 3)
+        try comparison.takeStranger("drv_old", event, scope, isEarlier: true)
+        #expect(comparison.drivers.counts == [:] && comparison.drivers.excused == [.earlierTopics: 1])
+        try comparison.takeStranger("drv_old", event, scope)
+        #expect(comparison.drivers.counts == [.foreign: 1])
     }
 
     @Test("an older position is stale, one that was never accepted is wrong, no key is missing")

@@ -33,6 +33,8 @@ final class AuditCheck {
         case moved
         /// A worker of an earlier version wrote it, which did not write what is compared.
         case earlierVersion = "earlier_version"
+        /// It was written before the topics were created anew.
+        case earlierTopics = "earlier_topics"
     }
 
     /// Makes a check without findings.

@@ -37,6 +37,9 @@ struct AuditCommand: ParsableCommand {
             stores are read after the topics and hold later data, so that a driver or trip in Redis may be further on \
             than the topics read, and the history may have further rows.
 
+            After `sightline topics recreate` the stores hold rows and drivers of the topics before. What is older than the \
+            records is let pass, and counted.
+
             What it needs of Kafka, Redis and Postgres is listed in docs/security.md: Read on eight topics, Describe on \
             the groups of the three stages, the user of deploy/redis/audit.acl, and the role sightline_reader.
 

@@ -67,6 +67,7 @@ extension AuditCheck.Excuse {
         case .sampled: "left out by sampling"
         case .moved: "moved to another partition"
         case .earlierVersion: "written by an earlier version"
+        case .earlierTopics: "written before the topics were created anew"
         }
     }
 }

@@ -55,12 +55,14 @@ final class HistoryAudit {
             try verdicts.next().map { record in
                 let mayBeMissing = isSampled && record.row.latitude != nil
                 return RowComparison.Expected(
-                    event: record.event, key: record.driver, offset: record.offset, fields: record.row,
+                    event: record.event, key: record.driver, offset: record.offset, at: record.row.receivedAt,
+                    fields: record.row,
                     mayBeAbsent: mayBeMissing ? .sampled : self.absence(record.row.receivedAt, record.offset, due))
             }
         }
-        try rows("location_history", LocationRow.columns, "driver_id", isTrip: false, scope) { event, key, row in
-            try comparison.take(event, try LocationRow(row, at: 3), key: key)
+        try rows("location_history", LocationRow.columns, "driver_id", "received_at", isTrip: false, scope) {
+            event, at, key, row in
+            try comparison.take(event, at: at, try LocationRow(row, at: 4), key: key)
         }
         try comparison.finish()
     }
@@ -73,8 +75,8 @@ final class HistoryAudit {
                 record.value.flatMap { reader.read($0) }.map { ($0.eventID, $0.at.milliseconds) }
             }
         }
-        try rows("location_warnings", "NULL", "driver_id", isTrip: false, scope) { event, key, _ in
-            try comparison.take(event, (), key: key)
+        try rows("location_warnings", "NULL", "driver_id", "received_at", isTrip: false, scope) { event, at, key, _ in
+            try comparison.take(event, at: at, (), key: key)
         }
         try comparison.finish()
     }
@@ -88,8 +90,8 @@ final class HistoryAudit {
             let event = record.withRecord(0) { record, _ in record.value.flatMap { reader.read($0, into: &eta) } }
             return event.flatMap { eta.change == nil ? nil : ($0, eta.computedAt.milliseconds) }
         }
-        try rows("trip_events", "NULL", "trip_id", isTrip: true, scope) { event, key, _ in
-            try comparison.take(event, (), key: key)
+        try rows("trip_events", "NULL", "trip_id", "computed_at", isTrip: true, scope) { event, at, key, _ in
+            try comparison.take(event, at: at, (), key: key)
         }
         try comparison.finish()
     }
@@ -105,7 +107,7 @@ final class HistoryAudit {
             while let next = try changelog.next() {
                 guard let (event, at) = read(next.record) else { continue }
                 return RowComparison.Expected(
-                    event: event, key: next.record.keyText, offset: next.record.offset, fields: (),
+                    event: event, key: next.record.keyText, offset: next.record.offset, at: at, fields: (),
                     mayBeAbsent: self.absence(at, next.record.offset, due))
             }
             return nil
@@ -120,23 +122,26 @@ final class HistoryAudit {
         return settings.retentionDays > 0 && at < oldest ? .retention : nil
     }
 
-    /// Hands over the rows of a partition, in event order: the event, the key, and `columns` from the fourth on.
+    /// Hands over the rows of a partition, in the order of events and, of one event, of their times: the event, the time
+    /// in epoch milliseconds, the key, and `columns` from the fifth on.
     private func rows(
-        _ table: String, _ columns: String, _ key: String, isTrip: Bool, _ scope: PartitionScope,
-        _ body: (EventID, String, PostgresRow) throws -> Void
+        _ table: String, _ columns: String, _ key: String, _ time: String, isTrip: Bool, _ scope: PartitionScope,
+        _ body: (EventID, Int64, String, PostgresRow) throws -> Void
     ) throws {
         let condition = isTrip ? "AND event_is_trip" : ""
         try connection.stream(
             """
-            SELECT event_offset, event_part, \(key), \(columns) FROM \(table)
-            WHERE kafka_partition = $1 AND event_offset >= $2 \(condition) ORDER BY event_offset, event_part
+            SELECT event_offset, event_part, \(key), (extract(epoch FROM \(time)) * 1000)::bigint, \(columns)
+            FROM \(table)
+            WHERE kafka_partition = $1 AND event_offset >= $2 \(condition)
+            ORDER BY event_offset, event_part, \(time)
             """, [.integer(Int64(scope.partition)), .integer(isTrip ? scope.firstTrip : scope.firstRaw)], check: check
         ) { row in
             try check()
             let event = EventID(
                 origin: isTrip ? .trips : .raw, partition: scope.partition, offset: try row.integer(0),
                 part: UInt64(bitPattern: try row.integer(1)))
-            try body(event, try row.text(2), row)
+            try body(event, try row.integer(3), try row.text(2), row)
         }
     }
 }

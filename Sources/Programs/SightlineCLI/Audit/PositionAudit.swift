@@ -16,6 +16,9 @@ final class PositionAudit {
     /// Drivers of all partitions, by the hash of their name.
     private var known: Set<UInt64> = []
     private var scopes: [Int32: PartitionScope] = [:]
+    /// When the oldest record was received that a verdict of the partition is about, in epoch milliseconds; absent for a
+    /// partition without verdicts.
+    private var oldest: [Int32: Int64] = [:]
     private let comparison: PositionComparison
     private let check: () throws -> Void
 
@@ -40,6 +43,7 @@ final class PositionAudit {
     /// `due`: the offset of driver.locations from which on records need not be stored yet.
     func compareDrivers(_ verdicts: VerdictStream, _ scope: PartitionScope, due: Int64) throws {
         scopes[scope.partition] = scope
+        oldest[scope.partition] = verdicts.oldestReceivedAt
         for driver in verdicts.positions.keys { known.insert(Self.hash(driver)) }
         try ask(verdicts.positions, "driver:", ExpectedPosition.fields) { driver, position, found in
             try comparison.take(
@@ -61,23 +65,28 @@ final class PositionAudit {
     /// `progress`: called after each page of keys.
     func findForeignDrivers(progress: () -> Void) throws {
         let prefix = "\(configuration.keyPrefix)driver:"
-        var cursor = "0"
-        repeat {
+        try check()
+        try connection.scan(prefix: prefix, "*") { keys in
             try check()
-            let answer = try connection.call("SCAN", cursor, "MATCH", Self.escaped(prefix) + "*", "COUNT", "1000")
-            cursor = answer.elements.first?.text ?? "0"
-            let keys = (answer.elements.last?.elements ?? []).compactMap(\.text)
             progress()
             var strangers: [String: Void] = [:]
             for key in keys where !key.hasSuffix(":trail") {
                 let driver = String(key.dropFirst(prefix.count))
                 if !known.contains(Self.hash(driver)) { strangers[driver] = () }
             }
-            try ask(strangers, "driver:", ["event_id"]) { driver, _, found in
+            try ask(strangers, "driver:", ["event_id", "received_at"]) { driver, _, found in
                 guard let event = found[0].flatMap({ EventID($0) }), let scope = scopes[event.partition] else { return }
-                try comparison.takeStranger(driver, event, scope)
+                let receivedAt = found[1].flatMap { Int64($0) }
+                try comparison.takeStranger(
+                    driver, event, scope, isEarlier: isEarlier(receivedAt, event.partition))
             }
-        } while cursor != "0"
+        }
+    }
+
+    /// Whether a driver's position is older than every verdict of the partition: it is of topics that were deleted.
+    private func isEarlier(_ receivedAt: Int64?, _ partition: Int32) -> Bool {
+        guard let receivedAt else { return false }
+        return oldest[partition].map { receivedAt < $0 } ?? true
     }
 
     /// Reads fields of many hashes and hands them over.
@@ -99,12 +108,4 @@ final class PositionAudit {
     }
 
     private static func hash(_ driver: String) -> UInt64 { ByteSlice.withBytes(of: driver) { $0.stableHash } }
-
-    /// A text that Redis' patterns take as it is.
-    private static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { result, character in
-            if "*?[]\\^".contains(character) { result.append("\\") }
-            result.append(character)
-        }
-    }
 }

@@ -124,9 +124,12 @@ final class PositionComparison {
     }
 
     /// Takes a driver in Redis that no verdict with a position speaks of.
-    func takeStranger(_ driver: String, _ event: EventID, _ scope: PartitionScope) throws {
+    ///
+    /// `isEarlier`: whether the position is older than every verdict of the partition.
+    func takeStranger(_ driver: String, _ event: EventID, _ scope: PartitionScope, isEarlier: Bool = false) throws {
         // No verdict that was read could speak of it.
         guard scope.contains(event) else { return }
+        if isEarlier { return drivers.excuse(.earlierTopics) }
         if try scope.mayBeNew(event) { return drivers.excuse(.tooNew) }
         drivers.note(.foreign, event, key: driver, "no verdict with a position speaks of this driver")
     }

@@ -8,6 +8,8 @@ final class RowComparison<Fields> {
         var key: String
         /// The record's own offset.
         var offset: Int64
+        /// The time that its row is kept by, in epoch milliseconds.
+        var at: Int64
         var fields: Fields
         /// Why there may be no row; `nil` when there has to be one.
         var mayBeAbsent: AuditCheck.Excuse?
@@ -21,6 +23,8 @@ final class RowComparison<Fields> {
     private var ahead: Expected?
     private var isAtEnd = false
     private var last: EventID?
+    /// The time of the first record; `nil` before it was read, and where there is none.
+    private var firstAt: Int64?
 
     /// Makes a comparison of rows.
     ///
@@ -39,16 +43,20 @@ final class RowComparison<Fields> {
         self.nextExpected = nextExpected
     }
 
-    /// Takes the next row of the table.
-    func take(_ event: EventID, _ fields: Fields, key: String) throws {
-        if let last, !event.isAfter(last) {
-            return note(.doubled, event, key, "there is more than one row of the event")
-        }
-        last = event
+    /// Takes the next row of the table, which is kept by the time `at`, in epoch milliseconds.
+    ///
+    /// Rows of one event come by their times. Where topics were created anew, their events begin anew, and the rows that
+    /// are older than the records stay.
+    func take(_ event: EventID, at: Int64, _ fields: Fields, key: String) throws {
         while let expected = try peek(), event.isAfter(expected.event) {
             noteAbsent(expected)
             ahead = nil
         }
+        if try isEarlier(event, at) { return check.excuse(.earlierTopics) }
+        if let last, !event.isAfter(last) {
+            return note(.doubled, event, key, "there is more than one row of the event")
+        }
+        last = event
         guard let expected = try peek(), expected.event == event else {
             if try mayBeNew(event) { return check.excuse(.tooNew) }
             return note(.foreign, event, key, "no record of the topic makes such a row")
@@ -56,6 +64,13 @@ final class RowComparison<Fields> {
         ahead = nil
         check.compared += 1
         if let what = difference(expected.fields, fields) { note(.wrong, event, key, what) }
+    }
+
+    /// Whether a row was written before the topics were created anew: it is older than the record of its event or, where
+    /// no record has the event, than the first one.
+    private func isEarlier(_ event: EventID, _ at: Int64) throws -> Bool {
+        if let expected = try peek(), expected.event == event { return at < expected.at }
+        return firstAt.map { at < $0 } ?? true
     }
 
     /// Ends the comparison: what has no row by now has none.
@@ -69,6 +84,7 @@ final class RowComparison<Fields> {
     private func peek() throws -> Expected? {
         guard ahead == nil, !isAtEnd else { return ahead }
         ahead = try nextExpected()
+        firstAt = firstAt ?? ahead?.at
         isAtEnd = ahead == nil
         return ahead
     }

@@ -20,6 +20,8 @@ final class VerdictStream {
     private(set) var index = VerdictIndex()
     /// The newest judged position of every driver, and its risk since.
     private(set) var positions: [String: ExpectedPosition] = [:]
+    /// The smallest time of receipt of the verdicts so far, in epoch milliseconds; `nil` before the first.
+    private(set) var oldestReceivedAt: Int64?
 
     /// Makes a stream of the verdicts of a source.
     ///
@@ -47,6 +49,7 @@ final class VerdictStream {
         guard let value = record.value, let verdict = reader.read(value) else { return nil }
         index.append(verdict, event: event)
         let row = LocationRow(verdict)
+        oldestReceivedAt = min(oldestReceivedAt ?? row.receivedAt, row.receivedAt)
         if verdict.estimate == nil {
             positions[row.driverID]?.take(ExpectedPosition.Risk(row, event: event, offset: record.offset))
         } else if ExpectedPosition.isKept(driver: row.driverID) {

@@ -22,30 +22,15 @@ struct TopicsCreate: ParsableCommand {
     @Option(help: "Partitions of every topic; those that exist decide when it is not given, else 6.")
     var partitions: Int?
 
-    @Option(help: "Copies of each record; the cluster's own default when it is not given.")
-    var replication: Int?
-
-    @Option(
-        help: """
-            In-sync replicas that must have a record before it is acknowledged; when it is not given, 2 where there \
-            are three copies or more, else 1.
-            """)
-    var minInsyncReplicas: Int?
+    @OptionGroup var new: NewTopicOptions
 
     @OptionGroup var wait: WaitOptions
 
-    func validate() throws {
-        if let partitions, !(1...10_000).contains(partitions) { throw ValidationError("--partitions is 1 to 10000.") }
-        if let replication, !(1...16).contains(replication) { throw ValidationError("--replication is 1 to 16.") }
-        if let minInsyncReplicas, !(1...(replication ?? 16)).contains(minInsyncReplicas) {
-            throw ValidationError(
-                "--min-insync-replicas is 1 to \(replication ?? 16): no write would ever have more copies.")
-        }
-    }
+    func validate() throws { try NewTopicOptions.validate(partitions: partitions) }
 
     func run() throws {
         let access = try PipelineAccess()
-        for line in try wait.retry(while: Self.mayPass, { try create(access) }) { print(line) }
+        for line in try wait.retry(while: TopicCreation.mayPass, { try create(access) }) { print(line) }
     }
 
     /// Creates what is missing.
@@ -58,47 +43,13 @@ struct TopicsCreate: ParsableCommand {
         let names = PipelineTopic.allCases.map { access.name(of: $0) }
         let existing = try admin.partitionCounts(of: names)
         let partitions = try decidePartitions(names, existing)
-        let minimumInSync = decideMinimumInSync(admin)
         let missing = PipelineTopic.allCases.filter { existing[access.name(of: $0)] == nil }
-        var notes: [String] = []
-        var created: [String] = []
-        do {
-            created = try admin.create(missing.map { new($0, access, partitions, minimumInSync) })
-        } catch {
-            guard error.libraryName == "INVALID_CONFIG" else { throw error }
-            created = try admin.create(
-                missing.map { new($0, access, partitions, minimumInSync, leavingOut: PipelineTopic.timestampBound) })
-            notes = [
-                "This cluster knows no \(PipelineTopic.timestampBound) (Kafka 3.6 and later do): the topics are created "
-                    + "without it."
-            ]
-        }
+        let creation = TopicCreation(access, admin, new)
+        let (created, notes) = try creation.create(missing, partitions: partitions)
         let others = PipelineTopic.allCases.filter { existing[access.name(of: $0)] != nil }
         return notes + created.map { "created \($0) with \(partitions) partitions" }
-            + differences(of: others, access, admin, minimumInSync)
+            + differences(of: others, access, admin, creation.minimumInSync)
             + ["\(existing.count) topics were there, \(created.count) created"]
-    }
-
-    private func new(
-        _ topic: PipelineTopic, _ access: PipelineAccess, _ partitions: Int, _ minimumInSync: Int,
-        leavingOut setting: String? = nil
-    ) -> KafkaAdmin.NewTopic {
-        var settings = topic.brokerSettings(minimumInSync: minimumInSync)
-        if let setting { settings[setting] = nil }
-        return KafkaAdmin.NewTopic(
-            name: access.name(of: topic), partitions: partitions, replication: replication ?? -1, settings: settings)
-    }
-
-    /// A broker that has just been started takes connections before it counts as one on which replicas can be placed.
-    private static func mayPass(_ error: any Error) -> Bool {
-        WaitOptions.isRetriable(error) || (error as? KafkaError)?.libraryName == "INVALID_REPLICATION_FACTOR"
-    }
-
-    private func decideMinimumInSync(_ admin: KafkaAdmin) -> Int {
-        if let minInsyncReplicas { return minInsyncReplicas }
-        // A cluster that does not tell its default is taken for one that keeps a single copy: all writes succeed there.
-        let copies = replication ?? (try? admin.defaultReplication()) ?? 1
-        return PipelineTopic.minimumInSync(replication: copies)
     }
 
     /// What is otherwise with topics that exist than it would be had this command created them, a line each.
@@ -118,7 +69,7 @@ struct TopicsCreate: ParsableCommand {
             let settings = found[name] ?? [:]
             var wanted = topic.brokerSettings(minimumInSync: minimumInSync)
             // Topics may have more copies than the cluster's default; more in sync than that asks for is no fault.
-            if minInsyncReplicas == nil, settings["min.insync.replicas"].flatMap({ Int($0) }) ?? 0 > minimumInSync {
+            if new.minInsyncReplicas == nil, settings["min.insync.replicas"].flatMap({ Int($0) }) ?? 0 > minimumInSync {
                 wanted["min.insync.replicas"] = nil
             }
             return TopicDifference.find(wanted: wanted, found: settings).map { "\(name): \($0)" }

@@ -124,8 +124,9 @@ final class SinkLoop: ConsumeLoop {
 
     func adviceOnOffset(_ position: Int64, of partition: TopicPartition, _ marks: KafkaWatermarks) -> String {
         "The store continues at offset \(position) of \(partition), which the topic does not have "
-            + "(\(marks.low) to \(marks.high)). If it was created anew, the store's clock of it has to go, too; if it has "
-            + "lost its end, set the clock's offset to \(marks.low) and keep its events: docs/storage.md."
+            + "(\(marks.low) to \(marks.high)). If it was created anew, stop all workers and run `sightline topics "
+            + "recreate`; if it has lost its end, set the clock's offset to \(marks.low) and keep its events: "
+            + "docs/storage.md."
     }
 
     func report() {

@@ -122,8 +122,10 @@ final class StageLoop: ConsumeLoop {
     func rewind(_ partition: TopicPartition, to offset: Int64) {}
 
     func adviceOnOffset(_ position: Int64, of partition: TopicPartition, _ marks: KafkaWatermarks) -> String {
-        "The changelog continues at offset \(position) of \(partition), which the topic does not have (\(marks.low) to "
-            + "\(marks.high)): it was created anew, so delete \(outputNames[0]) and create it again, too."
+        MissingInput(
+            partition: partition, position: position, marks: marks, changelog: outputNames[0],
+            isWrittenByOthers: inputNames.firstIndex(of: partition.topic).map { writtenByOthers[$0] } ?? true
+        ).advice
     }
 
     func report() {

@@ -1,0 +1,126 @@
+import CRdKafka
+
+extension KafkaAdmin {
+    /// A member of a consumer group that is there now.
+    package struct GroupMember: Hashable, Sendable {
+        /// The program's `client.id`.
+        package var client: String
+        package var host: String
+    }
+
+    /// The groups that have members now, with those that the broker names.
+    ///
+    /// A broker may say that a group is in use without naming its members.
+    /// - Throws: ``KafkaError``, also where the broker does not answer such a question.
+    package func groupsInUse(_ groups: [String], timeoutMilliseconds: Int = 15_000) throws(KafkaError)
+        -> [String: [GroupMember]]
+    {
+        guard !groups.isEmpty else { return [:] }
+        let names = CStringArray(groups)
+        return try answer(
+            RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS, timeoutMilliseconds, "Asking for the members of groups"
+        ) { options, queue in
+            names.withPointers { rd_kafka_DescribeConsumerGroups(client.handle, $0, groups.count, options, queue) }
+        } _: { (event) throws(KafkaError) in
+            var count = 0
+            let list = rd_kafka_DescribeConsumerGroups_result_groups(
+                rd_kafka_event_DescribeConsumerGroups_result(event), &count)
+            var members: [String: [GroupMember]] = [:]
+            for index in 0..<count {
+                guard let group = list?[index] else { continue }
+                let name = String(cString: rd_kafka_ConsumerGroupDescription_group_id(group))
+                if let error = Self.error(of: group, name) { throw error }
+                let found: [GroupMember] = (0..<rd_kafka_ConsumerGroupDescription_member_count(group)).map { number in
+                    let member = rd_kafka_ConsumerGroupDescription_member(group, number)
+                    return GroupMember(
+                        client: String(cString: rd_kafka_MemberDescription_client_id(member)),
+                        host: String(cString: rd_kafka_MemberDescription_host(member)))
+                }
+                if !found.isEmpty || Self.isActive(rd_kafka_ConsumerGroupDescription_state(group)) {
+                    members[name] = found
+                }
+            }
+            return members
+        }
+    }
+
+    private static func isActive(_ state: rd_kafka_consumer_group_state_t) -> Bool {
+        switch state {
+        case RD_KAFKA_CONSUMER_GROUP_STATE_UNKNOWN, RD_KAFKA_CONSUMER_GROUP_STATE_DEAD,
+            RD_KAFKA_CONSUMER_GROUP_STATE_EMPTY:
+            false
+        default: true
+        }
+    }
+
+    /// Why a group could not be described; `nil` for none, and for a group that does not exist.
+    private static func error(of group: OpaquePointer, _ name: String) -> KafkaError? {
+        guard let error = rd_kafka_ConsumerGroupDescription_error(group) else { return nil }
+        let code = rd_kafka_error_code(error)
+        guard code != RD_KAFKA_RESP_ERR_NO_ERROR, code != RD_KAFKA_RESP_ERR_GROUP_ID_NOT_FOUND else { return nil }
+        return KafkaError(
+            code, while: "Asking for the members of group \(name)",
+            detail: String(cString: rd_kafka_error_string(error)),
+            needs: [KafkaRight(.describe, on: .group, name)])
+    }
+
+    /// Deletes consumer groups with their committed offsets; those that do not exist are passed over.
+    ///
+    /// - Throws: ``KafkaError``, also where a group has members or the broker does not know the request.
+    package func deleteGroups(_ groups: [String], timeoutMilliseconds: Int = 15_000) throws(KafkaError) {
+        // The library takes one group in a request.
+        for group in groups {
+            var requests: [OpaquePointer?] = [rd_kafka_DeleteGroup_new(group)]
+            defer { rd_kafka_DeleteGroup_destroy(requests[0]) }
+            let action = "Deleting group \(group)"
+            try answer(RD_KAFKA_ADMIN_OP_DELETEGROUPS, timeoutMilliseconds, action) { options, queue in
+                rd_kafka_DeleteGroups(client.handle, &requests, 1, options, queue)
+            } _: { (event) throws(KafkaError) in
+                var count = 0
+                let list = rd_kafka_DeleteGroups_result_groups(rd_kafka_event_DeleteGroups_result(event), &count)
+                for index in 0..<count {
+                    guard let error = rd_kafka_group_result_error(list?[index]) else { continue }
+                    let code = rd_kafka_error_code(error)
+                    guard code != RD_KAFKA_RESP_ERR_NO_ERROR, code != RD_KAFKA_RESP_ERR_GROUP_ID_NOT_FOUND
+                    else { continue }
+                    throw KafkaError(
+                        code, while: action, detail: String(cString: rd_kafka_error_string(error)),
+                        needs: [KafkaRight(.delete, on: .group, group)])
+                }
+            }
+        }
+    }
+
+    /// Has a group without members continue each of `partitions` at its first record.
+    package func resetOffsets(
+        of partitions: [TopicPartition], group: String, timeoutMilliseconds: Int = 15_000
+    ) throws(KafkaError) {
+        let list = KafkaOffsetList(capacity: partitions.count)
+        for partition in partitions { list.add(partition, offset: 0) }
+        var requests: [OpaquePointer?] = [rd_kafka_AlterConsumerGroupOffsets_new(group, list.pointer)]
+        defer { rd_kafka_AlterConsumerGroupOffsets_destroy(requests[0]) }
+        let action = "Resetting the offsets committed by group \(group)"
+        try answer(RD_KAFKA_ADMIN_OP_ALTERCONSUMERGROUPOFFSETS, timeoutMilliseconds, action) { options, queue in
+            rd_kafka_AlterConsumerGroupOffsets(client.handle, &requests, 1, options, queue)
+        } _: { (event) throws(KafkaError) in
+            var count = 0
+            let results = rd_kafka_AlterConsumerGroupOffsets_result_groups(
+                rd_kafka_event_AlterConsumerGroupOffsets_result(event), &count)
+            for index in 0..<count {
+                try Self.check(results?[index], group, action)
+            }
+        }
+    }
+
+    /// Throws the error in the answer about one group.
+    private static func check(_ result: OpaquePointer?, _ group: String, _ action: String) throws(KafkaError) {
+        if let error = rd_kafka_group_result_error(result), rd_kafka_error_code(error) != RD_KAFKA_RESP_ERR_NO_ERROR {
+            throw KafkaError(
+                rd_kafka_error_code(error), while: action, detail: String(cString: rd_kafka_error_string(error)),
+                needs: [KafkaRight(.read, on: .group, group)])
+        }
+        guard let partitions = rd_kafka_group_result_partitions(result) else { return }
+        let list = KafkaOffsetList(owning: rd_kafka_topic_partition_list_copy(partitions))
+        if let error = list.firstError(while: action) { throw error }
+    }
+}

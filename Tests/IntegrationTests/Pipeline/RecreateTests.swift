@@ -1,0 +1,165 @@
+import Foundation
+import Kafka
+import Pipeline
+import Redis
+import TestSupport
+import Testing
+
+@Suite(
+    "Creating the topics anew", .blocking, .serialized,
+    .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
+struct RecreateTests {
+    /// Runs `sightline topics recreate` to its end.
+    private func recreate(
+        _ stack: PipelineStack, _ options: [String] = [], extra: [String: String] = [:]
+    ) async throws -> (code: Int32, output: String) {
+        let program = try Program(
+            "sightline", ["topics", "recreate"] + options, environment: stack.environment.merging(extra) { $1 },
+            logs: stack.logs)
+        defer { program.end() }
+        return (try await program.wait(), program.output)
+    }
+
+    /// Partitions and records of each topic that exists; of records the broker may list some less than there are.
+    private func topics(_ stack: PipelineStack) throws -> [PipelineTopic: (partitions: Int, records: Int64)] {
+        let admin = try KafkaAdmin(
+            KafkaConfiguration(bootstrapServers: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "")
+        ) { _ in }
+        var found: [PipelineTopic: (partitions: Int, records: Int64)] = [:]
+        for topic in PipelineTopic.allCases {
+            let name = "\(stack.name).\(topic.rawValue)"
+            guard let count = try admin.partitionCounts(of: [name])[name] else { continue }
+            let all = (0..<Int32(count)).map { TopicPartition(topic: name, partition: $0) }
+            found[topic] = (count, try admin.watermarks(of: all).values.reduce(0) { $0 + $1.high - $1.low })
+        }
+        return found
+    }
+
+    private func redis(_ stack: PipelineStack) throws -> RedisConnection {
+        try RedisConnection(RedisConfiguration(url: stack.environment["REDIS_URL"] ?? ""))
+    }
+
+    /// The names of the keys of a kind, without the prefix.
+    private func keys(_ kind: String, _ stack: PipelineStack, prefix: String? = nil) throws -> Set<String> {
+        var found: Set<String> = []
+        try redis(stack).scan(prefix: prefix ?? "\(stack.name):", "\(kind)*") { found.formUnion($0) }
+        return found
+    }
+
+    private func count(_ table: String, _ stack: PipelineStack) async throws -> Int {
+        Int(try await stack.sql("SELECT count(*) FROM \(table)")) ?? -1
+    }
+
+    /// Ends the workers in order, so that their groups have no members.
+    private func stopWorkers(_ stack: PipelineStack) async throws {
+        for worker in stack.workers where worker.program.isRunning { worker.program.send(signal: SIGTERM) }
+        for worker in stack.workers { _ = try await worker.program.wait() }
+    }
+
+    @Test(
+        "a pipeline goes on from its first record in new topics: trips and history get what is new, drivers move, and the audit finds no difference"
+    )
+    func newTopics() async throws {
+        let stack = try await PipelineStack(partitions: 3)
+        defer { stack.end() }
+        try await stack.startAll()
+        try await stack.sightline("simulate", "--drivers", "40", "--seconds", "15", "--seed", "5")
+        try await stack.sightline("audit", "--wait", "60")
+        let running = try await recreate(stack, ["--yes"])
+        #expect(running.code == 1 && running.output.contains("\(stack.name).sightline.location"), "\(running.output)")
+        #expect(running.output.contains("Stop all workers"), "\(running.output)")
+        try await stopWorkers(stack)
+
+        let (rows, drivers) = (try await count("location_history", stack), try keys("driver:", stack))
+        let before = try topics(stack)
+        #expect(rows > 200 && drivers.count > 20)
+        #expect(before[.rawLocations]?.records ?? 0 > 200)
+        // A key of another prefix, which begins with the same letters, is no key of this pipeline.
+        let stranger = "\(stack.name)2:trip:t"
+        try redis(stack).call("SET", stranger, "1")
+        defer { _ = try? redis(stack).call("DEL", stranger) }
+
+        let plan = try await recreate(stack)
+        #expect(plan.code == 2 && plan.output.contains("Nothing was changed"), "\(plan.output)")
+        let line = try #require(
+            plan.output.firstMatch(of: /driver\.locations\.raw: ([0-9]+) records/), "\(plan.output)")
+        #expect(Int(line.1) ?? 0 > 200)
+        #expect(try topics(stack)[.rawLocations]?.records ?? 0 > 200)
+        #expect(try await count("sink_progress", stack) > 0)
+        #expect(try !keys("progress:", stack).isEmpty)
+
+        let done = try await recreate(stack, ["--yes"])
+        #expect(done.code == 0, "\(done.output)")
+        let after = try topics(stack)
+        #expect(after.count == PipelineTopic.allCases.count)
+        #expect(after.values.allSatisfy { $0 == (3, 0) }, "\(after)")
+        for kind in ["progress:", "trip:", "route:"] { #expect(try keys(kind, stack).isEmpty, "\(kind)") }
+        #expect(try keys("driver:", stack) == drivers)
+        #expect(try !keys("", stack, prefix: stranger).isEmpty)
+        #expect(try await count("sink_progress", stack) == 0)
+        #expect(try await count("location_history", stack) == rows)
+
+        // Shorter than the first run: all offsets are below those that the stores had.
+        try await stack.startAll()
+        try await stack.sightline("simulate", "--drivers", "30", "--seconds", "8", "--seed", "6")
+        let audit = try await stack.sightline("audit", "--wait", "60")
+        #expect(audit.contains("No differences."), "\(audit)")
+        let verdicts = try #require(audit.firstMatch(of: /verdicts +([0-9]+) compared/).flatMap { Int($0.1) })
+        #expect(verdicts > 50 && verdicts < rows, "the offsets are below those of the first run")
+        #expect(try await count("location_history", stack) == rows + verdicts)
+        for kind in ["progress:", "trip:"] { #expect(try !keys(kind, stack).isEmpty, "\(kind)") }
+    }
+
+    @Test("after it was interrupted it is run again, and asks for the partitions where no topic tells")
+    func interrupted() async throws {
+        let stack = try await PipelineStack(partitions: 2)
+        defer { stack.end() }
+        try redis(stack).call("SET", "\(stack.name):progress:driver.locations:0", "7 0-6 -")
+        try await stack.sql(
+            "INSERT INTO sink_progress (sink, topic, kafka_partition, next_offset) VALUES ('history', 'driver.locations', 0, 7)"
+        )
+        let admin = try KafkaAdmin(
+            KafkaConfiguration(bootstrapServers: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "")
+        ) { _ in }
+        let names = PipelineTopic.allCases.map { "\(stack.name).\($0.rawValue)" }
+        // As far as the first topics.
+        _ = try admin.delete(Array(names.prefix(3)))
+        let some = try await recreate(stack, ["--yes"])
+        #expect(some.code == 0, "\(some.output)")
+        #expect(try topics(stack).values.allSatisfy { $0 == (2, 0) })
+        #expect(try keys("progress:", stack).isEmpty)
+        #expect(try await count("sink_progress", stack) == 0)
+        // As far as all of them.
+        _ = try admin.delete(names)
+        let none = try await recreate(stack, ["--yes"])
+        #expect(none.code == 1 && none.output.contains("--partitions"), "\(none.output)")
+        let named = try await recreate(stack, ["--yes", "--partitions", "4"])
+        #expect(named.code == 0, "\(named.output)")
+        #expect(try topics(stack).count == names.count)
+        #expect(try topics(stack).values.allSatisfy { $0 == (4, 0) })
+    }
+
+    @Test("a store that does not answer ends it before anything is deleted, with the option that leaves the store out")
+    func noStore() async throws {
+        let stack = try await PipelineStack(partitions: 1)
+        defer { stack.end() }
+        let noRedis = ["REDIS_URL": "redis://127.0.0.1:1/0"]
+        let noPostgres = ["POSTGRES_URL": "postgresql://postgres@127.0.0.1:1/sightline"]
+        for (extra, option) in [(noRedis, "--skip-redis"), (noPostgres, "--skip-postgres")] {
+            let (code, output) = try await recreate(stack, ["--yes"], extra: extra)
+            #expect(code == 1 && output.contains(option) && output.contains("Nothing was deleted"), "\(output)")
+        }
+        // A user who may read, and not delete.
+        let login = "\(stack.name)_reader"
+        try await stack.sql("CREATE ROLE \(login) LOGIN IN ROLE sightline_reader")
+        var address = try #require(stack.environment["POSTGRES_URL"].flatMap { URLComponents(string: $0) })
+        address.user = login
+        let reader = try await recreate(stack, ["--yes"], extra: ["POSTGRES_URL": try #require(address.string)])
+        try await stack.sql("DROP ROLE \(login)")
+        #expect(reader.code == 1 && reader.output.contains("owner of the tables"), "\(reader.output)")
+        #expect(try topics(stack).count == PipelineTopic.allCases.count)
+        let skipped = try await recreate(
+            stack, ["--yes", "--skip-redis", "--skip-postgres"], extra: noRedis.merging(noPostgres) { $1 })
+        #expect(skipped.code == 0, "\(skipped.output)")
+    }
+}
