@@ -70,7 +70,7 @@ struct HistoryCommandTests {
     func exportRows() async throws {
         func rows(_ arguments: String...) async throws -> Int {
             let output = try await sightline(["history", "export", "--format", "ndjson"] + arguments)
-            return output.split(separator: "\n").count
+            return output.split(separator: "\n").count { $0.hasPrefix("{") }
         }
         #expect(try await rows() == 31)
         #expect(try await rows("--driver", "drv_0") == 16)
@@ -135,6 +135,91 @@ struct HistoryCommandTests {
         await #expect(throws: Program.Failure.self) {
             try await sightline(["history", "warnings", "--from", "tomorrow", "--to", "today"])
         }
+    }
+
+    @Test(
+        "a trip without a trip record is found by its fixes in the period, and messages name the period and how to widen it"
+    )
+    func tripByFixes() async throws {
+        let locations = HistoryRecords(.locations, partition: 1)
+        for index in 0..<3 { locations.addVerdict(of: "drv_8", latitude: 37 + Double(index) / 1000, trip: "tr_8") }
+        locations.addVerdict(of: "drv_9", latitude: 50, trip: "tr_8")
+        _ = try database.sink().write([locations.batch()])
+        let table = try await sightline(["history", "trip-path", "tr_8"])
+        #expect(table.contains("\n3 positions\n"), "\(table)")
+        #expect(table.contains("There is no trip record of tr_8: this is from 3 fixes of driver drv_8 from "))
+        #expect(table.contains("1 other driver named the trip, too."))
+        #expect(!table.contains(" 50"), "\(table)")
+        let line = try await sightline(["history", "trip-path", "tr_8", "--format", "geojson"])
+        #expect(line.contains("LineString"))
+        let early = try await sightline(["history", "trip-path", "tr_8", "--to", "yesterday"])
+        #expect(early.contains("No trip record of tr_8 is in the history, and no fix names it"), "\(early)")
+        #expect(early.contains("00:00:00Z. A longer period, such as --last 7d, or --from and --to"), "\(early)")
+        let other = try await sightline(["history", "driver-track", "drv_77", "--last", "1h"])
+        #expect(other.contains("No judged fix of driver drv_77 was taken from 20"), "\(other)")
+    }
+
+    @Test("speed and heading are the device's where the filter has none, and times say that they are in UTC")
+    func deviceMotion() async throws {
+        try database.connection.execute(
+            "UPDATE location_history SET heading = NULL, speed_mps = NULL, raw_heading = 45, raw_speed_mps = 12.5")
+        for arguments in [["driver-track", "drv_0"], ["trip-path", "tr_1"], ["position-at", "drv_0", "now"]] {
+            let output = try await sightline(["history"] + arguments + ["--format", "json"])
+            let rows = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [[String: Any]])
+            #expect(!rows.isEmpty)
+            #expect(rows.allSatisfy { $0["heading"] as? Double == 45 && $0["speed_mps"] as? Double == 12.5 })
+        }
+        let table = try await sightline(["history", "driver-track", "drv_1"])
+        let row = try #require(table.split(separator: "\n").dropFirst(2).first)
+        #expect(row.prefix(24).wholeMatch(of: /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?Z */) != nil, "\(row)")
+        #expect(table.hasSuffix("\n15 fixes\n"), "\(table)")
+        let one = try await sightline(["history", "position-at", "drv_0", "now"])
+        #expect(one.hasSuffix("\n1 position\n"), "\(one)")
+    }
+
+    @Test("tables fit a terminal of 80 and of 42 columns", arguments: [80, 42])
+    func widths(columns: Int) throws {
+        let binary = Program.folder.appendingPathComponent("sightline").path
+        for question in ["driver-track drv_0", "trip-path tr_1", "near --latitude 37 --longitude -122.418", "warnings"]
+        {
+            let shell = try ChildProcess.run(
+                "/usr/bin/script",
+                ["-qec", "stty cols \(columns) && '\(binary)' history \(question)", "/dev/null"],
+                environment: ProcessInfo.processInfo.environment.merging([
+                    "POSTGRES_URL": database.url, "TERM": "xterm",
+                ]) { $1 })
+            let output = String(decoding: shell.output, as: UTF8.self).replacingOccurrences(of: "\r", with: "")
+            #expect(shell.ending == .exit(0), "\(output)")
+            let lines = output.split(separator: "\n")
+            #expect(lines.count > 2 && lines.allSatisfy { $0.count <= columns }, "\(question): \(output)")
+        }
+    }
+
+    @Test("an export of trip events has their stage and facts")
+    func facts() async throws {
+        try database.connection.execute(
+            "UPDATE trip_events SET stage = 'DRIVER_EN_ROUTE', facts = $1 WHERE state = 'ACCEPTED'",
+            [.text(#"{"vehicle":"red"}"#)])
+        let output = try await sightline(["history", "export", "trip-events", "--format", "json"])
+        let rows = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [[String: Any]])
+        let row = try #require(rows.first { $0["state"] as? String == "ACCEPTED" })
+        #expect(row["stage"] as? String == "DRIVER_EN_ROUTE" && row["facts"] as? String == #"{"vehicle":"red"}"#)
+        #expect(rows.contains { $0["facts"] is NSNull })
+    }
+
+    @Test("a period without a unit, or that ends before it begins, is explained with the command's own usage")
+    func periodErrors() async throws {
+        let unit = await #expect(throws: Program.Failure.self) {
+            try await sightline(["history", "warnings", "--last", "5"])
+        }
+        #expect(unit?.description.contains("5 has no unit; give 5s, 5min, 5h or 5d") == true, "\(unit as Any)")
+        let order = await #expect(throws: Program.Failure.self) {
+            try await sightline(["history", "driver-track", "drv_0", "--from", "2025-03-15", "--to", "2025-03-14"])
+        }
+        for part in [
+            "exited 64", "it is from 2025-03-15 00:00:00Z to 2025-03-14 00:00:00Z",
+            "Usage: sightline history driver-track <driver>", "See 'sightline history driver-track --help'",
+        ] { #expect(order?.description.contains(part) == true, "\(part): \(order as Any)") }
     }
 
     @discardableResult

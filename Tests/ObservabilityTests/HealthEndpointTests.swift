@@ -61,7 +61,15 @@ struct HealthEndpointTests {
         #expect(
             report.readinessJSON == #"{"ready":true,"partitions":[{"topic":"trips","partition":3,"state":"running"},"#
                 + #"{"topic":"trips","partition":4,"state":"waiting","unacknowledged_seconds":7},"#
-                + #"{"topic":"trips","partition":5,"state":"running","misplaced_keys":2}]}"#)
+                + #"{"topic":"trips","partition":5,"state":"running","misplaced_keys":2}],"#
+                + #""advice":"\#(HealthReport.partitionerAdvice)"}"#)
+        #expect(HealthReport.partitionerAdvice.contains("partitioner=murmur2_random"))
+    }
+
+    @Test("readiness gives no advice where all keys are in their partition")
+    func noAdvice() {
+        let report = HealthReport(isReady: true, partitions: [.init(topic: "trips", partition: 3, state: .running)])
+        #expect(!report.readinessJSON.contains("advice"))
     }
 
     @Test("a worker whose store is away is alive and not ready, and says why")

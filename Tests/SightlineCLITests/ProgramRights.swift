@@ -47,6 +47,8 @@ struct ProgramRights {
             ProgramRights(
                 program: "`sightline tail`, for each topic that it shows", reads: PipelineTopic.allCases,
                 asks: [readerGroup("sightline")]),
+            ProgramRights(
+                program: "`sightline dead-letters`", reads: DeadLettersCommand.topics, asks: [readerGroup("sightline")]),
         ]
     }
 

@@ -11,7 +11,7 @@ enum Main {
         if let worker = WorkerCommands.named(name) {
             await worker.main()
         } else {
-            await Sightline.main()
+            await Sightline.start(Array(CommandLine.arguments.dropFirst()))
         }
     }
 }

@@ -76,8 +76,8 @@ extension MetricDefinition {
         help: "Records of a changelog that were acknowledged and are not there any more: its partition was truncated.")
     package static let keysMisplaced = MetricDefinition(
         "sightline_keys_misplaced_total", .counter, labels: [.stage, .topic],
-        help: "Records in another partition than their key belongs to, among the first of each partition and poll; a "
-            + "producer uses another partitioner than murmur2.")
+        help: "Records in another partition than their key belongs to, among the first of each topic, partition and "
+            + "poll; a producer uses another partitioner than murmur2.")
     package static let kafkaErrors = MetricDefinition(
         "sightline_kafka_errors_total", .counter, labels: [.stage, .code],
         help: "Errors that the Kafka client library reported while a worker polled, by the library's name.")

@@ -13,6 +13,9 @@ package struct GeoArea: Hashable, Sendable {
     /// Beyond this latitude Redis' geo sets take no position (the bound of Web Mercator, EPSG:3857).
     package static let maximumLatitude = 85.051_128_78
 
+    /// Cells around the Earth, and from pole to pole.
+    static let gridSide = 1024
+
     private static let alphabet: StaticString = "0123456789bcdefghjkmnpqrstuvwxyz"
 
     private init(code: UInt32) { self.code = code }
@@ -23,9 +26,15 @@ package struct GeoArea: Hashable, Sendable {
             self = .none
             return
         }
+        self.init(
+            column: min(1023, UInt32((coordinate.longitude + 180) / 360 * 1024)),
+            row: min(1023, UInt32((coordinate.latitude + 90) / 180 * 1024)))
+    }
+
+    /// The cell at a place in the grid: columns from 180° W eastwards, rows from the south pole northwards, each below
+    /// ``gridSide``.
+    init(column: UInt32, row: UInt32) {
         // Ten bits each, interleaved with longitude first, as geohash is defined.
-        let column = min(1023, UInt32((coordinate.longitude + 180) / 360 * 1024))
-        let row = min(1023, UInt32((coordinate.latitude + 90) / 180 * 1024))
         var bits: UInt32 = 0
         for bit in stride(from: UInt32(9), through: 0, by: -1) {
             bits = bits << 2 | (column >> bit & 1) << 1 | (row >> bit & 1)

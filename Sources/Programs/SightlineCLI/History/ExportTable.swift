@@ -52,7 +52,7 @@ enum ExportTable: String, CaseIterable, ExpressibleByArgument {
             event_id(t.event_is_trip, t.kafka_partition, t.event_offset, t.event_part) AS event_id, t.trip_id, t.driver_id, \
             t.rider_id, t.kind, t.route_id, t.previous_state, t.state, t.triggered_by, t.changed_at, t.computed_at, \
             t.version, t.latitude, t.longitude, t.driven_meters, t.snapped_meters, t.planned_meters, t.is_long_route, \
-            t.is_distance_inflated, t.context
+            t.is_distance_inflated, t.stage, t.context, t.facts
             """
         case .etas:
             """

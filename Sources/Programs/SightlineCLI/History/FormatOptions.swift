@@ -1,4 +1,5 @@
 import ArgumentParser
+import Observability
 import Postgres
 
 /// The format of an answer.
@@ -14,13 +15,16 @@ struct FormatOptions: ParsableArguments {
     }
 
     /// Runs a question and writes its rows to standard output as they come.
+    ///
+    /// Where there is none, standard error says so, except in a table, which does itself.
     /// - Returns: how many there were.
     @discardableResult
     func write(
-        _ question: String, _ parameters: [PostgresValue], over connection: PostgresConnection
+        _ question: String, _ parameters: [PostgresValue], over connection: PostgresConnection,
+        _ text: AnswerText = AnswerText()
     ) throws -> Int {
         let output = TextOutput()
-        let writer = format.writer(to: output)
+        let writer = format.writer(to: output, text)
         var count = 0
         let columns = try connection.stream(question, parameters) { row in
             if count == 0 { writer.begin(row.columns) }
@@ -30,6 +34,7 @@ struct FormatOptions: ParsableArguments {
         if count == 0 { writer.begin(columns) }
         try writer.end()
         try output.flush()
+        if count == 0, format != .table { StandardError.write(text.nothing + "\n") }
         return count
     }
 }

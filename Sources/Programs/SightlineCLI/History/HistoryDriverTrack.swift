@@ -15,8 +15,10 @@ struct HistoryDriverTrack: ParsableCommand {
     func run() throws {
         let connection = try postgres.connectToHistory()
         let bounds = try period.bounds(connection)
+        let kind = allVerdicts ? "fix" : "judged fix"
         try format.write(
             "SELECT * FROM driver_track($1, $2, $3, $4)",
-            [.text(driver), bounds.from, bounds.to, .boolean(allVerdicts)], over: connection)
+            [.text(driver), bounds.from, bounds.to, .boolean(allVerdicts)], over: connection,
+            AnswerText(row: .fix, nothing: bounds.nothing("No \(kind) of driver \(AnswerText.id(driver)) was taken")))
     }
 }

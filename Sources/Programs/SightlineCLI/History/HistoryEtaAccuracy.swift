@@ -7,5 +7,5 @@ struct HistoryEtaAccuracy: ParsableCommand {
 
     @OptionGroup var question: PeriodQuestion
 
-    func run() throws { try question.ask("eta_accuracy") }
+    func run() throws { try question.ask("eta_accuracy", row: Noun("horizon")) }
 }

@@ -33,7 +33,9 @@ struct HistoryExport: ParsableCommand {
         let connection = try postgres.connectToHistory()
         let bounds = try period.bounds(connection)
         let options = try FormatOptions.parse(["--format", format.rawValue])
-        try options.write(question, [bounds.from, bounds.to, .optional(driver), .optional(trip)], over: connection)
+        try options.write(
+            question, [bounds.from, bounds.to, .optional(driver), .optional(trip)], over: connection,
+            AnswerText(nothing: bounds.nothing("No such row was received")))
     }
 
     /// The statement; `$1` and `$2` are the period, `$3` the driver, `$4` the trip.

@@ -19,9 +19,9 @@ enum HistoryFormat: String, CaseIterable, ExpressibleByArgument {
     var needsPositions: Bool { self == .geojson || self == .gpx }
 
     /// The writer of this format.
-    func writer(to output: TextOutput) -> any RowWriter {
+    func writer(to output: TextOutput, _ text: AnswerText) -> any RowWriter {
         switch self {
-        case .table: TableRows(output)
+        case .table: TableRows(output, text, width: Terminal.current().width)
         case .json: JSONRows(output, isArray: true)
         case .ndjson: JSONRows(output, isArray: false)
         case .csv: CSVRows(output)

@@ -26,6 +26,7 @@ struct HistoryNear: ParsableCommand {
         let bounds = try period.bounds(connection)
         try format.write(
             "SELECT * FROM drivers_near($1, $2, $3, $4, $5)",
-            [.double(latitude), .double(longitude), .double(radius), bounds.from, bounds.to], over: connection)
+            [.double(latitude), .double(longitude), .double(radius), bounds.from, bounds.to], over: connection,
+            AnswerText(row: .driver, nothing: bounds.nothing("No driver was within \(Int(radius)) m of the place")))
     }
 }

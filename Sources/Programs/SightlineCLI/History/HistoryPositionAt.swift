@@ -14,6 +14,10 @@ struct HistoryPositionAt: ParsableCommand {
     func run() throws {
         try format.write(
             "SELECT * FROM driver_position_at($1, $2)", [.text(driver), .text(time)],
-            over: try postgres.connectToHistory())
+            over: try postgres.connectToHistory(),
+            AnswerText(
+                row: .position,
+                nothing: "Driver \(AnswerText.id(driver)) has no judged position in the 24 hours before that moment; "
+                    + "`sightline history driver-track` shows the fixes of any period."))
     }
 }

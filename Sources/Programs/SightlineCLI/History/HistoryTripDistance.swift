@@ -15,6 +15,10 @@ struct HistoryTripDistance: ParsableCommand {
 
     func run() throws {
         try format.write(
-            "SELECT * FROM trip_distance($1)", [.text(trip)], over: try postgres.connectToHistory())
+            "SELECT * FROM trip_distance($1)", [.text(trip)], over: try postgres.connectToHistory(),
+            AnswerText(
+                row: Noun("trip"),
+                nothing: "No trip record of \(AnswerText.id(trip)) is in the history. What the fixes that name it say: "
+                    + "`sightline history trip-path`."))
     }
 }

@@ -9,7 +9,7 @@ struct HistoryVerify: ParsableCommand {
     @OptionGroup var question: PeriodQuestion
 
     func run() throws {
-        let (connection, bounds) = try question.ask("history_duplicates")
+        let (connection, bounds) = try question.ask("history_duplicates", row: Noun("table"))
         let doubled = try connection.execute(
             "SELECT coalesce(sum(doubled), 0)::bigint FROM history_duplicates($1, $2)", bounds)
         if try doubled.first?.integer(0) != 0 { throw ExitCode(1) }

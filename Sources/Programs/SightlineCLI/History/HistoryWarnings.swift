@@ -7,5 +7,5 @@ struct HistoryWarnings: ParsableCommand {
 
     @OptionGroup var question: PeriodQuestion
 
-    func run() throws { try question.ask("warning_summary") }
+    func run() throws { try question.ask("warning_summary", row: Noun("kind of warning", "kinds of warnings")) }
 }

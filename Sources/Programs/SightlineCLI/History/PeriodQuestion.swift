@@ -12,11 +12,15 @@ struct PeriodQuestion: ParsableArguments {
     /// Prints what a function of the schema answers for the period.
     /// - Returns: the connection, and the period's bounds as the function got them.
     @discardableResult
-    func ask(_ function: String) throws -> (connection: PostgresConnection, bounds: [PostgresValue]) {
+    func ask(
+        _ function: String, row: Noun = .row
+    ) throws -> (connection: PostgresConnection, bounds: [PostgresValue]) {
         let connection = try postgres.connectToHistory()
         let period = try period.bounds(connection)
         let bounds = [period.from, period.to]
-        try format.write("SELECT * FROM \(function)($1, $2)", bounds, over: connection)
+        try format.write(
+            "SELECT * FROM \(function)($1, $2)", bounds, over: connection,
+            AnswerText(row: row, nothing: period.nothing("There is nothing")))
         return (connection, bounds)
     }
 }

@@ -19,7 +19,7 @@ struct FleetOptions: ParsableArguments {
     @Option(help: "The share of drivers that run buses.")
     var buses = 0.1
 
-    @Option(help: "The middle of the town, as latitude,longitude.")
+    @Option(parsing: .unconditional, help: "The middle of the town: \(CoordinateArgument.form).")
     var center: String?
 
     func validate() throws {
@@ -34,11 +34,10 @@ struct FleetOptions: ParsableArguments {
         configuration.cheaterShare = cheaters
         configuration.transitShare = buses
         if let center {
-            let parts = center.split(separator: ",").compactMap { Double($0) }
-            guard parts.count == 2 else {
-                throw ValidationError("--center is latitude,longitude, such as 48.14,11.58.")
+            guard let center = CoordinateArgument(argument: center) else {
+                throw ValidationError("--center is \(CoordinateArgument.form).")
             }
-            configuration.center = Coordinate(latitude: parts[0], longitude: parts[1])
+            configuration.center = center.coordinate
         }
         if let problem = configuration.problem { throw ValidationError(problem) }
         return configuration

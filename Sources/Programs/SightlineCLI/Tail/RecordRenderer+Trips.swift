@@ -4,18 +4,26 @@ import Wire
 
 /// Lines for trips, arrival times and rider updates.
 extension RecordRenderer {
-    func tripText(_ record: InputRecord) -> String? {
-        guard let value = record.value else { return "no trip (tombstone)" }
+    func tripEntry(_ record: InputRecord) -> TailEntry? {
+        guard let value = record.value else {
+            var entry = TailEntry(details: "no trip (tombstone)")
+            entry.driver = record.key.string
+            return entry
+        }
         guard let trip = readTrip(key: record.key, value: value) else { return nil }
-        var parts = [trip.tripID, "\(trip.state.code)", trip.version.map { "v\($0)" } ?? "–"]
-        parts.append("\(trip.kind == .ride ? "ride" : "transit") with \(trip.stops.count) stops")
+        var parts = ["\(trip.kind == .ride ? "ride" : "transit") with \(Noun.stop.count(trip.stops.count))"]
         if let distance = trip.route?.distanceMeters { parts.append("\(Self.tenths(distance / 1000)) km planned") }
         if let routeID = trip.routeID { parts.append("route \(routeID)") }
-        return parts.joined(separator: "  ")
+        var entry = TailEntry(
+            cells: [trip.tripID, "\(trip.state.code)", trip.version.map { "v\($0)" } ?? ""],
+            details: parts.joined(separator: "  "))
+        entry.driver = record.key.string
+        entry.trip = trip.tripID
+        return entry
     }
 
-    static func text(_ eta: TripEta, _ event: EventID) -> String {
-        var parts = ["\(event)", eta.driverID, "\(eta.state.code)"]
+    static func entry(_ eta: TripEta, _ event: EventID) -> TailEntry {
+        var parts: [String] = []
         if let next = eta.stops.first(where: { $0.id == eta.nextStopID })
             ?? eta.stops.first(where: { $0.status == .valid })
         {
@@ -25,31 +33,52 @@ extension RecordRenderer {
         if eta.isHalted { parts.append("halted") }
         if eta.isStale { parts.append("stale") }
         if eta.isOffRoute { parts.append("off route") }
-        return parts.joined(separator: "  ")
+        var entry = TailEntry(
+            cells: ["\(event)", eta.driverID, "\(eta.state.code)"], details: parts.joined(separator: "  "))
+        entry.driver = eta.driverID
+        entry.trip = eta.tripID
+        if eta.isStale || eta.isOffRoute { entry.highlight = (2, .yellow) }
+        return entry
     }
 
-    static func text(_ record: TripWarningRecord) -> String {
-        let word = record.warning.endedAt == nil ? "begins" : "resolved"
-        return "\(record.eventID)  \(record.warning.code.code)  \(word)  \(record.message.string)"
+    static func entry(_ record: TripWarningRecord) -> TailEntry {
+        let isOver = record.warning.endedAt != nil
+        let code = "\(record.warning.code.code)"
+        var entry = TailEntry(
+            cells: ["\(record.eventID)", record.driverID.string, code, isOver ? "resolved" : "begins"],
+            details: record.message.string)
+        entry.driver = record.driverID.string
+        entry.trip = record.tripID.string
+        entry.reasons = [code]
+        entry.highlight = (3, isOver ? .green : .yellow)
+        return entry
     }
 
-    static func text(_ record: RiderUpdateRecord) -> String {
-        let head = "\(record.eventID)  "
-        switch record.update {
+    static func entry(_ record: RiderUpdateRecord) -> TailEntry {
+        let (type, details) = text(record.update)
+        var entry = TailEntry(cells: ["\(record.eventID)", type], details: details)
+        let channel = record.channel.string
+        if channel.hasPrefix("trip:") { entry.trip = String(channel.dropFirst("trip:".count)) }
+        return entry
+    }
+
+    private static func text(_ update: RiderUpdate) -> (type: String, details: String) {
+        switch update {
         case .driverLocation(let update):
             let stale = update.staleSeconds > 0 ? "  \(update.staleSeconds) s old" : ""
-            return head
-                + "driver_location  \(text(update.coordinate))  \(tenths(update.speedMetersPerSecond)) m/s\(stale)"
-        case .eta(let update):
-            return head + "eta_update  \(update.stops.map(text).joined(separator: "  "))"
+            return (
+                "driver_location", "\(text(update.coordinate))  \(tenths(update.speedMetersPerSecond)) m/s\(stale)"
+            )
+        case .eta(let update): return ("eta_update", update.stops.map(text).joined(separator: "  "))
         case .stateChanged(let change):
             let from = change.previousState.map { "\($0.code) → " } ?? ""
-            return head + "trip_state_changed  \(from)\(change.stage?.code ?? change.state.code)"
+            return ("trip_state_changed", "\(from)\(change.stage?.code ?? change.state.code)")
         case .vehiclePosition(let update):
-            return head
-                + "vehicle_position  \(update.vehicleNumber)  \(text(update.coordinate))  next \(update.nextStopID)"
+            return (
+                "vehicle_position", "\(update.vehicleNumber)  \(text(update.coordinate))  next \(update.nextStopID)"
+            )
         case .notification(let notification):
-            return head + "notification  \(notification.moment)  \(notification.priority)"
+            return ("notification", "\(notification.moment)  \(notification.priority)")
         }
     }
 

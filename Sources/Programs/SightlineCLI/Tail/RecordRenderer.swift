@@ -1,7 +1,7 @@
 import Bytes
 import Foundation
-import Pipeline
 import Observability
+import Pipeline
 import Tracking
 import Wire
 
@@ -11,6 +11,8 @@ import Wire
 final class RecordRenderer {
     private let topic: PipelineTopic?
     private let isJSON: Bool
+    private let columns: TailColumns
+    private let terminal: Terminal
     private let raw = RawRecordReader()
     private let verdicts = VerdictReader()
     private let warnings = WarningReader()
@@ -21,16 +23,37 @@ final class RecordRenderer {
     private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
 
     /// Makes a renderer; `topic` decides how records are read, and `nil` shows them as they are.
-    init(topic: PipelineTopic?, isJSON: Bool) {
+    init(topic: PipelineTopic?, isJSON: Bool, terminal: Terminal = Terminal(width: nil, hasColors: false)) {
         self.topic = topic
         self.isJSON = isJSON
+        self.terminal = terminal
+        columns = TailColumns(topic)
+    }
+
+    /// The line of names above the records; `nil` for JSON.
+    var heading: String? { isJSON ? nil : terminal.paint(columns.heading, .bold) }
+
+    /// Reads a record.
+    ///
+    /// `headers`: called for the topics whose records say something in them.
+    func entry(_ record: InputRecord, headers: () -> [String: String] = { [:] }) -> TailEntry {
+        if topic?.isDeadLetter == true { return deadLetterEntry(record, DeadLetterHeaders(headers())) }
+        if let entry = known(record) { return entry }
+        var entry = TailEntry(details: Self.plain(record.value))
+        if columns.key == "driver" { entry.driver = record.key.string }
+        if columns.key == "trip" { entry.trip = record.key.string }
+        return entry
     }
 
     /// The record as one line.
-    func line(_ record: InputRecord) -> String {
-        if isJSON { return json(record) }
-        let place = "\(WallClock.text(record.timestamp.milliseconds))  \(record.partition)-\(record.offset)"
-        return "\(place)  \(record.key.string)  \(text(record) ?? Self.plain(record.value))"
+    func line(_ record: InputRecord, _ entry: TailEntry) -> String {
+        if isJSON { return json(record, entry) }
+        return columns.line(
+            time: WallClock.text(record.timestamp.milliseconds), offset: "\(record.partition)-\(record.offset)",
+            key: Self.visible(record.key.string), cells: entry.cells, details: entry.details
+        ) { cell, text in
+            terminal.paint(text, entry.highlight.flatMap { $0.cell == cell ? $0.color : nil })
+        }
     }
 
     func read(_ record: InputRecord) -> RawReadResult { raw.read(key: record.key, value: record.value) }
@@ -42,10 +65,26 @@ final class RecordRenderer {
         trips.read(key: key, value: value).message
     }
 
-    private func json(_ record: InputRecord) -> String {
+    private func json(_ record: InputRecord, _ entry: TailEntry) -> String {
         "{\"partition\":\(record.partition),\"offset\":\(record.offset),"
             + "\"timestamp\":\"\(WallClock.text(record.timestamp.milliseconds))\","
-            + "\"key\":\(Self.quoted(record.key.string)),\"value\":\(Self.value(record.value))}"
+            + "\"key\":\(Self.quoted(record.key.string)),"
+            + (entry.deadLetter.map(Self.json) ?? "") + "\"value\":\(Self.value(record.value))}"
+    }
+
+    /// What the headers of a dead letter say, as members with a comma behind each.
+    private static func json(_ letter: DeadLetterHeaders) -> String {
+        var members = [
+            "\"reason\":\(letter.reason.map(quoted) ?? "null")", "\"field\":\(letter.field.map(quoted) ?? "null")",
+            "\"message\":\(quoted(letter.message))",
+            "\"source\":{\"topic\":\(letter.topic.map(quoted) ?? "null"),\"partition\":"
+                + "\(letter.partition.map { "\($0)" } ?? "null"),\"offset\":\(letter.offset.map { "\($0)" } ?? "null")}",
+        ]
+        if let fixes = letter.unreadableFixes {
+            members.append("\"unreadable_fixes\":\(ByteSlice.withBytes(of: fixes) { value($0) })")
+        }
+        if let omitted = letter.omitted { members.append("\"omitted\":\(quoted(omitted))") }
+        return members.joined(separator: ",") + ","
     }
 
     /// The value as it is when it is JSON on one line, as a text otherwise.
@@ -63,22 +102,28 @@ final class RecordRenderer {
     }
 
     /// The beginning of a value, control characters made visible.
-    private static func plain(_ value: ByteSlice?) -> String {
+    static func plain(_ value: ByteSlice?) -> String {
         guard let value else { return "(tombstone)" }
-        let shown = String(decoding: value.buffer.prefix(200), as: UTF8.self)
-        let text = String(String.UnicodeScalarView(shown.unicodeScalars.map { $0.value < 0x20 ? "·" : $0 }))
+        let text = visible(String(decoding: value.buffer.prefix(200), as: UTF8.self))
         return value.count > 200 ? "\(text)… (\(value.count) bytes)" : text
     }
 
-    private func text(_ record: InputRecord) -> String? {
+    /// Text from outside for a terminal: control characters made visible.
+    static func visible(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) ? "·" : $0 }))
+    }
+
+    private func known(_ record: InputRecord) -> TailEntry? {
         switch topic {
-        case .rawLocations: rawText(record)
-        case .locations: record.value.flatMap { verdicts.read($0) }.map(Self.text)
-        case .warnings: record.value.flatMap { warnings.read($0) }.map(Self.text)
-        case .tripWarnings: record.value.flatMap { tripWarnings.read($0) }.map(Self.text)
-        case .trips: tripText(record)
-        case .tripEtas: record.value.flatMap { etas.read($0, into: &eta) }.map { Self.text(eta, $0) }
-        case .riderUpdates: record.value.flatMap { updates.read($0) }.map(Self.text)
+        case .rawLocations: rawEntry(record)
+        case .locations: record.value.flatMap { verdicts.read($0) }.map(Self.entry)
+        case .warnings: record.value.flatMap { warnings.read($0) }.map(Self.entry)
+        case .tripWarnings: record.value.flatMap { tripWarnings.read($0) }.map(Self.entry)
+        case .trips: tripEntry(record)
+        case .tripEtas: record.value.flatMap { etas.read($0, into: &eta) }.map { Self.entry(eta, $0) }
+        case .riderUpdates: record.value.flatMap { updates.read($0) }.map(Self.entry)
         case .locationsDeadLetter, .tripsDeadLetter, .tracks, .paces, nil: nil
         }
     }

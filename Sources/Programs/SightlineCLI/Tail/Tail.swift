@@ -12,6 +12,9 @@ struct Tail: ParsableCommand {
         discussion: """
             The pipeline's topics are named without the environment's prefix: \
             \(PipelineTopic.allCases.map(\.rawValue).joined(separator: ", ")). Any other name is taken as it is.
+
+            A dead letter comes with its reason, the field at fault, and the partition and offset of the record that was \
+            refused; `sightline dead-letters` sums them up. Times are in UTC. Colours are left out of pipes and where NO_COLOR is set.
             """)
 
     @Argument(help: "The topic.")
@@ -23,15 +26,25 @@ struct Tail: ParsableCommand {
     @Option(help: "Show this partition only.")
     var partition: Int32?
 
-    @Option(help: "End after this many records; until Ctrl-C unless given.")
+    @OptionGroup var filter: TailFilter
+
+    @Option(help: "End after this many records were shown; until Ctrl-C unless given.")
     var count: Int?
 
-    @Flag(help: "One JSON object per record: partition, offset, timestamp, key and value as it is.")
+    @Flag(
+        help: """
+            One JSON object per record: partition, offset, timestamp, key and value as it is; of a dead letter also its \
+            reason, field, message and source.
+            """)
     var json = false
+
+    @Flag(help: "Leave out the line of column names.")
+    var noHeading = false
 
     func validate() throws {
         if let partition, partition < 0 { throw ValidationError("--partition counts from 0.") }
         if let count, count < 1 { throw ValidationError("--count is at least 1.") }
+        try filter.check(PipelineTopic(rawValue: topic), name: topic)
     }
 
     func run() throws {
@@ -42,7 +55,9 @@ struct Tail: ParsableCommand {
         defer { reader.close() }
         let starts = try starts(of: name, reader)
         let stop = StopSignal()
-        let renderer = RecordRenderer(topic: known, isJSON: json)
+        let renderer = RecordRenderer(topic: known, isJSON: json, terminal: .current())
+        if !noHeading, let heading = renderer.heading { print(heading) }
+        fflush(nil)
         var left = count ?? .max
         let batch = reader.makeBatch(capacity: 512)
         defer { batch.removeAll() }
@@ -52,7 +67,10 @@ struct Tail: ParsableCommand {
             for index in 0..<batch.count where left > 0 {
                 switch batch[index] {
                 case .message(let message)?:
-                    print(renderer.line(message.record))
+                    let record = message.record
+                    let entry = renderer.entry(record) { message.textHeaders }
+                    guard filter.takes(entry) else { continue }
+                    print(renderer.line(record, entry))
                     left -= 1
                 case .failure(_, _, _, let error)?: if !error.isRetriable { throw error }
                 case .end?, nil: continue

@@ -21,7 +21,7 @@ package struct HealthReport: Sendable, Equatable {
     ///
     /// `{"ready":false,"reason":"…","partitions":[{"topic":"driver.locations.raw","partition":3,"state":"running"}]}`, with
     /// `unacknowledged_seconds` where a partition waits for the acknowledgement of its outputs, and `misplaced_keys` where
-    /// records were noticed that belong to another partition.
+    /// records were noticed that belong to another partition; `advice` then says what to do about those.
     package var readinessJSON: String {
         var json = "{\"ready\":\(isReady)"
         appendReason(to: &json)
@@ -34,8 +34,18 @@ package struct HealthReport: Sendable, Equatable {
             if partition.misplacedKeys > 0 { json += ",\"misplaced_keys\":\(partition.misplacedKeys)" }
             json += "}"
         }
-        return json + "]}"
+        json += "]"
+        if partitions.contains(where: { $0.misplacedKeys > 0 }) {
+            json += ",\"advice\":"
+            JSONText.append(Self.partitionerAdvice, to: &json)
+        }
+        return json + "}"
     }
+
+    /// What to do about records in another partition than their key belongs to.
+    static let partitionerAdvice =
+        "A producer writes records to another partition than their key belongs to, so that trips get no arrival times: "
+        + "set partitioner=murmur2_random in producers that use librdkafka; the log names topic and partitions."
 
     /// The answer of `/healthz`.
     ///

@@ -5,8 +5,10 @@ import Telemetry
 
 /// Notices records in another partition than the one that their key belongs to: a producer uses another partitioner.
 ///
-/// The records of a driver are then in several partitions, and each of them judges the driver for itself. Looks at one
-/// record of each partition per poll, so that it costs nothing and still notices a producer within moments.
+/// The records of a driver are then in several partitions, and each of them judges the driver for itself; a trip in
+/// another partition than its driver's fixes gets no arrival times. Looks at the first of each run of records of one topic
+/// and partition in a poll, so that it costs nothing and still notices a producer within moments, and a lone trip among
+/// many locations, too.
 struct KeyWatch {
     /// Time between two lines of the log about one topic.
     static let noticeInterval = Duration.seconds(60)
@@ -46,7 +48,7 @@ extension StageLoop {
         metrics.keysMisplaced[message.input].increment()
         guard keyWatch?.isDue(input: message.input, at: now) == true else { return }
         frame.logger.warning(
-            "A record is in another partition than its key belongs to: a producer uses another partitioner; set partitioner=murmur2_random in producers that use librdkafka.",
+            "A record is in another partition than its key belongs to: a producer uses another partitioner, and trips get no arrival times; set partitioner=murmur2_random in producers that use librdkafka.",
             metadata: .of([
                 .topic: "\(inputNames[message.input])", .partition: "\(message.partition)", .keyPartition: "\(right)",
             ]))

@@ -11,6 +11,7 @@ extension StageLoop {
         let batch = clients.batch
         var current: RunningTask?
         var currentNumber: Int32 = -1
+        var currentInput = -1
         var latencySample: Timestamp?
         var counts = [Int](repeating: 0, count: inputNames.count)
         for index in 0..<batch.count {
@@ -22,7 +23,11 @@ extension StageLoop {
                 if let latencySample { sampleLatency(since: latencySample) }
                 currentNumber = message.partition
                 current = begin(partition: currentNumber, seen: started)
-                if let current { lookAtKey(message, of: current, at: started) }
+                currentInput = -1
+            }
+            if message.input != currentInput, let current {
+                currentInput = message.input
+                lookAtKey(message, of: current, at: started)
             }
             // A partition that was parked in the middle of the batch is read again from there.
             guard let current, !current.isParked else { continue }

@@ -16,6 +16,7 @@ extension Migration {
         Migration(version: 10, name: "device_report", file: PackageResources._010_device_report_sql),
         Migration(version: 11, name: "trip_warnings", file: PackageResources._011_trip_warnings_sql),
         Migration(version: 12, name: "open_warnings", file: PackageResources._012_open_warnings_sql),
+        Migration(version: 13, name: "trips_by_fixes", file: PackageResources._013_trips_by_fixes_sql),
     ]
 
     /// `file`: the SQL as the file holds it.

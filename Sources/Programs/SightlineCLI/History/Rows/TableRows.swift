@@ -3,42 +3,42 @@ import Postgres
 /// Rows as aligned columns for people; they are gathered first, so for answers of a size that people read.
 final class TableRows: RowWriter {
     private let output: TextOutput
+    private let text: AnswerText
+    private let width: Int?
     private var columns: [PostgresColumn] = []
-    private var rows: [[String]] = []
+    private var table = TextTable([])
 
-    init(_ output: TextOutput) { self.output = output }
+    /// `width`: of the terminal; `nil` for lines of any length.
+    init(_ output: TextOutput, _ text: AnswerText, width: Int?) {
+        self.output = output
+        self.text = text
+        self.width = width
+    }
 
-    func begin(_ columns: [PostgresColumn]) { self.columns = columns }
+    func begin(_ columns: [PostgresColumn]) {
+        self.columns = columns
+        table = TextTable(columns.map { TextTable.Column(name: $0.name, isNumeric: $0.isNumeric) })
+        table.advice = "widen the terminal, or use --format csv or json"
+    }
 
     func write(_ row: PostgresRow) throws {
-        rows.append(columns.indices.map { Self.text(row, $0, FieldKind(columns[$0])) })
+        table.rows.append(columns.indices.map { Self.text(row, $0, FieldKind(columns[$0])) })
     }
 
     func end() throws {
-        guard !rows.isEmpty else {
-            output.append("nothing found\n")
+        guard !table.rows.isEmpty else {
+            for line in TextTable.wrapped(text.nothing, width: width) { output.append(line + "\n") }
             return
         }
-        let widths = columns.indices.map { index in
-            max(columns[index].name.count, rows.map { $0[index].count }.max() ?? 0)
-        }
-        append(columns.map(\.name), widths)
-        append(widths.map { String(repeating: "-", count: $0) }, widths)
-        for row in rows {
-            append(row, widths)
+        for line in table.lines(width: width) {
+            output.append(line + "\n")
             try output.flushIfFull()
         }
+        output.append(text.row.count(table.rows.count) + "\n")
     }
 
-    private func append(_ cells: [String], _ widths: [Int]) {
-        var line = ""
-        for (index, cell) in cells.enumerated() {
-            let padding = String(repeating: " ", count: widths[index] - cell.count)
-            line += (index > 0 ? "  " : "") + (columns[index].isNumeric ? padding + cell : cell + padding)
-        }
-        while line.last == " " { line.removeLast() }
-        output.append(line + "\n")
-    }
+    /// A time as Postgres writes it in UTC, with the zone that everybody knows: `2025-03-14 18:32:15.123Z`.
+    static func utc(_ text: String) -> String { text.hasSuffix("+00") ? text.dropLast(3) + "Z" : text }
 
     private static func text(_ row: PostgresRow, _ column: Int, _ kind: FieldKind) -> String {
         guard let text = row.string(column) else { return "" }
@@ -48,8 +48,8 @@ final class TableRows: RowWriter {
         // Distances and shares are computed to 15 digits, more than a reader needs.
         case .number where row.columns[column].name.hasSuffix("itude"): return rounded(text, decimals: 7)
         case .number: return rounded(text, decimals: 2)
-        case .timestamp where text.hasSuffix("+00"): return String(text.dropLast(3))
-        case .timestamp, .text, .json: return text
+        case .timestamp: return utc(text)
+        case .text, .json: return text
         }
     }
 

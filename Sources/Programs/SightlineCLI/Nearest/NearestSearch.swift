@@ -1,0 +1,119 @@
+import Observability
+import Redis
+import Sinks
+import Tracking
+
+/// Looks for the drivers nearest to a place in the sets that `position-worker` keeps.
+///
+/// Belongs to one thread.
+struct NearestSearch {
+    /// What a search found, and where it looked.
+    struct Result {
+        /// The nearest first.
+        var drivers: [NearbyDriver]
+        /// The cells that the circle touches.
+        var cells: [GeoArea]
+        /// Those of them that have a set.
+        var searchedCells: Int
+    }
+
+    private struct Candidate {
+        var driver: String
+        var meters: Double
+        var area: GeoArea
+    }
+
+    private static let pageSize = 200
+    private static let fields = [
+        "area", "lat", "lon", "heading", "speed_mps", "accuracy_meters", "fixed_at", "trip_id", "is_halted", "risk",
+        "is_flagged", "is_suspect",
+    ]
+
+    private let configuration: PositionSinkConfiguration
+    private let connection: RedisConnection
+    private let now: Int64
+
+    /// `now`: in milliseconds since 1970, for the ages of positions.
+    init(_ configuration: PositionSinkConfiguration, now: Int64 = WallClock.milliseconds()) throws {
+        self.configuration = configuration
+        self.now = now
+        connection = try RedisConnection(configuration.redis)
+    }
+
+    /// The `count` drivers nearest to `center` and within `radiusMeters`.
+    /// - Throws: `RedisError`.
+    func drivers(near center: Coordinate, radiusMeters: Double, count: Int) throws -> Result {
+        let cells = GeoArea.around(center, radiusMeters: radiusMeters)
+        let known = Set(try connection.call("SMEMBERS", key("drivers:areas")).elements.compactMap(\.text))
+        let searched = cells.filter { known.contains($0.description) }
+        let candidates = try candidates(in: searched, near: center, radiusMeters: radiusMeters)
+        var found: [NearbyDriver] = []
+        var rest = candidates[...]
+        while found.count < count, !rest.isEmpty {
+            found += try look(at: rest.prefix(Self.pageSize))
+            rest = rest.dropFirst(Self.pageSize)
+        }
+        return Result(drivers: Array(found.prefix(count)), cells: cells, searchedCells: searched.count)
+    }
+
+    private func key(_ name: String) -> String { configuration.keyPrefix + name }
+
+    private func candidates(
+        in cells: [GeoArea], near center: Coordinate, radiusMeters: Double
+    ) throws -> [Candidate] {
+        var commands = RedisCommands()
+        for cell in cells {
+            commands.begin("GEOSEARCH", arguments: 9)
+            commands.add(key("drivers:geo:\(cell)"))
+            for word in ["FROMLONLAT", "\(center.longitude)", "\(center.latitude)", "BYRADIUS", "\(radiusMeters)"] {
+                commands.add(word)
+            }
+            for word in ["m", "ASC", "WITHDIST"] { commands.add(word) }
+        }
+        try connection.send(&commands)
+        var candidates: [Candidate] = []
+        for cell in cells {
+            for element in try connection.receive().elements {
+                guard let driver = element.elements.first?.text,
+                    let meters = element.elements.last?.text.flatMap({ Double($0) })
+                else { continue }
+                candidates.append(Candidate(driver: driver, meters: meters, area: cell))
+            }
+        }
+        return candidates.sorted { ($0.meters, $0.driver) < ($1.meters, $1.driver) }
+    }
+
+    /// Those of `candidates` that are still in their cell and are not left out.
+    private func look(at candidates: ArraySlice<Candidate>) throws -> [NearbyDriver] {
+        var commands = RedisCommands()
+        for candidate in candidates {
+            commands.begin("HMGET", arguments: 1 + Self.fields.count)
+            commands.add(key("driver:\(candidate.driver)"))
+            for field in Self.fields { commands.add(field) }
+        }
+        try connection.send(&commands)
+        return try candidates.compactMap { candidate in
+            let values = try connection.receive().elements.map(\.text)
+            guard values.count == Self.fields.count else { return nil }
+            return driver(candidate, Dictionary(uniqueKeysWithValues: zip(Self.fields, values)))
+        }
+    }
+
+    /// `nil` for a driver who has moved on, has expired, or is left out of the nearest drivers.
+    private func driver(_ candidate: Candidate, _ values: [String: String?]) -> NearbyDriver? {
+        func number(_ name: String) -> Double? { (values[name] ?? nil).flatMap { Double($0) } }
+        func isSet(_ name: String) -> Bool { values[name] == "1" }
+        guard values["area"] == candidate.area.description, let latitude = number("lat"),
+            let longitude = number("lon"), let fixedAt = number("fixed_at").map({ Int64($0) }),
+            !configuration.nearestDrivers.leavesOut(isFlagged: isSet("is_flagged"), isSuspect: isSet("is_suspect"))
+        else { return nil }
+        let trip = values["trip_id"] ?? nil
+        return NearbyDriver(
+            driverID: candidate.driver, meters: (candidate.meters * 10).rounded() / 10, latitude: latitude,
+            longitude: longitude, heading: number("heading"), speedMps: number("speed_mps"),
+            accuracyMeters: number("accuracy_meters"), fixedAt: WallClock.text(fixedAt),
+            ageSeconds: Int(max(0, now - fixedAt) / 1000), tripID: trip?.isEmpty == false ? trip : nil,
+            isHalted: isSet("is_halted"), risk: number("risk"), isFlagged: isSet("is_flagged"),
+            isSuspect: isSet("is_suspect"))
+    }
+}

@@ -1,0 +1,104 @@
+import ChildProcesses
+import Bytes
+import Foundation
+import Kafka
+import Pipeline
+import TestSupport
+import Testing
+import Tracking
+
+@Suite(
+    "Looking at dead letters", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    .timeLimit(.minutes(10)))
+struct DeadLetterCommandTests {
+    /// Sends raw records to one partition, dated `ago` seconds before now.
+    private func send(_ records: [(key: String, value: String, ago: Int64)], in stack: PipelineStack) throws {
+        let producer = try KafkaProducer(
+            KafkaConfiguration(bootstrapServers: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "")
+        ) { _ in }
+        let topic = try producer.topic("\(stack.name).driver.locations.raw")
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        for (ticket, record) in records.enumerated() {
+            ByteSlice.withBytes(of: record.key) { key in
+                ByteSlice.withBytes(of: record.value) { value in
+                    _ = producer.produce(
+                        .init(key: key, value: value, timestamp: Timestamp(milliseconds: now - record.ago * 1000)),
+                        to: topic, partition: 0, ticket: ticket)
+                }
+            }
+        }
+        #expect(try producer.flush(deadline: .now + .seconds(30)) { _, _ in })
+        producer.close()
+    }
+
+    @Test("tail shows reason, field and offset of each, filters them, and dead-letters sums them up by reason and time")
+    func all() async throws {
+        let stack = try await PipelineStack(partitions: 1)
+        defer { stack.end() }
+        try await stack.start("location-worker")
+        let missing = #"{"trip_id":"tr_9","longitude":11.5,"timestamp":1770000000000}"#
+        try send(
+            [
+                ("drv_1", missing, 7200), ("drv_1", missing, 5), ("drv_2", missing, 4), ("drv_2", "{", 3),
+            ], in: stack)
+        let topic = "driver.locations.dead-letter"
+        let lines = try await stack.sightline("tail", topic, "--from-beginning", "--count", "4")
+            .split(separator: "\n")
+        #expect(lines.count == 5)
+        #expect(lines[0].contains("reason") && lines[0].contains("field") && lines[0].contains("of_offset"))
+        let words = lines[1].split(separator: " ", omittingEmptySubsequences: true)
+        #expect(words[1...5] == ["0-0", "drv_1", "MISSING_FIELD", "latitude", "0-0"], "\(lines[1])")
+        #expect(!lines.joined().contains("\u{1b}"), "a file has no colours")
+
+        let filtered = try await stack.sightline(
+            "tail", topic, "--from-beginning", "--count", "1", "--driver", "drv_2", "--reason", "MALFORMED_JSON",
+            "--json")
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(filtered.utf8)) as? [String: Any])
+        #expect(json["reason"] as? String == "MALFORMED_JSON" && json["offset"] as? Int == 3)
+        #expect((json["source"] as? [String: Any])?["topic"] as? String == "\(stack.name).driver.locations.raw")
+        let trip = try await stack.sightline(
+            "tail", topic, "--from-beginning", "--count", "1", "--trip", "tr_9", "--driver", "drv_2", "--no-heading")
+        #expect(trip.contains("  0-2 "), "\(trip)")
+
+        try await checkSums(stack)
+        try checkColors(stack)
+    }
+
+    private func checkSums(_ stack: PipelineStack) async throws {
+        func sums(_ arguments: String...) async throws -> [String: Int] {
+            let output = try await Program.run(
+                "sightline", ["dead-letters", "--json"] + arguments, environment: stack.environment, logs: stack.logs)
+            let json = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+            let reasons = try #require(json["reasons"] as? [[String: Any]])
+            return Dictionary(
+                uniqueKeysWithValues: reasons.compactMap { reason in
+                    (reason["reason"] as? String).flatMap { name in (reason["count"] as? Int).map { (name, $0) } }
+                })
+        }
+        #expect(try await sums() == ["MISSING_FIELD": 3, "MALFORMED_JSON": 1])
+        #expect(try await sums("--last", "1h") == ["MISSING_FIELD": 2, "MALFORMED_JSON": 1])
+        let text = try await stack.sightline("dead-letters", "--last", "1h")
+        #expect(text.contains("A required field is missing. Field: latitude"), "\(text)")
+        #expect(text.contains("\n3 dead letters since "), "\(text)")
+        let none = try await stack.sightline("dead-letters", "--last", "1s")
+        #expect(none.contains("No dead letters since ") && none.contains("--last 14d"), "\(none)")
+    }
+
+    /// `script` gives the command a terminal.
+    private func checkColors(_ stack: PipelineStack) throws {
+        let binary = Program.folder.appendingPathComponent("sightline").path
+        let command =
+            "'\(binary)' tail driver.locations.dead-letter --from-beginning --count 1"
+        func output(_ extra: [String: String]) throws -> String {
+            let run = try ChildProcess.run(
+                "/usr/bin/script", ["-qec", command, "/dev/null"],
+                environment: ProcessInfo.processInfo.environment.merging(stack.environment) { $1 }
+                    .merging(["TERM": "xterm", "NO_COLOR": ""].merging(extra) { $1 }) { $1 })
+            #expect(run.ending == .exit(0))
+            return String(decoding: run.output, as: UTF8.self)
+        }
+        #expect(try output([:]).contains("\u{1b}[31mMISSING_FIELD\u{1b}[0m"))
+        let plain = try output(["NO_COLOR": "1"])
+        #expect(plain.contains("MISSING_FIELD") && !plain.contains("\u{1b}["))
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Testing
+import Tracking
+
+@testable import SightlineCLI
+
+@Suite("Places on the command line")
+struct CoordinateArgumentTests {
+    @Test(
+        "both hemispheres are read, also with blanks",
+        arguments: [
+            ("48.14,11.58", 48.14, 11.58), ("-33.86,151.2", -33.86, 151.2), (" -33.86,151.2", -33.86, 151.2),
+            ("-33.86, -70.6", -33.86, -70.6), ("90,180", 90, 180), ("-90,-180", -90, -180), ("0,0", 0, 0),
+        ])
+    func read(text: String, latitude: Double, longitude: Double) {
+        #expect(
+            CoordinateArgument(argument: text)?.coordinate == Coordinate(latitude: latitude, longitude: longitude))
+    }
+
+    @Test(
+        "anything else is refused",
+        arguments: ["", "48.14", "48.14;11.58", "90.1,0", "0,180.1", "1,2,3", "a,b", "48.14,", "nan,1"])
+    func refused(text: String) {
+        #expect(CoordinateArgument(argument: text) == nil)
+    }
+
+    @Test("--center takes a place in the south and west")
+    func center() throws {
+        for text in ["-33.86,151.2", "-33.45,-70.66", "40.7,-74"] {
+            _ = try Simulate.parse(["--center", text])
+            let options = try FleetOptions.parse(["--center", text])
+            let center = try options.configuration(start: Timestamp(milliseconds: 0)).center
+            #expect(center == CoordinateArgument(argument: text)?.coordinate)
+        }
+        #expect(throws: (any Error).self) { try FleetOptions.parse(["--center", "-33.86"]) }
+    }
+
+    @Test("an argument in the south is no option, and options stay what they are")
+    func southern() throws {
+        let arguments = CoordinateArgument.protected(["-33.86,151.2", "--radius", "100", "-h", "--count", "5"])
+        #expect(arguments == [" -33.86,151.2", "--radius", "100", "-h", "--count", "5"])
+        let command = try NearestCommand.parse(CoordinateArgument.protected(["-33.86,-151.2", "--radius", "100"]))
+        #expect(command.place.coordinate == Coordinate(latitude: -33.86, longitude: -151.2))
+    }
+}

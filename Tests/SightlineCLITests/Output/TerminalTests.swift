@@ -1,0 +1,22 @@
+import Testing
+
+@testable import SightlineCLI
+
+@Suite("Colours")
+struct TerminalTests {
+    @Test("NO_COLOR with any text and a dumb terminal have none; an empty NO_COLOR does nothing")
+    func wanted() {
+        #expect(Terminal.wantsColors([:]))
+        #expect(Terminal.wantsColors(["NO_COLOR": "", "TERM": "xterm"]))
+        #expect(!Terminal.wantsColors(["NO_COLOR": "0"]))
+        #expect(!Terminal.wantsColors(["TERM": "dumb"]))
+    }
+
+    @Test("text is coloured and reset, or left as it is")
+    func painting() {
+        let colored = Terminal(width: 80, hasColors: true)
+        #expect(colored.paint("accepted", .green) == "\u{1b}[32maccepted\u{1b}[0m")
+        #expect(colored.paint("accepted", nil) == "accepted")
+        #expect(Terminal(width: nil, hasColors: false).paint("accepted", .green) == "accepted")
+    }
+}

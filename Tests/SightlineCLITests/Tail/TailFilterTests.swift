@@ -1,0 +1,50 @@
+import ArgumentParser
+import Pipeline
+import Testing
+
+@testable import SightlineCLI
+
+@Suite("Filters of tail")
+struct TailFilterTests {
+    private func entry(_ driver: String?, _ trip: String?, _ reasons: [String]) -> TailEntry {
+        var entry = TailEntry()
+        entry.driver = driver
+        entry.trip = trip
+        entry.reasons = reasons
+        return entry
+    }
+
+    @Test("a record is shown where driver, trip and one of the reasons fit")
+    func takes() throws {
+        let filter = try TailFilter.parse([
+            "--driver", "drv_1", "--trip", "tr_1", "--reason", "teleportation", "--reason", "FLAGGED",
+        ])
+        #expect(filter.takes(entry("drv_1", "tr_1", ["TELEPORTATION", "SUSPECT"])))
+        #expect(filter.takes(entry("drv_1", "tr_1", ["FLAGGED"])))
+        #expect(!filter.takes(entry("drv_1", "tr_1", ["SUSPECT"])))
+        #expect(!filter.takes(entry("drv_2", "tr_1", ["FLAGGED"])))
+        #expect(!filter.takes(entry("drv_1", nil, ["FLAGGED"])))
+        #expect(try TailFilter.parse([]).takes(entry(nil, nil, [])))
+    }
+
+    @Test("a topic that does not tell what is asked for says what it has, and an unknown reason which there are")
+    func refused() throws {
+        let unknown = #expect(throws: (any Error).self) { try Tail.parse(["rider.updates", "--driver", "drv_1"]) }
+        #expect(unknown.map { Tail.message(for: $0).contains("the topic has --trip") } == true)
+        let reason = #expect(throws: (any Error).self) {
+            try Tail.parse(["driver.locations", "--reason", "TELEPORT"])
+        }
+        #expect(reason.map { Tail.message(for: $0).contains("TELEPORTATION") } == true)
+        #expect(throws: (any Error).self) { try Tail.parse(["elsewhere", "--trip", "tr_1"]) }
+    }
+
+    @Test("each topic takes exactly the filters that it offers", arguments: PipelineTopic.allCases)
+    func offered(topic: PipelineTopic) throws {
+        let offered = TailColumns(topic).filters
+        for kind in TailFilter.Kind.allCases {
+            let value = kind == .reason ? TailFilter.reasons(of: topic).sorted().first ?? "X" : "x_1"
+            let isTaken = (try? Tail.parse([topic.rawValue, "--\(kind.rawValue)", value])) != nil
+            #expect(isTaken == offered.contains(kind), "\(topic) \(kind)")
+        }
+    }
+}
