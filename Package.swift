@@ -175,7 +175,8 @@ let package = Package(
             dependencies: [
                 "Bytes", "Streaming", "Telemetry", "TestSupport", "Kafka", "KafkaMock", "Pipeline", "Tracking", logging,
             ]),
-        .testTarget(name: "WorkerRuntimeTests", dependencies: ["WorkerRuntime", "TestSupport", "Settings"]),
+        .testTarget(
+            name: "WorkerRuntimeTests", dependencies: ["WorkerRuntime", "TestSupport", "Settings", lifecycle]),
         .testTarget(
             name: "ObservabilityTests",
             dependencies: ["Observability", "TestSupport", "Pipeline", "Telemetry", logging, metricsCore, lifecycle]),
@@ -234,7 +235,12 @@ if purpose == "fuzzing" {
 }
 
 for target in package.targets where target.type != .system {
-    target.swiftSettings = [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]
+    target.swiftSettings = [
+        .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
+        // Without checks of exclusive access at run time, which cost a twelfth of the work per record; debug builds have
+        // them, and the tests run on debug builds.
+        .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
+    ]
     if purpose == "strict" { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
 }
 

@@ -27,7 +27,8 @@ struct UnknownVariablesTests {
     @Test(
         "variables of the scripts, of the platform and of others are left alone",
         arguments: [
-            "SIGHTLINE_TEST_KAFKA", "SIGHTLINE_LOCAL_DIR", "SIGHTLINE_STACK_DEADLINE_SECONDS", "SIGHTLINE_SERVICE_HOST",
+            "SIGHTLINE_TEST_KAFKA", "SIGHTLINE_LOCAL_DIR", "SIGHTLINE_PREBUILT", "SIGHTLINE_STACK_DEADLINE_SECONDS",
+            "SIGHTLINE_SERVICE_HOST",
             "SIGHTLINE_SERVICE_PORT", "SIGHTLINE_SERVICE_PORT_HTTP", "SIGHTLINE_PORT_8080_TCP",
             "SIGHTLINE_PORT_8080_TCP_ADDR", "HISTFILE", "PATH", "sightline_topic_prefix",
         ])

@@ -24,8 +24,8 @@ package enum Checkout {
         let local = try FileManager.default.contentsOfDirectory(
             atPath: root.appendingPathComponent("deploy/local").path)
         return [
-            ".ci/run", "deploy/accuracy", "deploy/bench", "deploy/demo", "deploy/fuzz", "deploy/gate", "deploy/soak",
-            "deploy/test",
+            ".ci/run", "deploy/accuracy", "deploy/bench", "deploy/demo", "deploy/fuzz", "deploy/gate", "deploy/release",
+            "deploy/sl", "deploy/soak", "deploy/test",
             "deploy/compose/certificates", "deploy/compose/secrets",
             "Tests/Containers/kafka/run.sh", "Tests/Containers/redis/docker-entrypoint.sh",
             "Tests/Containers/postgres/docker-entrypoint.sh",

@@ -16,6 +16,13 @@ struct WorkerPartsTests {
         #expect(sink.sessionTimeoutMilliseconds == 7000)
     }
 
+    @Test("programs without any address of Kafka advise to set one, and programs with one do not")
+    func advice() throws {
+        #expect(try !Settings(for: .commandLine, environment: [:]).kafkaConfiguration.advice.isEmpty)
+        let environment = ["KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1"]
+        #expect(try Settings(for: .commandLine, environment: environment).kafkaConfiguration.advice.isEmpty)
+    }
+
     @Test("without a setting stages have five minutes between polls")
     func defaultPollInterval() throws {
         #expect(try Settings(for: .etaWorker, environment: [:]).stageWorker.maximumPollIntervalMilliseconds == 300_000)

@@ -9,6 +9,8 @@ final class KafkaClient {
     let context: KafkaClientContext
     /// The consumer group that the client names to the broker; empty where it has none.
     let group: String
+    /// ``KafkaConfiguration/advice``.
+    private let advice: String
     private var isDestroyed = false
 
     /// Makes a client.
@@ -19,6 +21,8 @@ final class KafkaClient {
         rebalances: Bool = false, log: @escaping KafkaLogHandler
     ) throws(KafkaError) {
         context = KafkaClientContext(log: log)
+        advice = configuration.advice
+        _ = try KafkaLibrary.check()
         group = properties.last { $0.0 == "group.id" }?.1 ?? ""
         let conf: OpaquePointer = rd_kafka_conf_new()
         do throws(KafkaError) {
@@ -69,13 +73,18 @@ final class KafkaClient {
         default:
             throw KafkaError(
                 .configuration,
-                "The Kafka property \(name) was refused: \(text.withUnsafeBufferPointer(KafkaClientContext.text)).",
+                "The Kafka property \(name) (\(Self.variable(of: name))) was refused: \(text.withUnsafeBufferPointer(KafkaClientContext.text)).",
                 isFatal: true)
         }
     }
 }
 
 extension KafkaClient {
+    /// The environment variable that sets the property `name`.
+    private static func variable(of name: String) -> String {
+        "KAFKA_" + name.uppercased().map { $0 == "." ? "_" : String($0) }.joined()
+    }
+
     /// The error after which the client is of no more use; `nil` while it is healthy.
     var fatalError: KafkaError? { context.state.withLock { $0.fatal } }
 
@@ -99,16 +108,21 @@ extension KafkaClient {
         }
     }
 
-    /// An error of a call that no broker answered, with what the library has said meanwhile of the reason.
+    /// An error of a call that no broker answered, with what the library has said meanwhile of the reason, and what to
+    /// do about it.
     ///
-    /// Only for clients that are not polled otherwise.
-    func explained(_ error: KafkaError) -> KafkaError {
+    /// `polls`: whether to ask the library first for what it has to say; only for clients that are not polled otherwise.
+    func explained(_ error: KafkaError, polls: Bool = true) -> KafkaError {
         guard error.code == .unreachable || error.code == .timedOut else { return error }
-        rd_kafka_poll(handle, 0)
+        if polls { rd_kafka_poll(handle, 0) }
         let (refusal, trouble) = context.state.withLock { ($0.refusal?.error, $0.trouble) }
         if let refusal { return refusal }
         var explained = error
+        if !advice.isEmpty, explained.message.hasSuffix(KafkaError.addressAdvice) {
+            explained.message = explained.message.dropLast(KafkaError.addressAdvice.count) + "."
+        }
         if let trouble { explained.message += " The last attempt: \(trouble)." }
+        if !advice.isEmpty { explained.message += " \(advice)" }
         return explained
     }
 

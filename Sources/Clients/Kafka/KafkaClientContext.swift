@@ -87,10 +87,17 @@ final class KafkaClientContext: Sendable {
         code == RD_KAFKA_RESP_ERR__SSL && reason?.contains("Disconnected") == true
     }
 
-    /// The library's words without how long it took and how often that was, and without full stops.
+    /// The library's words without how long it took and how often that was, without full stops, and without its guess
+    /// at brokers of the year 2015 where it did not understand an answer.
     static func sentence(_ reason: String) -> String {
         let end = reason.firstRange(of: " (after ")?.lowerBound ?? reason.endIndex
         let text = reason[..<end]
+        if text.contains("broker version"),
+            let guess = text.firstRange(of: ": probably due to") ?? text.firstRange(of: ": might be caused by")
+        {
+            return text[..<guess.lowerBound]
+                + "; what answers there is no Kafka broker, or KAFKA_SECURITY_PROTOCOL does not fit it"
+        }
         return String(text.last == "." ? text.dropLast() : text)
     }
 

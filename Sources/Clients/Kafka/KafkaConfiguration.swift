@@ -1,3 +1,5 @@
+import CRdKafka
+
 /// How to reach the cluster, for every client of this module.
 package struct KafkaConfiguration: Sendable {
     /// `host:port`, several separated by commas.
@@ -8,11 +10,23 @@ package struct KafkaConfiguration: Sendable {
     ///
     /// A property that only producers or only consumers know is ignored by the other.
     package var properties: [String: String]
+    /// Sentences that tell what to do where no broker answers; empty for the advice that always holds.
+    package var advice: String
 
-    package init(bootstrapServers: String, clientID: String = "sightline", properties: [String: String] = [:]) {
+    package init(
+        bootstrapServers: String, clientID: String = "sightline", properties: [String: String] = [:],
+        advice: String = ""
+    ) {
         self.bootstrapServers = bootstrapServers
         self.clientID = clientID
         self.properties = properties
+        self.advice = advice
+    }
+
+    /// Has the client library check all this, without connecting to a broker.
+    /// - Throws: ``KafkaError`` for a property that the library does not know, or whose value it refuses.
+    package func check() throws(KafkaError) {
+        try KafkaClient(RD_KAFKA_PRODUCER, self, properties: []) { _ in }.destroy(abruptly: true)
     }
 }
 

@@ -13,10 +13,21 @@ extension KafkaError {
         _ error: rd_kafka_resp_err_t, while action: String, detail: String? = nil, needs rights: [KafkaRight] = []
     ) {
         let (code, fix, retriable, fatal) = Self.classify(error)
-        let words = detail ?? String(cString: rd_kafka_err2str(error))
+        let words = detail ?? Self.words(error)
         let advice = Self.missing(error, rights).map(Self.advice) ?? fix
         self.init(code, "\(action) failed: \(words)\(advice)", isRetriable: retriable, isFatal: fatal)
         libraryName = String(cString: rd_kafka_err2name(error))
+    }
+
+    /// What to do where no broker answers and no more is known.
+    static let addressAdvice = "; if it lasts, check KAFKA_BOOTSTRAP_SERVERS and KAFKA_SECURITY_PROTOCOL."
+
+    /// What an error means, where it comes without further words.
+    private static func words(_ error: rd_kafka_resp_err_t) -> String {
+        switch error {
+        case RD_KAFKA_RESP_ERR__TRANSPORT, RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN: "no broker answers"
+        default: String(cString: rd_kafka_err2str(error))
+        }
     }
 
     /// The right that a denial is about: the broker says whether it is one on a topic or one on a group, and not which
@@ -55,7 +66,7 @@ extension KafkaError {
             RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE, RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS,
             RD_KAFKA_RESP_ERR_NOT_COORDINATOR, RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE,
             RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION, RD_KAFKA_RESP_ERR__WAIT_COORD:
-            (.unreachable, "; if it lasts, check KAFKA_BOOTSTRAP_SERVERS and KAFKA_SECURITY_PROTOCOL.", true, false)
+            (.unreachable, addressAdvice, true, false)
         case RD_KAFKA_RESP_ERR__TIMED_OUT, RD_KAFKA_RESP_ERR__TIMED_OUT_QUEUE, RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT,
             RD_KAFKA_RESP_ERR__MSG_TIMED_OUT:
             (.timedOut, ".", true, false)

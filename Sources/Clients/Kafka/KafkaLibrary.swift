@@ -18,7 +18,11 @@ package enum KafkaLibrary {
     static func judge(version: Int32, text: String) throws(KafkaError) -> String? {
         if version < 0x02_01_00_00 {
             throw KafkaError(
-                .library, "librdkafka \(text) can skip records; install 2.13.2 or newer.", isFatal: true)
+                .library,
+                "The program was started with librdkafka \(text), which can skip records; it needs 2.13.2 or newer. In a "
+                    + "checkout deploy/local/install gets one: `deploy/sl` runs sightline with it, and "
+                    + "`. .local/run/env` loads it into a shell.",
+                isFatal: true)
         }
         if version < 0x02_0d_02_00 {
             return "librdkafka \(text) is older than the 2.13.2 that Sightline is tested with; install a newer one."

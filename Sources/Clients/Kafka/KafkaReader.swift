@@ -164,6 +164,10 @@ package final class KafkaReader {
     package func partitionCounts(of topics: [String], timeoutMilliseconds: Int = 5000) throws(KafkaError) -> [String:
         Int]
     {
-        try client.partitionCounts(of: topics, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+        do {
+            return try client.partitionCounts(of: topics, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+        } catch {
+            throw client.explained(error, polls: false)
+        }
     }
 }

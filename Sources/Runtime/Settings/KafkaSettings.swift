@@ -1,3 +1,5 @@
+import Foundation
+
 /// How to reach Kafka.
 package struct KafkaSettings: Sendable {
     /// `host:port`, several separated by commas.
@@ -10,6 +12,8 @@ package struct KafkaSettings: Sendable {
     package var lingerMilliseconds: Int
     /// How to log in and encrypt, and everything else that `KAFKA_…` variables set, sorted by name.
     package var properties: [KafkaProperty]
+    /// Whether no variable `KAFKA_…` is set, so that all this is the default.
+    package let isUnset: Bool
 
     /// ``properties`` as the client takes them; secrets are in the clear.
     package var revealedProperties: [String: String] {
@@ -18,6 +22,9 @@ package struct KafkaSettings: Sendable {
     }
 
     init(_ reader: inout SettingsReader) {
+        isUnset = reader.environment.allSatisfy { key, value in
+            !key.hasPrefix("KAFKA_") || value.allSatisfy(\.isWhitespace) || UnknownVariables.isServiceLink(key, value)
+        }
         bootstrapServers = reader.text(.kafkaBootstrapServers).filter { $0 != " " }
         clientID = reader.text(.kafkaClientID)
         topicPrefix = reader.text(.topicPrefix)
@@ -35,6 +42,17 @@ package struct KafkaSettings: Sendable {
                 "KAFKA_SESSION_TIMEOUT_MS=\(sessionTimeoutMilliseconds): must not be above KAFKA_MAX_POLL_INTERVAL_MS, "
                     + "which is \(maximumPollIntervalMilliseconds).")
         }
+    }
+
+    /// What to do where no broker answers at the default address; empty where a variable `KAFKA_…` is set.
+    ///
+    /// `folder`: where the program runs, which may be inside a checkout with a local stack.
+    package func advice(in folder: URL) -> String {
+        guard isUnset else { return "" }
+        let advice =
+            "No variable KAFKA_… is set, so this was the default address: set KAFKA_BOOTSTRAP_SERVERS to the "
+            + "addresses of your brokers (\(SettingDefinition.kafkaBootstrapServers.kind.allowed))."
+        return ([advice] + (LocalCheckout(around: folder).map { [$0.advice] } ?? [])).joined(separator: " ")
     }
 
     private static func readProperties(_ reader: inout SettingsReader) -> [KafkaProperty] {

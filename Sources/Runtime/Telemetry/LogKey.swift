@@ -18,7 +18,7 @@ package enum LogKey: String, CaseIterable, Sendable {
     case port
     case reason
     case seconds
-    case setting
+    case settings
     case stage
     case topic
     case total

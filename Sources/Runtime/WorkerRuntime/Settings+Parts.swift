@@ -1,4 +1,5 @@
 import Bytes
+import Foundation
 import Kafka
 import Observability
 import Settings
@@ -18,7 +19,8 @@ extension Settings {
     /// How the program reaches Kafka.
     package var kafkaConfiguration: KafkaConfiguration {
         KafkaConfiguration(
-            bootstrapServers: kafka.bootstrapServers, clientID: kafka.clientID, properties: kafka.revealedProperties)
+            bootstrapServers: kafka.bootstrapServers, clientID: kafka.clientID, properties: kafka.revealedProperties,
+            advice: kafka.advice(in: URL(fileURLWithPath: FileManager.default.currentDirectoryPath)))
     }
 
     package var topicNames: TopicNames { TopicNames(prefix: kafka.topicPrefix) }

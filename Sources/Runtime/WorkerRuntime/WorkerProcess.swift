@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Logging
 import Observability
 import ServiceLifecycle
@@ -26,7 +27,7 @@ package struct WorkerProcess {
         let settings = try readSettings()
         if options.checkConfig {
             for line in settings.effective { print(line) }
-            return
+            return try check(settings, assemble)
         }
         let build = BuildInfo(name: program.rawValue)
         let registry = ObservabilityBootstrap.start(
@@ -35,7 +36,8 @@ package struct WorkerProcess {
         logger.notice(
             "The worker starts.",
             metadata: .of([.version: "\(build.version)", .allocator: "\(MemoryAllocator.name)"]))
-        for line in settings.effective { logger.info("A setting is in force.", metadata: .of([.setting: "\(line)"])) }
+        let effective = settings.effective.map(\.description).joined(separator: ", ")
+        logger.info("These settings are in force.", metadata: .of([.settings: "\(effective)"]))
         ForcedExit.onSecondSignal(after: settings.worker.shutdownTimeout)
         do {
             let worker = try assemble(Parts(settings: settings, logger: logger))
@@ -55,21 +57,36 @@ package struct WorkerProcess {
         }
     }
 
+    /// Has those check the settings that use them: the client library, and what the worker is assembled from.
+    private func check(_ settings: Settings, _ assemble: (Parts) throws -> StreamWorker) throws {
+        do {
+            _ = try assemble(Parts(settings: settings, logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() }))
+            try settings.kafkaConfiguration.check()
+        } catch {
+            fflush(nil)
+            StandardError.write("\(program.rawValue): \(error)\n")
+            throw ExitCode(ExitStatus.configuration)
+        }
+    }
+
     private func serve(
         _ worker: StreamWorker, _ settings: Settings, _ build: BuildInfo, _ registry: MetricsRegistry, _ logger: Logger
     ) async throws {
         let status = worker.status
         status.onFailure { ForcedExit.end(after: ForcedExit.failureDeadline, code: $0.exitCode) }
         let stuckAfter = settings.worker.stuckAfter
+        let isListening = StartSignal()
         let endpoint = HealthEndpoint(
             configuration: .init(host: settings.endpoint.host, port: settings.endpoint.port), build: build,
-            registry: registry, logger: logger
+            registry: registry, logger: logger, onListening: { _ in isListening.give() }
         ) { HealthReport(status.snapshot, stuckAfter: stuckAfter) }
         // Services stop in reverse order: the endpoint answers until the worker has left its group.
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(service: endpoint),
-                .init(service: worker, successTerminationBehavior: .gracefullyShutdownGroup),
+                .init(
+                    service: LaterService(after: isListening, worker),
+                    successTerminationBehavior: .gracefullyShutdownGroup),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = settings.worker.shutdownTimeout

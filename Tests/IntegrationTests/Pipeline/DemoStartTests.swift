@@ -69,6 +69,40 @@ struct DemoStartTests {
         }
     }
 
+    @Test("a higher count starts what is missing, says when it is ready, and leaves what runs alone")
+    func higherCount() throws {
+        let output = try start(
+            "location-worker",
+            then: """
+                eval 'deploy/local/workers status | head -n 1 | cut -f 2
+                deploy/local/workers start location-worker=2
+                deploy/local/workers status | head -n 1 | cut -f 2
+                deploy/local/workers start location-worker=2
+                deploy/local/workers status | sed "s/^/state /"
+                deploy/local/workers stop location-worker-1'
+                """)
+        #expect(output.contains("\nsecond: 0\n"), "\(output)")
+        #expect(output.contains("\nrunning: location-worker-2\n"), "\(output)")
+        let first = output.split(separator: "\n").filter { $0.allSatisfy(\.isNumber) }
+        #expect(first.count == 2 && first.first == first.last, "the first process stays: \(output)")
+        for words in [
+            "location-worker-1 is ready (", "location-worker-2 is ready (", "2 of location-worker run already",
+        ] {
+            #expect(output.contains(words), "\(output)")
+        }
+        #expect(output.matches(of: /\nstate location-worker-[12]\t.*\tready/).count == 2, "\(output)")
+    }
+
+    @Test(
+        "names and counts that do not exist are refused with those that do",
+        arguments: ["start rider-worker", "start eta-worker=two", "stop rider-worker"])
+    func wrongNames(words: String) throws {
+        let words = words.split(separator: " ").map(String.init)
+        let result = try run("local/workers", words[0], words[1])
+        #expect(result.code == 1)
+        #expect(result.output.contains("eta-worker"), "\(result.output)")
+    }
+
     @Test("a second demo is refused while the first one runs, and the first one loses nothing")
     func secondDemo() async throws {
         let first = try Program(

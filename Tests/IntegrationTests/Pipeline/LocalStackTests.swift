@@ -6,26 +6,127 @@ import Testing
     "The local stack", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
     .timeLimit(.minutes(10)))
 struct LocalStackTests {
-    /// Runs a command inside a stack of its own, which ends with it.
-    private func run(
-        _ command: String, in folder: URL, _ variables: [String: String] = [:]
-    ) throws -> (code: Int32, output: String) {
+    /// Runs a command in the checkout.
+    private func run(_ words: [String], _ environment: [String: String]) throws -> (code: Int32, output: String) {
         // Children of this process inherit its threads' blocked signals, and the stack's services would not hear
         // theirs.
         let unblocked =
             "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execv(sys.argv[1], sys.argv[1:])"
-        let stack = Checkout.root.appendingPathComponent("deploy/local/stack").path
         return try Checkout.run(
-            URL(fileURLWithPath: "/usr/bin/env"),
-            ["python3", "-c", unblocked, stack, "run", "--fast", "--", "bash", "-c", command],
-            environment: ProcessInfo.processInfo.environment
+            URL(fileURLWithPath: "/usr/bin/env"), ["python3", "-c", unblocked] + words, environment: environment)
+    }
+
+    /// Runs a command inside a stack of its own, which ends with it.
+    private func run(
+        _ command: String, in folder: URL, _ variables: [String: String] = [:]
+    ) throws -> (code: Int32, output: String) {
+        let stack = Checkout.root.appendingPathComponent("deploy/local/stack").path
+        return try run(
+            [stack, "run", "--fast", "--", "bash", "-c", command],
+            ProcessInfo.processInfo.environment
                 .merging(variables) { $1 }.merging(["SIGHTLINE_LOCAL_DIR": folder.path]) { $1 })
+    }
+
+    /// Runs a script in the checkout that starts and stops the stack in `folder` itself, without the addresses of the
+    /// tests' services; at its end the stack is stopped in any case.
+    private func run(script: String, in folder: URL) throws -> (code: Int32, output: String) {
+        var environment = ProcessInfo.processInfo.environment.filter { key, _ in
+            !key.hasPrefix("KAFKA_") && key != "REDIS_URL" && key != "POSTGRES_URL"
+        }
+        environment["SIGHTLINE_LOCAL_DIR"] = folder.path
+        environment["SIGHTLINE_LOCAL_BIN"] = Program.folder.path
+        return try run(["/bin/bash", "-c", "trap 'deploy/local/stack stop' EXIT\nset -eu\n\(script)"], environment)
+    }
+
+    private func temporaryFolder() -> URL {
+        FileManager.default.temporaryDirectory.appendingPathComponent("stack-\(UUID().uuidString.prefix(8))")
+    }
+
+    @Test("a stack has the same addresses after a stop and a start, and deploy/sl uses them from any folder")
+    func stableAddresses() throws {
+        let folder = temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let result = try run(
+            script: """
+                deploy/local/stack start --fast
+                before=$(grep URL "$SIGHTLINE_LOCAL_DIR/run/env"; grep KAFKA "$SIGHTLINE_LOCAL_DIR/run/env")
+                deploy/local/stack stop
+                deploy/local/stack start --fast
+                after=$(grep URL "$SIGHTLINE_LOCAL_DIR/run/env"; grep KAFKA "$SIGHTLINE_LOCAL_DIR/run/env")
+                [[ $before == "$after" ]] && echo "the addresses stay"
+                (cd / && "$OLDPWD/deploy/sl" topics create --partitions 1)
+                """, in: folder)
+        #expect(result.code == 0, "\(result.output)")
+        #expect(result.output.contains("the addresses stay"), "\(result.output)")
+        #expect(result.output.contains("created driver.locations.raw"), "\(result.output)")
+    }
+
+    @Test("where another process uses a port, the service takes another one, and which and why is said")
+    func portInUse() throws {
+        let folder = temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let result = try run(
+            script: """
+                deploy/local/stack start --fast
+                deploy/local/stack stop
+                port=$(<"$SIGHTLINE_LOCAL_DIR/run/redis.port")
+                python3 -m http.server "$port" --bind 127.0.0.1 >"$SIGHTLINE_LOCAL_DIR/http" 2>&1 &
+                holder=$!
+                until curl -s -o /dev/null "http://127.0.0.1:$port"; do sleep 0.1; done
+                code=0
+                deploy/local/stack start --fast || code=$?
+                kill "$holder"
+                echo "left with $code; port $port; holder $holder"
+                deploy/local/stack status
+                """, in: folder)
+        #expect(result.code == 0, "\(result.output)")
+        let words = try #require(
+            result.output.firstMatch(of: /left with 0; port (\d+); holder (\d+)/), "\(result.output)")
+        #expect(
+            result.output.contains("port \(words.1) of redis is used by process \(words.2) ("), "\(result.output)")
+        #expect(!result.output.contains("redis     127.0.0.1:\(words.1) "), "\(result.output)")
+    }
+
+    @Test("a stop ends the workers that were started in the folder, and no stranger that has one's number now")
+    func workersEnd() throws {
+        let folder = temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let result = try run(
+            script: """
+                deploy/local/stack start --fast
+                deploy/sl topics create --partitions 1
+                deploy/local/workers start location-worker
+                worker=$(deploy/local/workers status | cut -f 2)
+                sleep 300 >/dev/null 2>&1 &
+                stranger=$!
+                echo "$stranger 1" >"$SIGHTLINE_LOCAL_DIR/run/workers/location-worker-2.pid"
+                deploy/local/stack stop
+                [[ -e /proc/$worker/exe ]] || echo "the worker has ended"
+                kill "$stranger" && echo "the stranger was left"
+                """, in: folder)
+        #expect(result.code == 0, "\(result.output)")
+        for words in ["stopped location-worker-1\n", "the worker has ended", "the stranger was left"] {
+            #expect(result.output.contains(words), "\(result.output)")
+        }
+    }
+
+    @Test("without a stack and without an address workers are refused with what to start or set")
+    func noStack() throws {
+        let folder = temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let result = try run(script: "deploy/local/workers start location-worker", in: folder)
+        // Where a broker listens at the default address, the worker looks for its topics there, and ends.
+        #expect(result.code == 1, "\(result.output)")
+        if !result.output.contains("stopped while starting") {
+            for words in ["deploy/local/stack start", "KAFKA_BOOTSTRAP_SERVERS"] {
+                #expect(result.output.contains(words), "\(result.output)")
+            }
+        }
     }
 
     @Test("a second start begins with nothing, so that no partition clock outlives the broker it counts in")
     func secondStartIsEmpty() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "stack-\(UUID().uuidString.prefix(8))")
+        let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let first = try run(#"psql -X -d "$POSTGRES_URL" -c 'CREATE TABLE left_over (n integer)'"#, in: folder)
         #expect(first.code == 0, "\(first.output)")
@@ -37,8 +138,7 @@ struct LocalStackTests {
     @Test("with the address of another Kafka cluster the stack starts no broker, and its programs reach that cluster")
     func otherCluster() throws {
         let kafka = try #require(ProcessInfo.processInfo.environment["SIGHTLINE_TEST_KAFKA"])
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "stack-\(UUID().uuidString.prefix(8))")
+        let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let command = #"""
             echo "broker $KAFKA_BOOTSTRAP_SERVERS"

@@ -16,8 +16,8 @@ struct ReadmeTests {
 
     /// Runs a block as a user would in a shell of the checkout, with the executables of this build.
     private func run(_ block: String, in stack: PipelineStack) throws -> (code: Int32, output: String) {
-        // Building and finding the build are what the test has done already.
-        let done = ["deploy/local/build", "export PATH"]
+        // The test has services of its own.
+        let done = ["deploy/local/stack"]
         let lines = block.split(separator: "\n").filter { line in !done.contains { line.hasPrefix($0) } }
         var environment = ProcessInfo.processInfo.environment.merging(stack.environment) { $1 }
         environment["PATH"] = "\(Program.folder.path):\(environment["PATH"] ?? "/usr/bin:/bin")"
@@ -34,7 +34,7 @@ struct ReadmeTests {
     func commandsWork() async throws {
         let stack = try await PipelineStack()
         defer { stack.end() }
-        let block = try #require(try blocks("sh", containing: "sightline replay Examples/commute.csv").first)
+        let block = try #require(try blocks("sh", containing: "replay Examples/commute.csv").first)
         let result = try run(block, in: stack)
         #expect(result.code == 0, "\(result.output.suffix(3000))")
         // A word of the output alone: `bash -x` repeats those of the commands.
@@ -50,7 +50,7 @@ struct ReadmeTests {
     @Test("its offline command judges the example")
     func offlineWorks() async throws {
         let stack = try await PipelineStack()
-        let block = try #require(try blocks("sh", containing: "sightline process").first)
+        let block = try #require(try blocks("sh", containing: "sl process").first)
         let file = stack.logs.appendingPathComponent("verdicts.ndjson").path
         let result = try run(block.replacingOccurrences(of: "verdicts.ndjson", with: file), in: stack)
         #expect(result.code == 0, "\(result.output)")

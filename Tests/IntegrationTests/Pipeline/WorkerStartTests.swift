@@ -45,6 +45,41 @@ struct WorkerStartTests {
         #expect(!result.output.contains("hunter2"))
     }
 
+    @Test("--check-config lists every variable KAFKA_… without its secrets, and has the client library check them")
+    func kafkaProperties() async throws {
+        let logs = FileManager.default.temporaryDirectory
+        let login = [
+            "KAFKA_SECURITY_PROTOCOL": "SASL_PLAINTEXT", "KAFKA_SASL_USERNAME": "me", "KAFKA_SASL_PASSWORD": "hunter2",
+        ]
+        let good = try await run(
+            "eta-worker", login.merging(["KAFKA_SOCKET_KEEPALIVE_ENABLE": "true"]) { $1 }, ["--check-config"],
+            logs: logs)
+        #expect(good.code == 0, "\(good.output)")
+        for line in ["KAFKA_SASL_USERNAME=me\n", "KAFKA_SASL_PASSWORD=****\n", "KAFKA_SOCKET_KEEPALIVE_ENABLE=true\n"] {
+            #expect(good.output.contains(line), "\(good.output)")
+        }
+        let bad = try await run(
+            "eta-worker", login.merging(["KAFKA_SOCKET_KEEPALIVE_ENABL": "true"]) { $1 }, ["--check-config"], logs: logs
+        )
+        #expect(bad.code == 78, "\(bad.output)")
+        #expect(bad.output.contains("(KAFKA_SOCKET_KEEPALIVE_ENABL) was refused"), "\(bad.output)")
+        #expect(!(good.output + bad.output).contains("hunter2"))
+    }
+
+    @Test("a port of the endpoint that is in use ends a worker before it touches Kafka, with the setting's name")
+    func portInUse() async throws {
+        let stack = try await PipelineStack(partitions: 1)
+        let port = try #require(TestServices.kafka?.split(separator: ":").last)
+        let program = try Program(
+            "location-worker", environment: stack.environment.merging(["SIGHTLINE_HTTP_PORT": String(port)]) { $1 },
+            logs: stack.logs)
+        defer { program.end() }
+        #expect(try await program.wait() == 78, "\(program.output)")
+        let words = "cannot listen on 127.0.0.1:\(port) (Address already in use). Set SIGHTLINE_HTTP_PORT"
+        #expect(program.output.contains(words), "\(program.output)")
+        #expect(!program.output.contains("client library is loaded"), "\(program.output)")
+    }
+
     @Test("missing topics end a worker with one sentence that names the command, and an exit code of its own")
     func missingTopics() async throws {
         let stack = try await PipelineStack(partitions: 1)
@@ -81,6 +116,11 @@ struct WorkerStartTests {
         try await eventually("the worker says that it waits") {
             program.output.contains("No broker answers")
         }
+        let lines = program.output.split(separator: "\n")
+        #expect(lines.filter { $0.contains("KAFKA_CLIENT_ID=") }.count == 1, "all settings are in one line")
+        // What the client library says of it is for debugging.
+        let first = lines.first { !$0.contains(#""level":"info""#) && !$0.contains(#""level":"notice""#) }
+        #expect(first?.contains("No broker answers") == true, "\(program.output)")
         #expect(program.isRunning)
         program.send(signal: SIGTERM)
         #expect(try await program.wait() == 0)

@@ -13,9 +13,12 @@ struct PipelineAccess {
     /// `bootstrapServers`: another cluster than the settings name.
     init(bootstrapServers: String? = nil) throws {
         settings = try Settings(for: .commandLine)
-        kafka = KafkaConfiguration(
-            bootstrapServers: bootstrapServers ?? settings.kafka.bootstrapServers, clientID: settings.kafka.clientID,
-            properties: settings.kafka.revealedProperties)
+        var kafka = settings.kafkaConfiguration
+        if let bootstrapServers {
+            kafka.bootstrapServers = bootstrapServers
+            kafka.advice = ""
+        }
+        self.kafka = kafka
     }
 
     /// The full name of a topic.

@@ -1,3 +1,6 @@
+import Foundation
+import NIOCore
+
 /// The endpoint cannot listen.
 ///
 /// Starting again without changing anything fails again.
@@ -14,8 +17,13 @@ package struct HealthEndpointError: Error, CustomStringConvertible {
         self.underlying = underlying
     }
 
+    /// The system's words where it refused the port.
+    private var reason: String {
+        (underlying as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(underlying)"
+    }
+
     package var description: String {
-        "The endpoint cannot listen on \(host):\(port) (\(underlying)). "
+        "The endpoint cannot listen on \(host):\(port) (\(reason)). "
             + "Set \(portKey) to a free port, or to 0 for any free port."
     }
 }

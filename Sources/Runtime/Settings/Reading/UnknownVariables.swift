@@ -5,7 +5,7 @@ enum UnknownVariables {
     /// Variables of the scripts and compose files beside the programs, which reach the programs too.
     static let foreignPrefixes = [
         "SIGHTLINE_BUILD", "SIGHTLINE_TEST_", "SIGHTLINE_LOCAL_", "SIGHTLINE_STACK_", "SIGHTLINE_DEMO_",
-        "SIGHTLINE_DATA", "SIGHTLINE_IMAGE",
+        "SIGHTLINE_DATA", "SIGHTLINE_IMAGE", "SIGHTLINE_PREBUILT",
     ]
 
     static func problems(in environment: [String: String]) -> [SettingsProblem] {

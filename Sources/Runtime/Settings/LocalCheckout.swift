@@ -1,0 +1,38 @@
+import Foundation
+
+/// The checkout of this project that a program was started in, with the local stack of its scripts.
+struct LocalCheckout {
+    private let root: URL
+
+    /// The nearest of `folder` and its parents that has a local stack or the scripts for one; `nil` when none has.
+    init?(around folder: URL) {
+        var candidate = folder.standardizedFileURL
+        while !Self.has(candidate, Self.environment), !Self.has(candidate, Self.stack) {
+            let parent = candidate.deletingLastPathComponent().standardizedFileURL
+            guard parent.path != candidate.path, candidate.path != "/" else { return nil }
+            candidate = parent
+        }
+        root = candidate
+    }
+
+    private static let environment = ".local/run/env"
+    private static let stack = "deploy/local/stack"
+    private static let runner = "deploy/sl"
+
+    /// How to use the stack: the one that runs, or one that has to be started.
+    var advice: String {
+        guard Self.has(root, Self.environment) else {
+            return
+                "`\(path(Self.stack)) start` starts a local one, and `\(path(Self.runner))` runs sightline with its address."
+        }
+        let load = "`. \(path(Self.environment))` loads its addresses into a shell"
+        guard Self.has(root, Self.runner) else { return "A local stack is there: \(load)." }
+        return "A local stack is there: `\(path(Self.runner))` runs sightline with its addresses, and \(load)."
+    }
+
+    private func path(_ file: String) -> String { root.appendingPathComponent(file).path }
+
+    private static func has(_ folder: URL, _ file: String) -> Bool {
+        FileManager.default.isReadableFile(atPath: folder.appendingPathComponent(file).path)
+    }
+}

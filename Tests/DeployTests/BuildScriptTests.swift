@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The build script", .blocking, .timeLimit(.minutes(10)))
+struct BuildScriptTests {
+    /// The build by hand that testing.md gives, for one product.
+    private static let command = "swift build -c release --no-color-diagnostics --product"
+
+    /// A package with one module in Swift, and one in C, whose compiler is told about colours, too.
+    private func makePackage(at folder: URL) throws {
+        let files = [
+            "Package.swift": """
+            // swift-tools-version: 6.2
+            import PackageDescription
+            let package = Package(
+                name: "hello", targets: [.target(name: "C"), .executableTarget(name: "hello", dependencies: ["C"])])
+            """,
+            "Sources/hello/main.swift": "import C\nprint(number())\n",
+            "Sources/C/include/c.h": "int number(void);\n",
+            "Sources/C/c.c": "#include \"c.h\"\nint number(void) { return 1; }\n",
+        ]
+        for (path, text) in files {
+            let file = folder.appendingPathComponent(path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try text.write(to: file, atomically: true, encoding: .utf8)
+        }
+    }
+
+    @Test("it shows how far it is, and the build by hand that the documentation gives compiles nothing again")
+    func sameBuildByHand() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "build-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makePackage(at: folder)
+        var environment = ProcessInfo.processInfo.environment
+        environment["SIGHTLINE_PREBUILT"] = nil
+        environment["SIGHTLINE_BUILD_OPTIONS"] = "--package-path \(folder.path)"
+        let built = try Checkout.run(
+            Checkout.root.appendingPathComponent("deploy/local/build"), ["hello"], environment: environment)
+        #expect(built.code == 0, "\(built.output)")
+        #expect(built.output.contains(/Building: .*, \d+ s/), "\(built.output)")
+        // At a terminal, as a user would call it, and into a pipe.
+        let byHand = "\(Self.command) hello --package-path \(folder.path)"
+        for words in [["script", "-qec", byHand, "/dev/null"], ["sh", "-c", byHand]] {
+            let again = try Checkout.run(URL(fileURLWithPath: "/usr/bin/env"), words)
+            #expect(again.code == 0 && again.output.contains(" complete!"), "\(again.output)")
+            #expect(!again.output.contains("Compiling"), "\(again.output)")
+        }
+    }
+
+    @Test("the documentation gives that build by hand")
+    func documented() throws {
+        for path in ["docs/testing.md", "deploy/local/build"] {
+            #expect(try Checkout.text(path).contains("\(Self.command) sightline"), "\(path)")
+        }
+    }
+}

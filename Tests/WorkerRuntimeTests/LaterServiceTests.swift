@@ -1,0 +1,39 @@
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+@testable import WorkerRuntime
+
+@Suite("A service that waits for another one")
+struct LaterServiceTests {
+    private final class CountingService: Service {
+        private let runs = Mutex(0)
+
+        var count: Int { runs.withLock { $0 } }
+
+        func run() async throws { runs.withLock { $0 += 1 } }
+    }
+
+    @Test("it begins when the signal comes")
+    func begins() async throws {
+        let service = CountingService()
+        let signal = StartSignal()
+        let running = Task { try await LaterService(after: signal, service).run() }
+        await Task.yield()
+        #expect(service.count == 0)
+        signal.give()
+        try await running.value
+        #expect(service.count == 1)
+    }
+
+    @Test("it does not begin once it is cancelled")
+    func cancelled() async throws {
+        let service = CountingService()
+        let signal = StartSignal()
+        let running = Task { try await LaterService(after: signal, service).run() }
+        running.cancel()
+        try await running.value
+        signal.give()
+        #expect(service.count == 0)
+    }
+}
