@@ -8,7 +8,57 @@ import Wire
 @Suite("Recorded raw records")
 struct RawLineTests {
     private func line(_ text: String, shift: Int64 = 0) -> RawLine {
-        ByteSlice.withBytes(of: text) { RawLine($0, shiftMilliseconds: shift) }
+        var change = Resending()
+        change.shiftMilliseconds = shift
+        return ByteSlice.withBytes(of: text) { RawLine($0, change) }
+    }
+
+    private func text(_ line: String, _ change: Resending) -> String {
+        String(decoding: ByteSlice.withBytes(of: line) { RawLine($0, change).bytes }, as: UTF8.self)
+    }
+
+    @Test("a record that is sent again gets a session, message ids and positions of its own, and nothing else changes")
+    func resent() {
+        var change = Resending()
+        change.sessionTag = "k3"
+        change.latitudeShift = 0.00002
+        change.longitudeShift = -0.00002
+        #expect(
+            text(
+                #"{"session_id":"s1","id":"m1","note":{"id":7,"lat":"x"},"latitude":48.1,"longitude":11.5,"timestamp":1770000000000}"#,
+                change)
+                == #"{"session_id":"s1-k3","id":"m1-k3","note":{"id":7,"lat":"x"},"latitude":48.10002,"longitude":11.49998,"timestamp":1770000000000}"#
+        )
+        // Out of range before or after: the pipeline says what is wrong with it.
+        #expect(
+            text(#"{"session_id":"","lat":91,"lng":-179.99999}"#, change)
+                == #"{"session_id":"","lat":91,"lng":-179.99999}"#)
+    }
+
+    @Test("a record without a session gets one when it is sent again, unless it is no record")
+    func newSession() {
+        var change = Resending()
+        change.sessionTag = "k3"
+        #expect(
+            text(#"{"driver_id":"d","timestamp":1770000000000}"#, change)
+                == #"{"session_id":"replay-k3","driver_id":"d","timestamp":1770000000000}"#)
+        #expect(text(#"{"driver_id":"d"}"#, change) == #"{"driver_id":"d"}"#)
+        #expect(text("{}", change) == "{}")
+    }
+
+    @Test("every moment has another tag, and moves positions by 1.5 to 7 metres")
+    func moments() {
+        var tags: Set<String> = []
+        for step in 0..<500 {
+            let now = Timestamp(milliseconds: 1_770_000_000_000 + Int64(step) * 977)
+            tags.insert(Resending.tag(of: now))
+            var change = Resending()
+            change.movePositions(by: now)
+            for shift in [abs(change.latitudeShift), abs(change.longitudeShift)] {
+                #expect((1.4e-5...4.6e-5).contains(shift), "\(step)")
+            }
+        }
+        #expect(tags.count == 500)
     }
 
     @Test("only the times of a record are touched")

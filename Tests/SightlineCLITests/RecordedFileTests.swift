@@ -30,10 +30,11 @@ struct RecordedFileTests {
     func survey() throws {
         try withFile(Data(csv.utf8)) { path in
             let survey = try RecordedFile(path: path).survey()
-            #expect(survey.records == 4 && survey.unreadable == 1 && survey.traces == 2 && !survey.hasTruth)
+            #expect(survey.tally.read == 4 && survey.tally.leftOut == 1 && survey.traces == 2 && !survey.hasTruth)
+            #expect(survey.tally.lines(of: "own.csv")[0] == "own.csv, line 5, column 4: latitude is missing")
             #expect(
                 survey.earliest == Timestamp(milliseconds: 9000) && survey.latest == Timestamp(milliseconds: 12_000))
-            #expect(try RecordedFile(path: path, limit: 2).survey().records == 2)
+            #expect(try RecordedFile(path: path, limit: 2).survey().tally.read == 2)
         }
     }
 
@@ -41,7 +42,9 @@ struct RecordedFileTests {
     func records() throws {
         try withFile(Data(csv.utf8)) { path in
             var records: [RecordedFile.Record] = []
-            try RecordedFile(path: path).forEach(shiftMilliseconds: 1_000_000) { records.append($0) }
+            var change = Resending()
+            change.shiftMilliseconds = 1_000_000
+            try RecordedFile(path: path).forEach(change) { records.append($0) }
             #expect(records.map(\.at.milliseconds) == [1_010_000, 1_009_000, 1_012_000, 1_011_000])
             #expect(records.allSatisfy { $0.key == "x" })
             let objects = try records.map { record in
@@ -57,12 +60,61 @@ struct RecordedFileTests {
         }
     }
 
-    @Test("another round has sessions of its own")
-    func rounds() throws {
-        try withFile(Data(csv.utf8)) { path in
-            var first: [UInt8] = []
-            try RecordedFile(path: path, limit: 1).forEach(shiftMilliseconds: 0, round: 1) { first = $0.value }
-            #expect(String(decoding: first, as: UTF8.self).contains("\"session_id\":\"a#2\""))
+    @Test("what is sent again is another session on another track, and its truth moves along")
+    func resent() throws {
+        try withFile(Data("timestamp_ms,latitude,longitude,true_latitude,true_longitude\n5,48,11,48.5,11.5".utf8)) {
+            path in
+            var change = Resending()
+            change.sessionTag = "k3"
+            change.latitudeShift = 0.00002
+            var records: [RecordedFile.Record] = []
+            try RecordedFile(path: path).forEach(change) { records.append($0) }
+            let truth = try #require(records[0].truth)
+            #expect(truth.sessionID.hasSuffix("-k3") && truth.sequence == 1)
+            #expect(truth.coordinate == Coordinate(latitude: 48.50002, longitude: 11.5))
+            #expect(truth.reported == Coordinate(latitude: 48.00002, longitude: 11))
+            let value = String(decoding: records[0].value, as: UTF8.self)
+            #expect(value.contains("\"session_id\":\"\(truth.sessionID)\"") && value.contains("48.00002"))
+        }
+    }
+
+    @Test("GPX is told by its first character")
+    func gpx() throws {
+        let text =
+            "\n<gpx><trk><name>d</name><trkseg><trkpt lat=\"1\" lon=\"2\"><time>2026-03-14T18:32:15Z</time></trkpt>"
+        try withFile(Data((text + "</trkseg></trk></gpx>").utf8)) { path in
+            var records: [RecordedFile.Record] = []
+            let tally = try RecordedFile(path: path).forEach { records.append($0) }
+            #expect(tally.read == 1 && records.map(\.key) == ["d"])
+            #expect(records.map(\.at.milliseconds) == [1_773_513_135_000])
+        }
+    }
+
+    @Test(
+        "a file of which nothing can be read is refused with what was expected, and the command ends with 1",
+        arguments: [
+            ("lat,lon\n1,2\n", "expected CSV with columns timestamp_ms (or time), latitude, longitude"),
+            ("time,lat,lon\nsoon,1,2\n", "expected CSV with columns timestamp_ms (or time), latitude, longitude"),
+            ("time,lat,lon\n", "There is none."), ("", "The file is empty."),
+            (
+                "{\n\"driver_id\": \"d\"\n}\n",
+                "expected NDJSON of raw records, one JSON object with driver_id and timestamp"
+            ),
+            ("<gpx></gpx>", "expected GPX with track points (trkpt) that have lat, lon and time"),
+            ("[]", "or NDJSON of raw records"),
+        ])
+    func nothing(text: String, expected: String) throws {
+        try withFile(Data(text.utf8)) { path in
+            for read in [
+                { _ = try RecordedFile(path: path).survey() }, { try RecordedFile(path: path).forEach { _ in } },
+            ] {
+                let error = #expect(throws: InputError.self) { try read() }
+                #expect(error?.description.hasPrefix("\(path): ") == true)
+                #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
+            }
+            let command = try ProcessFiles.parse(["--input", path, "--output", "/dev/null"])
+            let error = #expect(throws: InputError.self) { try command.run() }
+            #expect(error.map { ProcessFiles.exitCode(for: $0).rawValue } == 1)
         }
     }
 
@@ -73,9 +125,11 @@ struct RecordedFileTests {
             + "{\"driverId\":\"e\",\"timestamp\":1770000005000}\r\n"
         try withFile(Data(text.utf8)) { path in
             let file = RecordedFile(path: path)
-            #expect(try file.survey().records == 3)
+            #expect(try file.survey().tally.read == 3)
             var records: [RecordedFile.Record] = []
-            try file.forEach(shiftMilliseconds: 100) { records.append($0) }
+            var change = Resending()
+            change.shiftMilliseconds = 100
+            try file.forEach(change) { records.append($0) }
             #expect(records.map(\.at.milliseconds) == [1_770_000_002_100, 1_770_000_002_100, 1_770_000_005_100])
             #expect(records.map(\.key) == ["d", nil, "e"])
             let last = String(decoding: records[2].value, as: UTF8.self)
@@ -92,7 +146,7 @@ struct RecordedFileTests {
             defer { try? FileManager.default.removeItem(atPath: packed) }
             #expect(try RecordedFile(path: packed).survey() == RecordedFile(path: path).survey())
             // A limit ends the reading before the end of the file; nothing hangs.
-            #expect(try RecordedFile(path: packed, limit: 1).survey().records == 1)
+            #expect(try RecordedFile(path: packed, limit: 1).survey().tally.read == 1)
         }
     }
 

@@ -1,3 +1,4 @@
+import Recordings
 import Testing
 import Tracking
 
@@ -18,7 +19,7 @@ struct ReplayPlanTests {
     func shift() {
         var plan = plan(.times(1))
         plan.begin(at: now)
-        #expect(plan.shiftMilliseconds == 840_000)
+        #expect(plan.change.shiftMilliseconds == 840_000)
     }
 
     @Test("a record waits for its time at the speed asked for, and never at full speed")
@@ -42,12 +43,29 @@ struct ReplayPlanTests {
         var end: Int64 = 1_000_000
         for _ in 0..<9 {
             plan.begin(at: now)
-            #expect(100_000 + plan.shiftMilliseconds == end + 1000)
-            end = 160_000 + plan.shiftMilliseconds
+            #expect(100_000 + plan.change.shiftMilliseconds == end + 1000)
+            end = 160_000 + plan.change.shiftMilliseconds
         }
         #expect(plan.waitBeforeRoundMilliseconds(now: now) == 0)
         plan.begin(at: now)
         #expect(plan.waitBeforeRoundMilliseconds(now: now) == 10_000)
+    }
+
+    @Test("each round is a session and a track of its own, unless these are kept, and the plan says so")
+    func changes() throws {
+        var plan = plan(.unlimited)
+        plan.begin(at: now)
+        let first = plan.change
+        plan.begin(at: Timestamp(milliseconds: now.milliseconds + 1))
+        #expect(plan.change.sessionTag != first.sessionTag && plan.change.latitudeShift != first.latitudeShift)
+        for option in ["--keep-times", "--keep-session", "--keep-positions"] {
+            #expect(plan.explanation.contains(option))
+        }
+        let kept = try KeptOptions.parse(["--keep-times", "--keep-session", "--keep-positions"])
+        var same = ReplayPlan(survey: RecordedFile.Survey(), speed: .unlimited, keeping: kept)
+        same.begin(at: now)
+        #expect(same.change == Resending())
+        #expect(same.explanation == "times as recorded; sessions as recorded; positions as recorded")
     }
 
     @Test("speeds are positive numbers or max")

@@ -4,6 +4,8 @@ import Glibc
 /// Lines of a file, one after the other, in memory that is reused.
 package final class LineReader {
     private let file: InputFile
+    /// What errors call the file.
+    package let path: String
     private var memory: UnsafeMutableRawBufferPointer
     private var start = 0
     private var end = 0
@@ -16,12 +18,14 @@ package final class LineReader {
 
     package init(path: String?) throws {
         file = try InputFile(path: path)
+        self.path = path.map { $0 == "-" ? "standard input" : $0 } ?? "standard input"
         memory = .allocate(byteCount: 1 << 18, alignment: 8)
     }
 
     /// Lines of a member of a zip archive; none when there is no such member.
     package init(member: String, ofZip archive: String) throws {
         file = try InputFile(member: member, ofZip: archive)
+        path = "\(member) of \(archive)"
         memory = .allocate(byteCount: 1 << 18, alignment: 8)
     }
 
@@ -40,6 +44,35 @@ package final class LineReader {
             try fill()
             searched -= moved - start
         }
+    }
+
+    /// The first byte of the next line that is neither white space nor part of a byte order mark, without taking it;
+    /// `nil` at the end.
+    package func peek() throws -> UInt8? {
+        var cursor = start
+        while true {
+            while cursor < end {
+                if !Self.isBlank(memory[cursor]) { return memory[cursor] }
+                cursor += 1
+            }
+            if isAtEnd { return nil }
+            let moved = start
+            try fill()
+            cursor -= moved - start
+        }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0d).contains(byte) || byte == 0xef || byte == 0xbb || byte == 0xbf
+    }
+
+    /// What comes next, as much as there is in memory, for files that do not consist of lines; valid until the next
+    /// call, and empty at the end.
+    func nextBytes() throws -> UnsafeRawBufferPointer {
+        if start == end, !isAtEnd { try fill() }
+        let bytes = UnsafeRawBufferPointer(rebasing: memory[start..<end])
+        start = end
+        return bytes
     }
 
     private func position(ofNewlineFrom position: Int) -> Int? {
@@ -73,7 +106,9 @@ package final class LineReader {
 
     private func grow() throws {
         guard memory.count < Self.longestLine else {
-            throw InputError("Line \(lineNumber + 1) is longer than \(Self.longestLine >> 20) MiB.")
+            throw InputError(
+                "\(path), line \(lineNumber + 1): the line is longer than \(Self.longestLine >> 20) MiB; is this a text file?"
+            )
         }
         let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: memory.count * 2, alignment: 8)
         larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[0..<end]))

@@ -1,4 +1,5 @@
 import Tracking
+import Wire
 
 /// When vehicles were seen to pass the stops of their runs, as another party derived it.
 package struct ObservedPassages: Sendable {
@@ -13,6 +14,8 @@ package struct ObservedPassages: Sendable {
         }
     }
 
+    private static let expectation = "CSV with columns trip_id, stop_sequence, observed_passage_ms"
+
     package private(set) var times: [Call: Timestamp] = [:]
 
     /// Reads CSV files, plain or gzip, with the columns `trip_id,stop_sequence,observed_passage_ms` and any others.
@@ -25,12 +28,14 @@ package struct ObservedPassages: Sendable {
 
     private mutating func add(_ path: String) throws {
         let lines = try LineReader(path: path)
-        guard let header = try lines.next()?.string else { throw InputError("\(path) is empty.") }
+        guard let header = try lines.next()?.string else {
+            throw InputError("\(path): expected \(Self.expectation). The file is empty.")
+        }
         let names = CSVLine.names(header)
         guard let trip = names.firstIndex(of: "trip_id"), let stop = names.firstIndex(of: "stop_sequence"),
             let passage = names.firstIndex(of: "observed_passage_ms")
         else {
-            throw InputError("\(path) has no columns trip_id, stop_sequence, observed_passage_ms.")
+            throw InputError("\(path): expected \(Self.expectation), found \(FaultText.shortened(header, to: 200))")
         }
         while let line = try lines.next() {
             let cells = CSVLine.cells(line.string)

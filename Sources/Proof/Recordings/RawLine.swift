@@ -2,10 +2,11 @@ import Bytes
 import Tracking
 import Wire
 
-/// One line of recorded raw records: whose it is, and its times moved without touching anything else of it.
+/// One line of recorded raw records: whose it is, and what a ``Resending`` changes without touching anything else of it.
 ///
-/// The line is searched for its `driver_id` and `timestamp` members rather than parsed: what a device sent is sent
-/// again byte for byte apart from its times, also when it is no JSON at all. A time in seconds becomes one in milliseconds.
+/// The line is searched for its members rather than parsed: what a device sent is sent again byte for byte apart from
+/// times, ids of sessions and messages, and positions, also when it is no JSON at all. A time in seconds becomes one in
+/// milliseconds.
 package struct RawLine {
     package private(set) var driverID: String?
     /// The newest time in the line; `nil` when there is none.
@@ -15,31 +16,84 @@ package struct RawLine {
     /// The line with its times moved.
     package private(set) var bytes: [UInt8] = []
 
-    /// Reads a line and moves every time in it by `shiftMilliseconds`.
-    package init(_ line: ByteSlice, shiftMilliseconds: Int64 = 0) {
-        bytes.reserveCapacity(line.count + 8)
+    /// What is copied and changed while a line is read.
+    private struct Progress {
+        let line: ByteSlice
+        let change: Resending
         var copied = 0
         var times = 0
+        var hasSession = false
+    }
+
+    /// Reads a line, and makes the changes.
+    package init(_ line: ByteSlice, _ change: Resending = Resending()) {
+        bytes.reserveCapacity(line.count + 64)
+        var progress = Progress(line: line, change: change)
         var cursor = 0
         while let name = Self.nextName(in: line, from: cursor) {
             cursor = name.valueStart
             let value = Self.value(in: line, at: name.valueStart)
-            if line.text(name.range, is: "driver_id") || line.text(name.range, is: "driverId"), driverID == nil {
-                driverID = value.isQuoted ? Self.slice(line, value.range).string : nil
-            } else if line.text(name.range, is: "timestamp"),
-                let time = Self.time(Self.slice(line, value.range), isQuoted: value.isQuoted)
-            {
-                times += 1
-                newest = max(newest ?? time, time)
-                bytes.append(contentsOf: line.buffer[copied..<value.range.lowerBound])
-                append(
-                    Timestamp(milliseconds: time.milliseconds + shiftMilliseconds).readable, isQuoted: value.isQuoted)
-                copied = value.range.upperBound
-            }
+            take(Self.slice(line, name.range), value, &progress)
             cursor = value.range.upperBound + (value.isQuoted ? 1 : 0)
         }
-        bytes.append(contentsOf: line.buffer[copied...])
-        fixes = max(1, times)
+        bytes.append(contentsOf: line.buffer[progress.copied...])
+        fixes = max(1, progress.times)
+        if !progress.hasSession, newest != nil { beginSession(change) }
+    }
+
+    /// Takes in one member.
+    private mutating func take(
+        _ name: ByteSlice, _ value: (range: Range<Int>, isQuoted: Bool), _ progress: inout Progress
+    ) {
+        let text = Self.slice(progress.line, value.range)
+        switch name.string {
+        case "driver_id", "driverId":
+            if driverID == nil { driverID = value.isQuoted ? text.string : nil }
+        case "timestamp":
+            guard let time = Self.time(text, isQuoted: value.isQuoted) else { return }
+            progress.times += 1
+            newest = max(newest ?? time, time)
+            copy(upTo: value.range, &progress)
+            append(
+                Timestamp(milliseconds: time.milliseconds + progress.change.shiftMilliseconds).readable,
+                isQuoted: value.isQuoted)
+        case "session_id", "sessionId":
+            progress.hasSession = true
+            tag(value, &progress)
+        case "id", "message_id", "messageId": tag(value, &progress)
+        case "latitude", "lat": move(text, value, &progress) { $0.latitude($1) }
+        case "longitude", "lng": move(text, value, &progress) { $0.longitude($1) }
+        default: return
+        }
+    }
+
+    /// Copies what comes before a value that is replaced.
+    private mutating func copy(upTo range: Range<Int>, _ progress: inout Progress) {
+        bytes.append(contentsOf: progress.line.buffer[progress.copied..<range.lowerBound])
+        progress.copied = range.upperBound
+    }
+
+    private mutating func tag(_ value: (range: Range<Int>, isQuoted: Bool), _ progress: inout Progress) {
+        guard value.isQuoted, !value.range.isEmpty, !progress.change.sessionTag.isEmpty else { return }
+        copy(upTo: value.range, &progress)
+        bytes.append(contentsOf: progress.change.id(Self.slice(progress.line, value.range).string).utf8)
+    }
+
+    private mutating func move(
+        _ text: ByteSlice, _ value: (range: Range<Int>, isQuoted: Bool), _ progress: inout Progress,
+        _ moved: (Resending, Double) -> Double
+    ) {
+        guard !value.isQuoted, let number = Double(text.string),
+            case let result = moved(progress.change, number), result != number
+        else { return }
+        copy(upTo: value.range, &progress)
+        bytes.append(contentsOf: "\(result)".utf8)
+    }
+
+    /// Gives a record a session that it does not name: without one, nothing tells it from the same record before.
+    private mutating func beginSession(_ change: Resending) {
+        guard !change.sessionTag.isEmpty, let brace = bytes.firstIndex(of: UInt8(ascii: "{")) else { return }
+        bytes.insert(contentsOf: "\"session_id\":\"\(change.id("replay"))\",".utf8, at: brace + 1)
     }
 
     private mutating func append(_ time: Timestamp, isQuoted: Bool) {
@@ -105,11 +159,5 @@ package struct RawLine {
     private static func isNumberByte(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
             || byte == UInt8(ascii: ".")
-    }
-}
-
-extension ByteSlice {
-    fileprivate func text(_ range: Range<Int>, is name: StaticString) -> Bool {
-        ByteSlice(UnsafeRawBufferPointer(rebasing: buffer[range])) == name
     }
 }

@@ -32,14 +32,13 @@ package struct RecordedTrace: Sendable {
         isSpoofed.append(row.isSpoofed)
     }
 
-    /// Reads a recording whole; plain or gzip, `nil` and `-` are standard input.
+    /// Reads a recording whole, CSV or GPX; plain or gzip, `-` is standard input.
     ///
-    /// Traces come in the order of their first rows. Rows that cannot be read, or whose position is on no globe, are
-    /// counted and left out.
-    /// - Throws: ``InputError``.
-    package static func read(path: String) throws -> (traces: [RecordedTrace], unreadable: Int) {
+    /// Traces come in the order of their first rows. Rows that cannot be read are left out, and in the tally.
+    /// - Throws: ``InputError``, also when no row can be read.
+    package static func read(path: String) throws -> (traces: [RecordedTrace], tally: ReadingTally) {
         let log = try VehicleLog.read(path: path)
-        return (log.vehicles.map(\.trace), log.unreadable)
+        return (log.vehicles.map(\.trace), log.tally)
     }
 }
 

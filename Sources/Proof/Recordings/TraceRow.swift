@@ -16,4 +16,6 @@ package struct TraceRow: Equatable {
     package var isSpoofed = false
     /// The scheduled run that the vehicle says it is on.
     package var run = VehicleLog.Label()
+    /// Cells that are no numbers where there should be some; they count as empty.
+    package var ignored: [RowFault] = []
 }

@@ -18,37 +18,40 @@ package struct VehicleLog: Sendable {
     }
 
     package var vehicles: [Vehicle] = []
+    /// How many rows were read, and what was left out.
+    package var tally = ReadingTally()
     /// Rows that could not be read, or whose position is on no globe.
-    package var unreadable = 0
+    package var unreadable: Int { tally.leftOut }
 
     package init() {}
 
-    /// Reads a log whole: a file of traces or of vehicle positions, told apart by their columns; plain or gzip.
+    /// Reads a log whole: CSV of traces or of vehicle positions, told apart by their columns, or GPX; plain or gzip.
     ///
     /// Vehicles come in the order of their first rows.
-    /// - Throws: ``InputError``.
+    /// - Throws: ``InputError``, also when no row can be read.
     package static func read(path: String) throws -> VehicleLog {
-        let lines = try LineReader(path: path)
-        guard let header = try lines.next() else { throw InputError("\(path) is empty.") }
-        let columns = try TraceColumns(header: header.string, of: path)
+        var file = try TraceFile(LineReader(path: path))
         var log = VehicleLog()
         var slots: [String: Int] = [:]
-        while let line = try lines.next() {
-            guard !line.isEmpty else { continue }
-            guard let row = columns.row(line.string), row.coordinate.isOnGlobe else {
-                log.unreadable += 1
-                continue
+        while let next = try file.next() {
+            switch next {
+            case .failure(let fault): log.tally.note(fault)
+            case .success(let row): log.add(row, &slots)
             }
-            let slot = slots[row.traceID] ?? log.vehicles.count
-            if slot == log.vehicles.count {
-                slots[row.traceID] = slot
-                log.vehicles.append(
-                    Vehicle(trace: RecordedTrace(id: row.traceID, driverID: row.driverID), labels: []))
-            }
-            log.vehicles[slot].trace.append(row)
-            log.vehicles[slot].labels.append(row.run)
         }
+        try file.requireRecords(log.tally)
         return log
+    }
+
+    private mutating func add(_ row: TraceRow, _ slots: inout [String: Int]) {
+        tally.noteRead(ignoring: row.ignored)
+        let slot = slots[row.traceID] ?? vehicles.count
+        if slot == vehicles.count {
+            slots[row.traceID] = slot
+            vehicles.append(Vehicle(trace: RecordedTrace(id: row.traceID, driverID: row.driverID), labels: []))
+        }
+        vehicles[slot].trace.append(row)
+        vehicles[slot].labels.append(row.run)
     }
 
     /// The trips that rows name.

@@ -90,7 +90,7 @@ struct ProcessFilesTests {
         let tracking = TrackingSettings()
         let memory = tracking.memorySeconds
         var raw: [Record] = []
-        try RecordedFile(path: path("raw.ndjson")).forEach(shiftMilliseconds: 0) {
+        try RecordedFile(path: path("raw.ndjson")).forEach {
             raw.append(Record(key: Array(($0.key ?? "").utf8), value: $0.value, at: $0.at))
         }
         var timeline = try TripTimeline(path: path("trips.ndjson"))

@@ -40,6 +40,28 @@ import Testing
         #expect(ledger.apply(message("a", .cancelled, 6)).outcome == .repeated)
     }
 
+    @Test("a rejection says which step was asked for, and which ones are expected")
+    func texts() {
+        var ledger = TripLedger()
+        func text(_ message: TripMessage) -> String? {
+            let step = ledger.apply(message)
+            guard case .rejected(let rejection) = step.outcome else { return nil }
+            return rejection.text(of: message, held: step.held)
+        }
+        #expect(text(message("a", .requested, 3)) == nil)
+        #expect(
+            text(message("a", .completed, 4)) == "REQUESTED → COMPLETED is not allowed; expected ACCEPTED or CANCELLED")
+        #expect(text(message("a", .accepted, 2)) == "version 2 is older than version 3; expected version 3 or later")
+        #expect(
+            text(message("a", .accepted, 3)) == "version 3 is REQUESTED already, not ACCEPTED; expected a later version"
+        )
+        #expect(text(message("a", .cancelled, 5)) == nil)
+        #expect(text(message("a", .accepted, 6)) == "CANCELLED → ACCEPTED is not allowed; the trip has ended")
+        #expect(text(message("b", .requested, 1, at: 100)) == nil)
+        #expect(
+            text(message("c", .requested, 1, at: 99)) == "The trip c changed before the trip b, which took its place")
+    }
+
     @Test("a rejected message leaves the held state as it was")
     func rejected() {
         var ledger = TripLedger()

@@ -22,7 +22,8 @@ struct DeadLetterTests {
             ByteSlice.withBytes(of: "{\"type\":") { value in
                 let record = InputRecord(
                     partition: 3, offset: 184_467, timestamp: Timestamp(milliseconds: 5), key: key, value: value)
-                deadLetter.write(record, clock: clock, reason: .missingField, field: "latitude", into: &outputs)
+                deadLetter.write(
+                    record, clock: clock, reason: .missingField, field: "type", form: .trips, into: &outputs)
             }
         }
         let output = try #require(outputs.outputs.first)
@@ -41,8 +42,7 @@ struct DeadLetterTests {
         #expect(header("__connect.errors.stage", outputs) == "VALUE_CONVERTER")
         #expect(header("__connect.errors.class.name", outputs) == "LocationStage")
         #expect(header("__connect.errors.exception.class.name", outputs) == "MISSING_FIELD")
-        #expect(
-            header("__connect.errors.exception.message", outputs) == "A required field is missing. Field: latitude")
+        #expect(header("__connect.errors.exception.message", outputs) == "type is missing")
     }
 
     @Test("a record without value stays without, an empty one stays empty, and no field is named where there is none")
@@ -53,11 +53,12 @@ struct DeadLetterTests {
                 let record = InputRecord(
                     partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: key, value: value)
                 deadLetter.write(
-                    record, clock: EventID(partition: 0, offset: 1), reason: .emptyValue, into: &outputs)
+                    record, clock: EventID(partition: 0, offset: 1), reason: .emptyValue, form: .rawLocations,
+                    into: &outputs)
             }
         }
         #expect(outputs.outputs.map { $0.value?.count } == [nil, 0])
-        #expect(header("__connect.errors.exception.message", outputs) == "The record has no value.")
+        #expect(header("__connect.errors.exception.message", outputs) == "The record has no value")
     }
 
     @Test("a record that no dead-letter topic takes goes there without its value, and says so")
@@ -71,7 +72,9 @@ struct DeadLetterTests {
                     let record = InputRecord(
                         partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: key,
                         value: ByteSlice(value))
-                    deadLetter.write(record, clock: EventID(partition: 0, offset: 1), reason: .tooLarge, into: &outputs)
+                    deadLetter.write(
+                        record, clock: EventID(partition: 0, offset: 1), reason: .tooLarge, form: .rawLocations,
+                        into: &outputs)
                 }
             }
             let output = try #require(outputs.outputs.first)
@@ -89,7 +92,9 @@ struct DeadLetterTests {
         key.withUnsafeBytes { key in
             let record = InputRecord(
                 partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: ByteSlice(key), value: .empty)
-            deadLetter.write(record, clock: EventID(partition: 0, offset: 1), reason: .invalidKey, into: &outputs)
+            deadLetter.write(
+                record, clock: EventID(partition: 0, offset: 1), reason: .invalidKey, form: .rawLocations,
+                into: &outputs)
         }
         let output = try #require(outputs.outputs.first)
         #expect(output.key.isEmpty && output.value?.count == 0)

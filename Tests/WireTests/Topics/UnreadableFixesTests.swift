@@ -43,7 +43,7 @@ struct UnreadableFixesTests {
                 + #"{"first":1,"last":2,"reason":"OUT_OF_RANGE","field":"latitude"},"#
                 + #"{"first":3,"last":3,"reason":"OUT_OF_RANGE","field":"longitude"},"#
                 + #"{"first":5,"last":5,"reason":"MISSING_FIELD","field":"timestamp"}]}"#)
-        #expect(found.message == "A number is out of its range. Field: latitude")
+        #expect(found.message == "latitude in the record is outside -90 to 90")
     }
 
     @Test("a batch that can be read makes no dead letter")

@@ -34,7 +34,15 @@ package struct TripLedger: Sendable {
         /// Whether the next trip became the current one with this message.
         package var movedUp = false
 
+        /// What stands against a message that was rejected.
+        package var held: TripRejection.Held?
+
         package init(_ outcome: Outcome) { self.outcome = outcome }
+
+        fileprivate init(_ rejection: TripRejection, against held: TripRejection.Held) {
+            self.init(.rejected(rejection))
+            self.held = held
+        }
     }
 
     private struct Finished: Sendable {
@@ -60,7 +68,7 @@ package struct TripLedger: Sendable {
     package mutating func apply(_ message: TripMessage) -> Step {
         if let held = current, held.tripID == message.tripID { return advance(held, .current, message) }
         if let held = next, held.tripID == message.tripID { return advance(held, .next, message) }
-        if let past = finished.last(where: { $0.tripID == message.tripID }) { return Step(answer(past, message)) }
+        if let past = finished.last(where: { $0.tripID == message.tripID }) { return answer(past, message) }
         // It has no plan, and must not take the place of a trip that has one.
         if message.isDriverStatus { return Step(.rejected(.tripNotFound)) }
         if message.state.hasEnded {
@@ -85,7 +93,7 @@ package struct TripLedger: Sendable {
         if let held = slot == .current ? current : next, let heldAt = held.changedAt, let at = message.changedAt,
             at < heldAt
         {
-            return Step(.rejected(.staleVersion))
+            return Step(.staleVersion, against: Self.known(held))
         }
         var step = Step(.began(slot))
         step.displaced = put(message, slot)
@@ -98,7 +106,7 @@ package struct TripLedger: Sendable {
         let rejection = TripRejection.judge(
             from: held.state, version: held.version, to: message.state,
             version: message.isDriverStatus ? nil : message.version)
-        if let rejection { return Step(.rejected(rejection)) }
+        if let rejection { return Step(rejection, against: Self.known(held)) }
         if message.state.hasEnded { return finish(held, slot, message) }
 
         let wanted: Slot = completed.queuePosition == 0 ? .current : .next
@@ -161,13 +169,19 @@ package struct TripLedger: Sendable {
         return before?.tripID == message.tripID ? nil : before
     }
 
-    private func answer(_ past: Finished, _ message: TripMessage) -> Outcome {
+    private func answer(_ past: Finished, _ message: TripMessage) -> Step {
         // Trip service and driver both tell of an end; the second message says nothing new.
         let isEcho = message.isDriverStatus || past.isDriverStatus
-        if message.state == past.state, isEcho || message.version == past.version { return .repeated }
+        if message.state == past.state, isEcho || message.version == past.version { return Step(.repeated) }
         let rejection = TripRejection.judge(
             from: past.state, version: past.version, to: message.state, version: message.version)
-        return .rejected(rejection ?? .invalidTransition)
+        return Step(
+            rejection ?? .invalidTransition,
+            against: TripRejection.Held(tripID: past.tripID, state: past.state, version: past.version))
+    }
+
+    private static func known(_ held: TripMessage) -> TripRejection.Held {
+        TripRejection.Held(tripID: held.tripID, state: held.state, version: held.version)
     }
 
     private mutating func remember(_ message: TripMessage, as state: TripState? = nil) {

@@ -9,6 +9,13 @@ package enum TripRejection: UInt8, Sendable, CaseIterable {
     /// A driver's own status of a trip that the trip service has not told of.
     case tripNotFound
 
+    /// What is known of the trip that stands against a message.
+    package struct Held: Sendable, Equatable {
+        package var tripID: String
+        package var state: TripState
+        package var version: Int64?
+    }
+
     /// As on the wire.
     package var code: StaticString {
         switch self {
@@ -19,14 +26,38 @@ package enum TripRejection: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// One sentence for people.
-    package var sentence: StaticString {
-        switch self {
-        case .invalidTransition, .staleVersion, .tripAlreadyCancelled:
-            "The trip's held state does not allow this step."
-        case .tripNotFound:
-            "A driver's status begins no trip: the trip service's message with the plan has to come first."
+    /// What is wrong with a message, and what was expected.
+    /// - Parameters:
+    ///   - message: the message that was not followed.
+    ///   - held: the trip that stands against it; `nil` when there is none.
+    /// - Returns: `REQUESTED → COMPLETED is not allowed; expected ACCEPTED or CANCELLED`, or the like.
+    package func text(of message: TripMessage, held: Held?) -> String {
+        switch (self, held) {
+        case (.invalidTransition, let held?), (.tripAlreadyCancelled, let held?):
+            let expected = held.state.allowedTransitions.map { "\($0.code)" }.joined(separator: " or ")
+            return "\(held.state.code) → \(message.state.code) is not allowed; "
+                + (expected.isEmpty ? "the trip has ended" : "expected \(expected)")
+        case (.staleVersion, let held?): return staleVersion(message, held)
+        case (.tripNotFound, _):
+            return
+                "The trip \(message.tripID) is unknown; expected the trip service's message with the plan before the "
+                + "driver's status"
+        case (_, nil): return "\(message.state.code) is not allowed for the trip \(message.tripID)"
         }
+    }
+
+    private func staleVersion(_ message: TripMessage, _ held: Held) -> String {
+        if held.tripID != message.tripID {
+            return "The trip \(message.tripID) changed before the trip \(held.tripID), which took its place"
+        }
+        guard let version = message.version, let heldVersion = held.version else {
+            return "\(message.state.code) is older than \(held.state.code)"
+        }
+        if version == heldVersion {
+            return "version \(version) is \(held.state.code) already, not \(message.state.code); expected a later "
+                + "version"
+        }
+        return "version \(version) is older than version \(heldVersion); expected version \(heldVersion) or later"
     }
 
     /// Judges a step of one trip; `nil` when it may be taken.

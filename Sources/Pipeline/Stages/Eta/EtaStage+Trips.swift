@@ -15,13 +15,14 @@ extension EtaStage {
             follow(believed(message, at: record), hear(record), record, event, into: &outputs)
             counts[Self.counter(of: reason)] += 1
             // Not written where the ledger refused the message: that dead letter has the same event.
+            let text = reason.text(field: "facts", key: record.key, value: record.value ?? .empty, form: .trips)
             deadLetter.write(
-                record, clock: event, code: reason.code, message: "The trip is followed without its new facts.",
-                field: "facts", into: &outputs)
+                record, clock: event, code: reason.code,
+                message: "The trip is followed without its new facts: \(text)", into: &outputs)
         case .tombstone: endAll(hear(record), record, event, into: &outputs)
         case .unreadable(let reason, let detail):
             counts[Self.counter(of: reason)] += 1
-            deadLetter.write(record, clock: event, reason: reason, field: detail, names: .trips, into: &outputs)
+            deadLetter.write(record, clock: event, reason: reason, field: detail, form: .trips, into: &outputs)
         }
     }
 
@@ -63,7 +64,8 @@ extension EtaStage {
         case .rejected(let rejection):
             counts[Self.counter(of: rejection)] += 1
             deadLetter.write(
-                record, clock: event, code: rejection.code, message: rejection.sentence, into: &outputs)
+                record, clock: event, code: rejection.code, message: rejection.text(of: message, held: step.held),
+                into: &outputs)
         case .ended:
             end(message, index, record, event, into: &outputs)
             if step.movedUp { moveUp(index, record, event.withMessage(1), into: &outputs) }

@@ -331,7 +331,7 @@ extension LocationStage {
     ) {
         counts[Self.counter(of: reason)] += 1
         deadLetter.write(
-            record, clock: event, reason: reason, field: field, names: .rawLocations, into: &outputs)
+            record, clock: event, reason: reason, field: field, form: .rawLocations, into: &outputs)
     }
 
     /// One dead letter for all fixes of a batch that cannot be read.
@@ -339,6 +339,6 @@ extension LocationStage {
         guard let reason = reader.fixes.lazy.compactMap(\.unreadable).first else { return }
         counts[Self.counter(of: reason)] += 1
         counts[Self.unreadableFixSlot] += deadLetter.write(
-            record, clock: event, batch: reader.fixes, names: .rawLocations, into: &outputs)
+            record, clock: event, batch: reader.fixes, into: &outputs)
     }
 }

@@ -17,7 +17,8 @@ struct Demo: ParsableCommand {
 
             Ctrl-C or SIGTERM end the sending; a second one ends the command at once.
 
-            Exit code: 0 when the audit finds no difference, 1 when it does, 2 when it could not be made.
+            Exit code: 0 when the audit finds no difference, 1 when it does or nothing of the recording can be read, 2 \
+            when it could not be made.
             """)
 
     @OptionGroup var fleet: FleetOptions
@@ -25,7 +26,7 @@ struct Demo: ParsableCommand {
     @Option(help: "Stop after this many seconds; until Ctrl-C, or the end of the recording, unless given.")
     var seconds: Double?
 
-    @Option(help: "Replay this file (CSV or NDJSON, plain or gzip) instead of simulating.", completion: .file())
+    @Option(help: "Replay this file (CSV, GPX or NDJSON, plain or gzip) instead of simulating.", completion: .file())
     var input: String?
 
     @Option(help: "How many times faster than recorded, or max.")
@@ -49,9 +50,15 @@ struct Demo: ParsableCommand {
     }
 
     func run() throws {
+        let recording = try input.map { path in
+            let file = RecordedFile(path: path)
+            let survey = try file.survey()
+            StandardError.write(survey.tally.lines(of: path).map { "\($0)\n" }.joined())
+            return (file: file, survey: survey)
+        }
         let report: DemoReport
         do {
-            report = try drive()
+            report = try drive(recording)
             print(report.text)
             if let json { try ReportFile.write(ReportFile.json(report), to: json) }
         } catch {
@@ -61,12 +68,12 @@ struct Demo: ParsableCommand {
         if report.audit.differences > 0 { throw ExitCode(1) }
     }
 
-    private func drive() throws -> DemoReport {
+    private func drive(_ recording: (file: RecordedFile, survey: RecordedFile.Survey)?) throws -> DemoReport {
         let session = try DemoSession(PipelineAccess(), metricsURLs: metricsURL, isLive: input == nil)
         defer { session.end() }
         var truth: FleetSimulation?
-        if let input {
-            try session.replay(RecordedFile(path: input), speed: speed, seconds: seconds)
+        if let recording {
+            try session.replay(recording.file, recording.survey, speed: speed, seconds: seconds)
         } else {
             truth = try session.simulate(fleet, seconds: seconds)
         }

@@ -64,13 +64,13 @@ final class DemoSession {
     }
 
     /// Sends a recording.
-    func replay(_ file: RecordedFile, speed: ReplaySpeed, seconds: Double?) throws {
-        var plan = ReplayPlan(survey: try file.survey(), speed: speed)
+    func replay(_ file: RecordedFile, _ survey: RecordedFile.Survey, speed: ReplaySpeed, seconds: Double?) throws {
+        var plan = ReplayPlan(survey: survey, speed: speed)
         plan.begin(at: Timestamp(milliseconds: WallClock.milliseconds()))
         let began = clock.now
         var sent = 0
         do {
-            try file.forEach(shiftMilliseconds: plan.shiftMilliseconds) { record in
+            try file.forEach(plan.change) { record in
                 while case let elapsed = began.duration(to: clock.now) / .seconds(1) {
                     if stop.isRaised || seconds.map({ elapsed >= $0 }) ?? false { throw Ended() }
                     guard let wait = plan.secondsUntil(record.at, elapsed: elapsed) else { break }

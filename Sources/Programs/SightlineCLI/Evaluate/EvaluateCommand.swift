@@ -5,8 +5,9 @@ struct EvaluateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate", abstract: "Measure smoothing, spoof detection and arrival times on recordings.",
         discussion: """
-            Recordings are CSV, plain or gzip: trace_id,driver_id,timestamp_ms,latitude,longitude,accuracy_m,speed_mps,\
-            heading_deg,altitude_m, and true_latitude,true_longitude where a reference stands beside the fixes. \
+            Recordings are GPX or CSV, plain or gzip: trace_id,driver_id,timestamp_ms,latitude,longitude,accuracy_m,\
+            speed_mps,heading_deg,altitude_m, and true_latitude,true_longitude where a reference stands beside the \
+            fixes. Times may be ISO 8601 with a zone, too. Rows that cannot be read are listed and left out. \
             Everything is computed in passing, one fix at a time, by the workers' own code and settings.
             """,
         subcommands: [EvaluateSmoothing.self, EvaluateSpoofing.self, EvaluateAblation.self, EvaluateEta.self])

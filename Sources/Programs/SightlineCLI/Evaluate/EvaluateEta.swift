@@ -12,7 +12,7 @@ struct EvaluateEta: ParsableCommand {
             was driven, planned at the mean speed of trips of the other half.
             """)
 
-    @Argument(help: "Recordings: CSV, plain or gzip.", completion: .file())
+    @Argument(help: "Recordings: CSV or GPX, plain or gzip.", completion: .file())
     var files: [String]
 
     @Option(help: "A GTFS static feed, zip or folder, for logs that name its trips; may be repeated.")
@@ -31,7 +31,11 @@ struct EvaluateEta: ParsableCommand {
     func run() throws {
         var evaluation = ArrivalEvaluation()
         evaluation.half = half
-        let recordings = try files.map { try ArrivalEvaluation.Recording.read(path: $0, feeds: gtfs) }
+        let recordings = try files.map { file in
+            let recording = try ArrivalEvaluation.Recording.read(path: file, feeds: gtfs)
+            EvaluateSpoofing.report(recording.log.tally.lines(of: file).joined(separator: "\n"))
+            return recording
+        }
         var report = evaluation.report(on: recordings)
         if !passages.isEmpty { report.compare(try ObservedPassages.read(paths: passages), in: recordings) }
         try output.deliver(report)

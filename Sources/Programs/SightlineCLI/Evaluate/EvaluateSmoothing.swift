@@ -37,6 +37,7 @@ struct EvaluateSmoothing: ParsableCommand {
         var evaluation = SmoothingEvaluation(withBaselines: baseline)
         for file in files {
             let recording = try RecordedTrace.read(path: file)
+            EvaluateSpoofing.report(recording.tally.lines(of: file).joined(separator: "\n"))
             evaluation.add(recording: RecordedTrace.name(of: file), recording.traces, roads: roads)
         }
         if simulate { evaluation.addSimulations() }

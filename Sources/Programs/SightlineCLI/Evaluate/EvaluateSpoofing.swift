@@ -56,27 +56,26 @@ struct EvaluateSpoofing: ParsableCommand {
     }
 
     /// Reads those files that are recordings.
-    static func recordings(_ files: [String]) throws -> [NamedRecording] { try files.compactMap(recording) }
+    static func recordings(_ files: [String]) throws -> [NamedRecording] {
+        // A file alone is refused with the reason, and not left out.
+        try files.compactMap { try recording($0, isAlone: files.count == 1) }
+    }
 
     /// Reads a file; one of another kind, as may lie between recordings, is mentioned and left out.
-    private static func recording(_ path: String) throws -> NamedRecording? {
-        if path != "-", try !hasColumnsOfTraces(path) {
+    private static func recording(_ path: String, isAlone: Bool) throws -> NamedRecording? {
+        if path != "-", !isAlone, try !isRecording(path) {
             report("\(path) has no columns of a recording and is left out")
             return nil
         }
-        let (traces, unreadable) = try RecordedTrace.read(path: path)
-        if unreadable > 0 { report("\(path): \(unreadable) rows cannot be read and are left out") }
+        let (traces, tally) = try RecordedTrace.read(path: path)
+        report(tally.lines(of: path).joined(separator: "\n"))
         let name = RecordedTrace.name(of: path)
         return NamedRecording(name: name, traces: traces.map { HeardTrace($0, origin: name) })
     }
 
-    private static func hasColumnsOfTraces(_ path: String) throws -> Bool {
+    private static func isRecording(_ path: String) throws -> Bool {
         let lines = try LineReader(path: path)
-        // The line lies in the reader's memory.
-        return try withExtendedLifetime(lines) {
-            guard let header = try lines.next() else { return false }
-            return (try? TraceColumns(header: header.string)) != nil
-        }
+        return (try? TraceFile(lines)) != nil
     }
 
     /// Says on standard error what is being done.

@@ -5,14 +5,13 @@ import Tracking
 
 /// A file of recorded traces or raw records, to be sent once more.
 ///
-/// Two forms are told apart by the first line: NDJSON of raw records begins with a brace, CSV of traces with a header.
+/// Three forms are told apart by the first character: NDJSON of raw records begins with a brace, GPX with a tag, CSV of
+/// traces with a header.
 struct RecordedFile {
     /// What a file holds.
     struct Survey: Equatable {
-        /// Records that can be sent.
-        var records = 0
-        /// Rows without a trace, time or position that can be read.
-        var unreadable = 0
+        /// What was read, and what was left out.
+        var tally = ReadingTally()
         var traces = 0
         var earliest: Timestamp?
         var latest: Timestamp?
@@ -30,6 +29,8 @@ struct RecordedFile {
         var fixes: Int
         /// What is true of its fix, where the recording has a reference.
         var truth: FixTruth?
+        /// Its line in the file, where a record is a line.
+        var line: Int?
     }
 
     let path: String
@@ -37,87 +38,102 @@ struct RecordedFile {
     var limit: Int?
 
     /// Reads through the file to learn its extent.
-    /// - Throws: ``InputError``.
+    /// - Throws: ``InputError``, also when there is no record that can be read.
     func survey() throws -> Survey {
         var survey = Survey()
         var traces: Set<String> = []
-        try read { line in
+        survey.tally = try read { line in
             switch line {
             case .row(let row, let hasTruth):
                 traces.insert(row.traceID)
                 survey.hasTruth = hasTruth
                 survey.note(row.at)
-            case .raw(let bytes):
+            case .raw(let bytes, _):
                 let raw = RawLine(bytes)
                 if let driver = raw.driverID { traces.insert(driver) }
                 survey.note(raw.newest)
-            case .unreadable: survey.unreadable += 1
             }
         }
         survey.traces = traces.count
         return survey
     }
 
-    /// Hands over every record in the order of the file, its times moved by `shiftMilliseconds`.
+    /// Hands over every record in the order of the file, changed by `change`.
     ///
     /// Each trace is a session of its own whose fixes are numbered from 1 without gaps, and a trip, so that a fix per
-    /// second is within the rate allowed. `round` tells the sessions of a file that is sent repeatedly apart.
-    func forEach(shiftMilliseconds: Int64, round: Int = 0, _ body: (Record) throws -> Void) throws {
+    /// second is within the rate allowed.
+    /// - Returns: what was read, and what was left out.
+    /// - Throws: ``InputError``, also when there was no record that can be read.
+    @discardableResult
+    func forEach(_ change: Resending = Resending(), _ body: (Record) throws -> Void) throws -> ReadingTally {
         var sequences: [String: Int64] = [:]
-        var last = Timestamp(milliseconds: shiftMilliseconds)
-        try read { line in
+        var last = Timestamp(milliseconds: change.shiftMilliseconds)
+        return try read { line in
             switch line {
             case .row(let row, _):
                 sequences[row.traceID, default: 0] += 1
-                let session = round == 0 ? row.traceID : "\(row.traceID)#\(round + 1)"
-                let record = Self.record(
-                    of: row, session: session, sequence: sequences[row.traceID] ?? 1, shift: shiftMilliseconds)
+                let record = Self.record(of: row, sequence: sequences[row.traceID] ?? 1, change)
                 last = record.at
                 try body(record)
-            case .raw(let bytes):
-                let raw = RawLine(bytes, shiftMilliseconds: shiftMilliseconds)
-                if let newest = raw.newest { last = Timestamp(milliseconds: newest.milliseconds + shiftMilliseconds) }
-                try body(Record(key: raw.driverID, value: raw.bytes, at: last, fixes: raw.fixes, truth: nil))
-            case .unreadable: break
+            case .raw(let bytes, let number):
+                let raw = RawLine(bytes, change)
+                if let newest = raw.newest {
+                    last = Timestamp(milliseconds: newest.milliseconds + change.shiftMilliseconds)
+                }
+                try body(
+                    Record(key: raw.driverID, value: raw.bytes, at: last, fixes: raw.fixes, truth: nil, line: number))
             }
         }
     }
 
     private enum Line {
         case row(TraceRow, hasTruth: Bool)
-        case raw(ByteSlice)
-        case unreadable
+        case raw(ByteSlice, number: Int)
     }
 
-    private func read(_ body: (Line) throws -> Void) throws {
+    private func read(_ body: (Line) throws -> Void) throws -> ReadingTally {
         let lines = try LineReader(path: path)
-        guard let first = try lines.next() else { throw InputError("\(path) is empty.") }
-        var left = limit ?? .max
-        if first.buffer.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "{") {
-            try body(.raw(first))
-            left -= 1
-            while left > 0, let line = try lines.next() {
-                guard !line.isEmpty else { continue }
-                try body(.raw(line))
-                left -= 1
-            }
-            return
-        }
-        let columns = try TraceColumns(header: first.string)
-        while left > 0, let line = try lines.next() {
-            guard !line.isEmpty else { continue }
-            if let row = columns.row(line.string) {
-                try body(.row(row, hasTruth: columns.hasTruth))
-                left -= 1
-            } else {
-                try body(.unreadable)
+        if try lines.peek() == UInt8(ascii: "{") { return try readRecords(lines, body) }
+        var tally = ReadingTally()
+        var file = try TraceFile(lines, alternatives: "or GPX, or NDJSON of raw records")
+        while tally.read < limit ?? .max, let next = try file.next() {
+            switch next {
+            case .failure(let fault): tally.note(fault)
+            case .success(let row):
+                tally.noteRead(ignoring: row.ignored)
+                try body(.row(row, hasTruth: file.hasTruth))
             }
         }
+        try file.requireRecords(tally)
+        return tally
     }
 
-    private static func record(of row: TraceRow, session: String, sequence: Int64, shift: Int64) -> Record {
-        let at = Timestamp(milliseconds: row.at.milliseconds + shift)
-        var fix = ReportedFix(coordinate: row.coordinate, deviceAt: at, sequence: sequence, sessionID: session)
+    /// Reads NDJSON of raw records; a line that is none is sent like the others, and the pipeline says what is wrong.
+    private func readRecords(_ lines: LineReader, _ body: (Line) throws -> Void) throws -> ReadingTally {
+        var tally = ReadingTally()
+        var hasRecord = false
+        while tally.read < limit ?? .max, let line = try lines.next() {
+            guard !line.isEmpty else { continue }
+            tally.noteRead()
+            if !hasRecord {
+                let raw = RawLine(line)
+                hasRecord = raw.driverID != nil && raw.newest != nil
+            }
+            try body(.raw(line, number: lines.lineNumber))
+        }
+        guard hasRecord else {
+            throw InputError(
+                "\(lines.path): expected NDJSON of raw records, one JSON object with driver_id and timestamp per line. "
+                    + "None of its \(tally.read) lines names both.")
+        }
+        return tally
+    }
+
+    private static func record(of row: TraceRow, sequence: Int64, _ change: Resending) -> Record {
+        let at = Timestamp(milliseconds: row.at.milliseconds + change.shiftMilliseconds)
+        let session = change.id(row.traceID)
+        let coordinate = change.coordinate(row.coordinate)
+        var fix = ReportedFix(coordinate: coordinate, deviceAt: at, sequence: sequence, sessionID: session)
         fix.accuracyMeters = row.accuracyMeters
         fix.speedMetersPerSecond = row.speedMetersPerSecond
         // 360 and 0 are one direction; raw records write it as 0.
@@ -126,8 +142,8 @@ struct RecordedFile {
         fix.tripID = session
         let truth = row.trueCoordinate.map {
             FixTruth(
-                driverID: row.driverID, sessionID: session, sequence: sequence, coordinate: $0, takenAt: at,
-                reported: row.coordinate, reportedAccuracyMeters: row.accuracyMeters)
+                driverID: row.driverID, sessionID: session, sequence: sequence, coordinate: change.coordinate($0),
+                takenAt: at, reported: coordinate, reportedAccuracyMeters: row.accuracyMeters)
         }
         return Record(
             key: row.driverID, value: RawRecordWriter.record(fix, driverID: row.driverID, dialect: .rideshare), at: at,
@@ -137,7 +153,6 @@ struct RecordedFile {
 
 extension RecordedFile.Survey {
     fileprivate mutating func note(_ time: Timestamp?) {
-        records += 1
         guard let time else { return }
         earliest = min(earliest ?? time, time)
         latest = max(latest ?? time, time)

@@ -1,5 +1,6 @@
 import Bytes
 import Pipeline
+import Recordings
 import Stages
 import Tracking
 
@@ -20,6 +21,9 @@ final class OfflinePipeline {
     private var deadLetters = 0
     private var warnings = 0
     private var updates = 0
+    private let score = OfflineScore()
+    /// Records that could not be read, by the line of the file.
+    private(set) var refused = ReadingTally()
 
     init(tracking: TrackingSettings, arrival: ArrivalSettings, broadcast: BroadcastSettings, hasTrips: Bool) {
         self.hasTrips = hasTrips
@@ -42,10 +46,16 @@ final class OfflinePipeline {
         return "\(records) records: \(verdicts) verdicts, \(warnings) warnings, \(told)\(deadLetters) dead letters"
     }
 
+    /// How right it was, a line for each thing that could be measured.
+    var figures: [String] { score.lines }
+
     /// Judges one raw record.
     func take(_ record: RecordedFile.Record, into outputs: OfflineOutputs) throws {
         let offset = records
+        let verdictsBefore = verdicts
+        var deadLetter: String?
         records += 1
+        score.expect(record.truth)
         withInput(record.key ?? "", record.value, offset: offset, at: record.at, input: 0) {
             location.process($0)
         }
@@ -53,6 +63,7 @@ final class OfflinePipeline {
             switch output.topic {
             case 0:
                 verdicts += 1
+                score.noteVerdict(output.value)
                 try outputs.verdicts.write(line: output.value)
                 if hasTrips {
                     eta.process(output.record(input: 0, offset: verdictOffset))
@@ -60,12 +71,16 @@ final class OfflinePipeline {
                 }
             case 1:
                 deadLetters += 1
+                deadLetter = output.errorMessage
                 try outputs.deadLetters?.write(line: output.value)
             case 2:
                 warnings += 1
                 try outputs.warnings?.write(line: output.value)
             default: break
             }
+        }
+        if let deadLetter, verdicts == verdictsBefore {
+            refused.note(RowFault(line: record.line ?? 0, name: "dead letters", problem: .other(deadLetter)))
         }
         try passOn(into: outputs)
     }
@@ -74,6 +89,7 @@ final class OfflinePipeline {
     func takeTrip(_ trip: TripTimeline.Entry, into outputs: OfflineOutputs) throws {
         let offset = tripOffset
         tripOffset += 1
+        score.noteTrip(driverID: trip.driverID, trip.value)
         withInput(trip.driverID, trip.value, offset: offset, at: trip.at, input: 1) { eta.process($0) }
         try passOn(into: outputs)
     }
@@ -84,6 +100,7 @@ final class OfflinePipeline {
             switch output.topic {
             case 0:
                 try outputs.etas?.write(line: output.value)
+                score.noteEta(output.value)
                 broadcast.process(output.record(input: 0, offset: etaOffset))
                 etaOffset += 1
             case 1:
@@ -97,6 +114,13 @@ final class OfflinePipeline {
             updates += 1
             try outputs.updates?.write(line: output.value)
         }
+    }
+}
+
+extension StageRunner.Output {
+    /// What a dead letter says is wrong.
+    fileprivate var errorMessage: String {
+        headers.first { "\($0.name)" == "__connect.errors.exception.message" }?.value.string ?? ""
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Observability
+import Recordings
 import Settings
 
 /// `sightline process`: the workers' code and settings over files, without Kafka.
@@ -9,13 +10,21 @@ struct ProcessFiles: ParsableCommand {
         abstract: "Run the whole pipeline over files, without Kafka: judge and smooth locations, and follow trips.",
         discussion: """
             The same code and settings as location-worker, eta-worker and broadcast-worker, as one partition. The input \
-            is NDJSON of raw records or CSV of traces, plain or gzip (gzip from a file only); the output is one verdict \
+            is NDJSON of raw records, GPX, or CSV of traces (timestamp_ms or time, latitude, longitude and, where known, \
+            trace_id, driver_id, accuracy_m, speed_mps, heading_deg, altitude_m), plain or gzip (gzip from a file only); \
+            times of traces are ISO 8601 with a zone, or seconds or milliseconds since 1970. The output is one verdict \
             per line. A record without a receipt time was received at its device time, and event ids count the input's \
             records: 0-0, 0-1, …
+
+            What cannot be read is listed on standard error by line, column and reason. Where the input has \
+            true_latitude and true_longitude, the errors of raw and smoothed positions are told; where trips arrive, \
+            those of the arrival times.
 
             With --trips it also writes what comes of the trips: --etas is trip.etas, --updates is rider.updates, one \
             record per line. The same files give the same bytes. Time ends with the last record: what riders are told \
             of a silence after it is not written.
+
+            Exit code: 1 when nothing of the input can be read.
             """)
 
     @Option(help: "File to read; - is standard input.", completion: .file())
@@ -71,7 +80,7 @@ struct ProcessFiles: ParsableCommand {
             verdicts: output, etas: etas, updates: updates, warnings: warnings, deadLetters: deadLetters)
         var timeline = try TripTimeline(path: trips)
         var progress = ProgressLine()
-        try RecordedFile(path: input).forEach(shiftMilliseconds: 0) { record in
+        var tally = try RecordedFile(path: input).forEach { record in
             while let trip = timeline.next(upTo: record.at) { try pipeline.takeTrip(trip, into: outputs) }
             try pipeline.take(record, into: outputs)
             progress.show { "\(pipeline.records) records judged" }
@@ -79,6 +88,11 @@ struct ProcessFiles: ParsableCommand {
         while let trip = timeline.next(upTo: nil) { try pipeline.takeTrip(trip, into: outputs) }
         progress.clear()
         try outputs.close()
-        StandardError.write("\(pipeline.summary)\n")
+        tally.takeBack(pipeline.refused)
+        let lines = [pipeline.summary] + pipeline.figures + tally.lines(of: input == "-" ? "standard input" : input)
+        StandardError.write(lines.map { "\($0)\n" }.joined())
+        guard tally.read > 0 else {
+            throw InputError("\(input): nothing of it could be read; the lines above say what was wrong.")
+        }
     }
 }

@@ -25,7 +25,9 @@ struct TripTimeline {
             guard !line.isEmpty else { continue }
             // A line that is no JSON becomes a dead letter, as in the pipeline, if it looks as if it named a driver.
             guard let driver = reader.driverID(of: line) ?? RawLine(line).driverID else {
-                throw InputError("Line \(lines.lineNumber) of \(path) names no driver_id.")
+                throw InputError(
+                    "\(path), line \(lines.lineNumber): \(FaultText.missing("driver_id")); expected NDJSON of trip "
+                        + "messages, each with trip_id, driver_id and state")
             }
             last = Self.changedAt(line, driver, reader) ?? last
             entries.append(Entry(driverID: driver, value: Array(line.buffer), at: last))

@@ -7,10 +7,17 @@ struct Replay: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Send recorded traces or raw records to the pipeline once more.",
         discussion: """
-            A file is CSV of traces (trace_id, driver_id, timestamp_ms, latitude, longitude and, where known, accuracy_m, \
-            speed_mps, heading_deg, altitude_m) or NDJSON of raw records, either plain or gzip. Records are sent in the \
-            order of the file. All times are shifted so that the last fix is now; only the sending is faster or slower. \
-            Every trace is a session with gap-free sequence numbers and a trip, so that one fix per second is allowed.
+            A file is CSV of traces (timestamp_ms or time, latitude, longitude and, where known, trace_id, driver_id, \
+            accuracy_m, speed_mps, heading_deg, altitude_m), GPX, or NDJSON of raw records, each plain or gzip. Times \
+            are ISO 8601 with a zone, or seconds or milliseconds since 1970. Records are sent in the order of the file; \
+            those that cannot be read are listed and left out.
+
+            A driver who sends the same drive twice is what the pipeline looks for as a forger. Therefore all times are \
+            shifted so that the last fix is now, every trace is a new session with gap-free sequence numbers, and all \
+            positions are moved by the same few metres; --keep-times, --keep-session and --keep-positions leave them. \
+            Only the sending is faster or slower. Every trace is a trip, so that one fix per second is allowed.
+
+            Exit code: 1 when nothing of a file can be read.
             """)
 
     @Argument(help: "Files to send, one after the other.", completion: .file())
@@ -25,9 +32,12 @@ struct Replay: ParsableCommand {
     @Option(help: "Send at most this many records of each file.")
     var limit: Int?
 
+    @OptionGroup var kept: KeptOptions
+
     func validate() throws {
         if files.isEmpty { throw ValidationError("Name at least one file.") }
-        if let limit, limit < 1 { throw ValidationError("--limit is at least 1.") }
+        if let limit, limit < 1 { throw ValidationError("--limit \(limit) is not allowed; expected at least 1.") }
+        if loop, kept.times { throw ValidationError("--loop sends new times each round: omit --keep-times.") }
         if files.contains("-") { throw ValidationError("A replay reads a file twice, so it cannot be standard input.") }
     }
 
@@ -46,7 +56,9 @@ struct Replay: ParsableCommand {
         var progress = ProgressLine()
         progress.show { "Reading \(file.path) …" }
         let survey = try file.survey()
-        var plan = ReplayPlan(survey: survey, speed: speed)
+        progress.clear()
+        StandardError.write(survey.tally.lines(of: file.path).map { "\($0)\n" }.joined())
+        var plan = ReplayPlan(survey: survey, speed: speed, keeping: kept)
         var round = 0
         var sent = 0
         let clock = ContinuousClock()
@@ -54,10 +66,11 @@ struct Replay: ParsableCommand {
         repeat {
             let now = Timestamp(milliseconds: WallClock.milliseconds())
             plan.begin(at: now)
+            if round == 0 { print("\(file.path): \(plan.explanation)") }
             stop.wait(milliseconds: plan.waitBeforeRoundMilliseconds(now: now))
             let roundBegan = clock.now
             do {
-                try file.forEach(shiftMilliseconds: plan.shiftMilliseconds, round: round) { record in
+                try file.forEach(plan.change) { record in
                     try pace(record, plan: plan, since: roundBegan, sender: sender, stop: stop)
                     guard !stop.isRaised else { throw Stopped() }
                     guard
@@ -67,7 +80,7 @@ struct Replay: ParsableCommand {
                     else { throw Stopped() }
                     sent += 1
                     if sent % 256 == 0 { try sender.poll() }
-                    progress.show { "\(file.path): \(sent) of \(survey.records) records sent" }
+                    progress.show { "\(file.path): \(sent) of \(survey.tally.read) records sent" }
                 }
             } catch is Stopped {}
             round += 1
@@ -99,9 +112,7 @@ struct Replay: ParsableCommand {
         let rate = seconds > 0 ? Int(Double(sent) / seconds) : sent
         var text = "\(path): \(sent) records of \(survey.traces) traces sent in \(Int(seconds.rounded())) s (\(rate)/s)"
         if rounds > 1 { text += ", \(rounds) rounds" }
-        if survey.unreadable > 0 {
-            text += "; \(survey.unreadable) rows had no trace, time or position and were left out"
-        }
+        if survey.tally.leftOut > 0 { text += "; \(survey.tally.leftOut) were left out" }
         return text
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Recordings
 import Tracking
 
 /// How fast a recording is sent.
@@ -36,23 +37,53 @@ struct ReplayPlan {
 
     private let survey: RecordedFile.Survey
     private let speed: ReplaySpeed
-    /// What is added to every time of the recording.
-    private(set) var shiftMilliseconds: Int64 = 0
+    private let kept: KeptOptions
+    /// What is changed of the recording in this round.
+    private(set) var change = Resending()
     private var lastEnd: Timestamp?
 
-    init(survey: RecordedFile.Survey, speed: ReplaySpeed) {
+    init(survey: RecordedFile.Survey, speed: ReplaySpeed, keeping kept: KeptOptions = KeptOptions()) {
         self.survey = survey
         self.speed = speed
+        self.kept = kept
     }
 
     /// Begins the next round: the last fix is `now`, unless the round would overlap the one before.
+    ///
+    /// Each round is a session of its own, a few metres beside the others.
     mutating func begin(at now: Timestamp) {
-        guard let earliest = survey.earliest, let latest = survey.latest else { return }
-        shiftMilliseconds = now.milliseconds - latest.milliseconds
+        if !kept.session { change.sessionTag = Resending.tag(of: now) }
+        if !kept.positions { change.movePositions(by: now) }
+        guard !kept.times, let earliest = survey.earliest, let latest = survey.latest else { return }
+        change.shiftMilliseconds = now.milliseconds - latest.milliseconds
         if let lastEnd {
-            shiftMilliseconds = max(shiftMilliseconds, lastEnd.milliseconds + 1000 - earliest.milliseconds)
+            change.shiftMilliseconds = max(
+                change.shiftMilliseconds, lastEnd.milliseconds + 1000 - earliest.milliseconds)
         }
-        lastEnd = Timestamp(milliseconds: latest.milliseconds + shiftMilliseconds)
+        lastEnd = Timestamp(milliseconds: latest.milliseconds + change.shiftMilliseconds)
+    }
+
+    /// What is changed of the recording, and how to have it otherwise.
+    var explanation: String {
+        var parts: [String] = []
+        if kept.times {
+            parts.append("times as recorded")
+        } else {
+            parts.append("times moved so that the last fix is now (--keep-times leaves them)")
+        }
+        if kept.session {
+            parts.append("sessions as recorded")
+        } else {
+            parts.append("new sessions with the suffix -\(change.sessionTag) (--keep-session leaves them)")
+        }
+        if kept.positions {
+            parts.append("positions as recorded")
+        } else {
+            parts.append(
+                "positions moved by a few metres, so that it is not the same track again (--keep-positions leaves them)"
+            )
+        }
+        return parts.joined(separator: "; ")
     }
 
     /// How long to wait so that no record lies further in the future than ``furthestAheadSeconds``.
@@ -66,7 +97,7 @@ struct ReplayPlan {
     /// `nil` when it is due. Records that lie before others sent already are due at once.
     func secondsUntil(_ at: Timestamp, elapsed: Double) -> Double? {
         guard case .times(let factor) = speed, let earliest = survey.earliest else { return nil }
-        let due = Double(at.milliseconds - earliest.milliseconds - shiftMilliseconds) / 1000 / factor
+        let due = Double(at.milliseconds - earliest.milliseconds - change.shiftMilliseconds) / 1000 / factor
         return due > elapsed ? due - elapsed : nil
     }
 }

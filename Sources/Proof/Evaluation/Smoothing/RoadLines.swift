@@ -12,13 +12,15 @@ package struct RoadLines: Sendable {
     package init(path: String) throws {
         let reader = try LineReader(path: path)
         guard let header = try reader.next(), header.string == "trace_id,wkt" else {
-            throw InputError("\(path) does not begin with trace_id,wkt.")
+            throw InputError("\(path): expected CSV with columns trace_id, wkt, in this order.")
         }
         while let line = try reader.next() {
             guard !line.isEmpty else { continue }
             let text = line.string
             guard let comma = text.firstIndex(of: ","), let parsed = Self.parse(text[comma...]) else {
-                throw InputError("Line \(reader.lineNumber) of \(path) holds no line of a road.")
+                throw InputError(
+                    "\(path), line \(reader.lineNumber): expected a trace, a comma and a LINESTRING or MULTILINESTRING."
+                )
             }
             lines[String(text[..<comma])] = parsed
         }

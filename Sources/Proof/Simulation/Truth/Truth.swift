@@ -58,6 +58,11 @@ package struct TripTruth: Sendable, Equatable {
         package var id: String
         /// When the vehicle came to stand there; `nil` until it does.
         package var arrivedAt: Timestamp?
+
+        package init(id: String, arrivedAt: Timestamp? = nil) {
+            self.id = id
+            self.arrivedAt = arrivedAt
+        }
     }
 
     package var tripID: String
@@ -66,6 +71,14 @@ package struct TripTruth: Sendable, Equatable {
     package var stops: [Stop]
     /// The last state reached.
     package var state: TripState
+
+    package init(tripID: String, driverID: String, kind: TripMessage.Kind, stops: [Stop], state: TripState) {
+        self.tripID = tripID
+        self.driverID = driverID
+        self.kind = kind
+        self.stops = stops
+        self.state = state
+    }
 }
 
 /// How much a fleet has done since its start.

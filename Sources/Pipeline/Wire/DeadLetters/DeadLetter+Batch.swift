@@ -23,7 +23,7 @@ extension DeadLetter {
     /// - Returns: how many fixes cannot be read; nothing is appended where there are none.
     @discardableResult
     package func write(
-        _ record: InputRecord, clock: EventID, batch fixes: [RawFix], names: AcceptedNames? = nil,
+        _ record: InputRecord, clock: EventID, batch fixes: [RawFix], form: RecordForm = .rawLocations,
         into outputs: inout OutputBatch
     ) -> Int {
         var runs: [Run] = []
@@ -40,7 +40,7 @@ extension DeadLetter {
             }
         }
         guard let first = runs.first else { return 0 }
-        write(record, clock: clock, reason: first.reason, field: "\(first.field)", names: names, into: &outputs)
+        write(record, clock: clock, reason: first.reason, field: "\(first.field)", form: form, into: &outputs)
         outputs.writeHeader(RecordHeader.unreadableFixes) {
             Self.append(runs.prefix(Self.maximumRuns), count, of: fixes.count, to: &$0)
         }

@@ -45,33 +45,12 @@ package struct AcceptedNames: Sendable {
         let known = Set(members.flatMap(\.spellings).flatMap { $0.split(separator: ".").map(String.init) } + others)
         var found: [String] = []
         var cursor = 0
-        while found.count < Self.maximumUnknownNames, let name = Self.nextName(in: value, from: &cursor) {
+        while found.count < Self.maximumUnknownNames, let name = MemberText.nextName(in: value, from: &cursor) {
             guard (1...Self.maximumNameBytes).contains(name.count), Identifier.isValid(name) else { continue }
             let text = name.string
             if !known.contains(text), !found.contains(text) { found.append(text) }
         }
         return found
-    }
-
-    /// The next text of `value` that a colon follows; `value` is JSON.
-    private static func nextName(in value: ByteSlice, from cursor: inout Int) -> ByteSlice? {
-        while cursor < value.count {
-            guard value[cursor] == UInt8(ascii: "\"") else {
-                cursor += 1
-                continue
-            }
-            let start = cursor + 1
-            cursor = start
-            while cursor < value.count, value[cursor] != UInt8(ascii: "\"") {
-                cursor += value[cursor] == UInt8(ascii: "\\") ? 2 : 1
-            }
-            let end = min(cursor, value.count)
-            cursor = end + 1
-            while cursor < value.count, value[cursor] <= UInt8(ascii: " ") { cursor += 1 }
-            guard cursor < value.count, value[cursor] == UInt8(ascii: ":") else { continue }
-            return ByteSlice(UnsafeRawBufferPointer(rebasing: value.buffer[start..<end]))
-        }
-        return nil
     }
 }
 

@@ -34,30 +34,31 @@ package enum DeadLetterReason: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// One sentence for people.
+    /// What it means, without the record; see ``text(field:key:value:form:)``.
     package var sentence: StaticString {
         switch self {
-        case .emptyValue: "The record has no value."
-        case .malformedJSON: "The value is not one JSON object, or is nested too deeply."
-        case .invalidUTF8: "The value is not UTF-8."
-        case .tooLarge: "The value is larger than is read."
-        case .missingKey: "The record has no key; the key is the driver id."
-        case .invalidKey: "The key is not a driver id: 1 to 128 letters, digits, or any of _ - . and the colon."
-        case .keyMismatch: "The value names another driver than the key."
-        case .unknownType: "The type is none of location, location_update and location_batch."
-        case .missingField: "A required field is missing."
-        case .wrongType: "A field has the wrong JSON type."
-        case .outOfRange: "A number is out of its range."
-        case .notFinite: "A number is not finite."
-        case .invalidTimestamp: "A time is neither ISO 8601 with an offset nor a number of milliseconds or seconds."
-        case .batchTooLarge: "The batch holds more fixes than are read from one record."
-        case .invalidID: "An identifier is empty, too long, or has characters that identifiers must not have."
-        case .unknownState: "The trip's state is none that is known."
-        case .invalidPolyline: "The route's polyline cannot be decoded."
-        case .tooManyStops: "The trip has more stops than are read."
-        case .wrongTopic: "A trip_status belongs in the topic trips; this topic takes locations."
+        case .emptyValue: "The record has no value"
+        case .malformedJSON: "The value is not one JSON object, or is nested too deeply"
+        case .invalidUTF8: "The value is not UTF-8"
+        case .tooLarge: "The record has more bytes than are allowed"
+        case .missingKey: "The record has no key; expected the driver id"
+        case .invalidKey: "The key is not a driver id"
+        case .keyMismatch: "The value names another driver than the key"
+        case .unknownType: "The type is none of location, location_update and location_batch"
+        case .missingField: "A required field is missing"
+        case .wrongType: "A field has the wrong JSON type"
+        case .outOfRange: "A number is outside its range"
+        case .notFinite: "A number is not finite"
+        case .invalidTimestamp: "A time is neither ISO 8601 with an offset nor a number of milliseconds or seconds"
+        case .batchTooLarge: "The batch has more fixes than are allowed"
+        case .invalidID: "An identifier is empty, too long, or has characters that identifiers must not have"
+        case .unknownState: "The trip's state is none that is known"
+        case .invalidPolyline:
+            "The polyline cannot be decoded; expected an encoded polyline on the globe of at most 65536 bytes"
+        case .tooManyStops: "The trip has more stops than are allowed"
+        case .wrongTopic: "A trip_status belongs in the topic trips; this topic takes locations"
         case .socketMessage:
-            "The message is one between apps and gateway (ping, subscribe and the like), which belongs in no topic."
+            "The message is one between apps and gateway (ping, subscribe and the like), which belongs in no topic"
         }
     }
 

@@ -36,11 +36,9 @@ package struct DeadLetter: Sendable {
     /// Appends the record as an output of its own.
     ///
     /// `clock` is the event's id, of a batch with one bad fix that fix's; `code` is the reason in capitals, `message`
-    /// one sentence; `field` names the field at fault and is empty when it is the record as a whole; `note` says more of
-    /// the field.
+    /// one sentence, which names the field at fault and its value.
     package func write(
-        _ record: InputRecord, clock: EventID, code: StaticString, message: StaticString, field: String = "",
-        note: String = "", into outputs: inout OutputBatch
+        _ record: InputRecord, clock: EventID, code: StaticString, message: String, into outputs: inout OutputBatch
     ) {
         let keepsKey = record.key.count <= Self.maximumKeyBytes
         let keepsValue = (keepsKey ? record.key.count : 0) + (record.value?.count ?? 0) <= Self.maximumRecordBytes
@@ -59,13 +57,7 @@ package struct DeadLetter: Sendable {
         outputs.writeHeader("__connect.errors.stage") { $0.append("VALUE_CONVERTER") }
         outputs.writeHeader("__connect.errors.class.name") { $0.append(processor) }
         outputs.writeHeader("__connect.errors.exception.class.name") { $0.append(code) }
-        outputs.writeHeader("__connect.errors.exception.message") {
-            $0.append(message)
-            guard !field.isEmpty else { return }
-            $0.append(" Field: ")
-            $0.append(field)
-            $0.append(note)
-        }
+        outputs.writeHeader("__connect.errors.exception.message") { $0.append(message) }
         if !keepsKey || !keepsValue {
             outputs.writeHeader(RecordHeader.omitted) {
                 if !keepsKey { $0.append("key") }
@@ -80,13 +72,12 @@ package struct DeadLetter: Sendable {
 
     /// Appends a record that could not be read.
     ///
-    /// Of a field that is missing, the message lists the `names` under which it is accepted.
+    /// `field` names the field at fault and is empty when it is the record as a whole; `form` says what is accepted.
     package func write(
-        _ record: InputRecord, clock: EventID, reason: DeadLetterReason, field: String = "",
-        names: AcceptedNames? = nil, into outputs: inout OutputBatch
+        _ record: InputRecord, clock: EventID, reason: DeadLetterReason, field: String = "", form: RecordForm,
+        into outputs: inout OutputBatch
     ) {
-        let note = reason == .missingField ? names?.note(missing: field, in: record.value) ?? "" : ""
-        write(
-            record, clock: clock, code: reason.code, message: reason.sentence, field: field, note: note, into: &outputs)
+        let text = reason.text(field: field, key: record.key, value: record.value ?? .empty, form: form)
+        write(record, clock: clock, code: reason.code, message: text, into: &outputs)
     }
 }

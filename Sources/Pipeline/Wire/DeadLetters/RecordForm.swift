@@ -1,0 +1,65 @@
+/// What dead letters say of the records of a topic: names, limits, and what the members may be.
+package struct RecordForm: Sendable {
+    /// Members that come under several names.
+    package var names: AcceptedNames
+    /// Bytes of a record.
+    var recordBytes: Int
+    /// Bytes of a record with one fix; `nil` where there is no other limit for it.
+    var singleBytes: Int?
+    /// Fixes or stops of a record.
+    var elements: Int
+
+    /// Of `driver.locations.raw`.
+    package static let rawLocations = rawLocations(RawLimits())
+    /// Of `trips`.
+    package static let trips = trips(TripLimits())
+
+    private static func rawLocations(_ limits: RawLimits) -> RecordForm {
+        RecordForm(
+            names: .rawLocations, recordBytes: limits.batchBytes, singleBytes: limits.singleBytes,
+            elements: limits.batchFixes)
+    }
+
+    private static func trips(_ limits: TripLimits) -> RecordForm {
+        RecordForm(names: .trips, recordBytes: limits.recordBytes, singleBytes: nil, elements: limits.stops)
+    }
+}
+
+extension RecordForm {
+    /// The numbers that a member may be; `nil` for one that is no number.
+    ///
+    /// A test compares them with what the readers take.
+    static func range(of member: String) -> ClosedRange<Double>? {
+        switch member {
+        case "latitude", "lat": -90...90
+        case "longitude", "lng": -180...180
+        case "accuracy", "accuracy_meters", "accuracyMeters", "horizontal", "vertical", "altitude_accuracy_meters":
+            -1e8...1e8
+        case "speed", "speed_mps", "speedMps", "speedAccuracy", "speed_accuracy_mps": -1e6...1e6
+        case "heading": -36_000...36_000
+        case "headingAccuracy", "heading_accuracy_degrees": -360...360
+        case "altitude", "altitude_meters", "altitudeMeters": -1e7...1e7
+        case "battery_percent", "batteryPercent", "batteryLevel": -100...100
+        case "occupancy_percent", "occupancyPercent": -1000...1000
+        case "sequence", "version": 0...9.2e18
+        case "queue_position": 0...1
+        case "precision": 5...6
+        case "distance_meters", "duration_seconds": 0...1e9
+        default: nil
+        }
+    }
+
+    /// What a member is in JSON, or which words it may be.
+    static func kind(of member: String) -> String {
+        if range(of: member) != nil { return "a number" }
+        switch member {
+        case "payload", "coordinate", "latLng", "metadata", "context", "facts", "route", "vehicle": return "an object"
+        case "locations": return "an array of fixes, each an object"
+        case "stops": return "an array of stops, each an object"
+        case "is_mock", "isMock", "is_charging", "isCharging": return "true or false"
+        case "timestamp", "changed_at", "scheduled_at": return FaultText.time
+        case "kind": return "ride or transit, and for a stop PICKUP, DROPOFF or STOP"
+        default: return "text"
+        }
+    }
+}

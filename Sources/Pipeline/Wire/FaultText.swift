@@ -1,0 +1,49 @@
+/// How errors about values in files and messages are worded: the name and the value first, then what is allowed.
+package enum FaultText {
+    /// How much of a value an error shows, in characters.
+    private static let maximumCharacters = 60
+
+    /// What times are, for ``expected(_:_:_:)``.
+    package static let time =
+        "ISO 8601 with a time zone, such as 2026-03-14T18:32:15Z, or seconds or milliseconds since 1970"
+
+    /// `latitude is missing`.
+    package static func missing(_ name: String) -> String { "\(name) is missing" }
+
+    /// `latitude 91 is outside -90 to 90`.
+    package static func outside(_ name: String, _ value: String, _ range: String) -> String {
+        "\(name) \(value) is outside \(range)"
+    }
+
+    /// `speed "fast" is not accepted; expected a number`.
+    package static func expected(_ name: String, _ value: String, _ form: String) -> String {
+        "\(name) \(value) is not accepted; expected \(form)"
+    }
+
+    /// `the batch has 501 fixes; at most 500 are allowed`.
+    package static func tooMany(_ name: String, _ count: Int, _ things: String, atMost limit: Int) -> String {
+        "\(name) has \(count) \(things); at most \(limit) are allowed"
+    }
+
+    /// A range as `-90 to 90`, or `at least 0` where it has no end.
+    package static func words(_ range: ClosedRange<Double>) -> String {
+        "\(number(range.lowerBound)) to \(number(range.upperBound))"
+    }
+
+    /// Text in quotes that are not part of it.
+    package static func quoted(_ text: String) -> String { "\"\(shortened(text))\"" }
+
+    /// Text without line breaks and control characters, cut off where it becomes long.
+    package static func shortened(_ text: String, to limit: Int? = nil) -> String {
+        let limit = limit ?? maximumCharacters
+        var shown = ""
+        for (count, scalar) in text.unicodeScalars.enumerated() {
+            guard count < limit else { return shown + "…" }
+            let isControl = scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value)
+            shown.unicodeScalars.append(isControl ? " " : scalar)
+        }
+        return shown
+    }
+
+    private static func number(_ value: Double) -> String { Int64(exactly: value).map(String.init) ?? "\(value)" }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Recordings
+import TestSupport
+import Testing
+import Tracking
+
+@testable import SightlineCLI
+
+@Suite("The bundled examples", .blocking)
+struct ExampleTests {
+    private static let examples = Checkout.root.appendingPathComponent("Examples")
+
+    private func path(_ name: String) -> String { Self.examples.appendingPathComponent(name).path }
+
+    private func pipeline(hasTrips: Bool) -> OfflinePipeline {
+        OfflinePipeline(
+            tracking: TrackingSettings(), arrival: ArrivalSettings(), broadcast: BroadcastSettings(), hasTrips: hasTrips
+        )
+    }
+
+    /// The verdicts' reasons of a file that is sent several times, each time `pause` seconds after the time before.
+    private func reasons(_ name: String, times: Int, pause: Double, keeping kept: KeptOptions) throws -> Set<String> {
+        let file = RecordedFile(path: path(name))
+        let folder = FileManager.default.temporaryDirectory.appending(path: "resent-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let verdicts = folder.appending(path: "verdicts.ndjson").path
+        let outputs = try OfflineOutputs(verdicts: verdicts, etas: nil, updates: nil, warnings: nil, deadLetters: nil)
+        let pipeline = pipeline(hasTrips: false)
+        let survey = try file.survey()
+        for number in 0..<times {
+            // As if the command were called again: it knows nothing of the time before.
+            var plan = ReplayPlan(survey: survey, speed: .unlimited, keeping: kept)
+            plan.begin(at: Timestamp(milliseconds: 1_780_000_000_123).advanced(bySeconds: Double(number) * pause))
+            try file.forEach(plan.change) { try pipeline.take($0, into: outputs) }
+        }
+        try outputs.close()
+        let lines = try String(contentsOfFile: verdicts, encoding: .utf8).split(separator: "\n")
+        return try lines.reduce(into: []) { found, line in
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            found.formUnion(object["reasons"] as? [String] ?? [])
+        }
+    }
+
+    @Test(
+        "a file that is sent several times makes no suspect, however soon it is sent again",
+        arguments: ["commute.csv"], [5.0, 61, 300, 3600])
+    func resent(name: String, pause: Double) throws {
+        let reasons = try reasons(name, times: 3, pause: pause, keeping: KeptOptions())
+        let suspicious = reasons.intersection(["SUSPECT", "FLAGGED", "REPLAYED_TRACK", "SEQUENCE_REPLAY"])
+        #expect(suspicious.isEmpty, "\(reasons.sorted())")
+    }
+
+    @Test("what is kept is what the judge looks for")
+    func kept() throws {
+        let kept = try KeptOptions.parse(["--keep-session", "--keep-positions"])
+        let reasons = try reasons("commute.csv", times: 3, pause: 300, keeping: kept)
+        #expect(reasons.contains("REPLAYED_TRACK") || reasons.contains("SUSPECT"), "\(reasons.sorted())")
+    }
+}
