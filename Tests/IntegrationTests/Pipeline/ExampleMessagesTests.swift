@@ -2,6 +2,7 @@ import Bytes
 import Foundation
 import Kafka
 import Pipeline
+import Streaming
 import TestSupport
 import Testing
 import Tracking
