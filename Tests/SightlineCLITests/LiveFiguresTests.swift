@@ -16,18 +16,51 @@ struct LiveFiguresTests {
         #expect(histogram.percentile(0) == 0 && histogram.percentile(1) == 60_000)
     }
 
-    @Test("lags are summed by stage from a page of metrics")
-    func lags() {
-        let page = """
-            # HELP sightline_lag_records Records of a held partition that are not processed yet.
-            # TYPE sightline_lag_records gauge
-            sightline_lag_records{stage="eta",topic="trips",partition="0"} 3
-            sightline_lag_records{partition="1",stage="eta",topic="trips"} 4.0
-            sightline_lag_records{stage="history",topic="trip.etas",partition="0"} 0
-            sightline_partitions_assigned{stage="eta"} 6
-            """
-        #expect(MetricsProbe.lags(in: page) == ["eta": 7, "history": 0])
-        #expect(MetricsProbe.lags(in: "").isEmpty)
+    @Test("a histogram since an earlier state holds what came after it alone")
+    func since() {
+        var histogram = LatencyHistogram()
+        histogram.note(milliseconds: 5)
+        let earlier = histogram
+        #expect(histogram.since(earlier).percentile(0.5) == nil)
+        histogram.note(milliseconds: 70_000)
+        histogram.note(milliseconds: 40)
+        #expect(histogram.since(earlier).count == 2 && histogram.since(earlier).percentile(0.5) == 40)
+    }
+
+    private func page(records: Int) -> String {
+        """
+        # TYPE sightline_lag_records gauge
+        sightline_lag_records{stage="eta",topic="trips",partition="0"} 3
+        sightline_lag_records{partition="1",stage="eta",topic="trips"} 4.0
+        sightline_lag_records{partition="1",stage="eta",topic="driver.locations"} 1
+        sightline_partitions_assigned{stage="eta"} 4
+        sightline_records_in_total{stage="eta",topic="trips"} \(records)
+        sightline_records_in_total{stage="eta",topic="driver.locations"} 10
+        """
+    }
+
+    @Test("the instances of a worker are one row, in the order of the pipeline")
+    func workers() {
+        let history = "sightline_partitions_assigned{stage=\"history\"} 0"
+        let rows = WorkerRow.rows(of: [history, page(records: 5), "no metrics", page(records: 7)])
+        #expect(rows.map(\.stage) == ["eta", "history"])
+        #expect(rows[0] == WorkerRow(stage: "eta", instances: 2, partitions: 4, recordsIn: 32, lag: 16))
+        #expect(rows[1].instances == 1 && rows[1].lag == 0)
+        #expect(WorkerRow.rows(of: []).isEmpty)
+    }
+
+    @Test("a worker's rate is from one answer to the next; one that answers no more stays with nothing")
+    func rates() {
+        let first = WorkerRow.following([], WorkerRow.rows(of: [page(records: 5)]), seconds: 2)
+        #expect(first.map(\.recordsPerSecond) == [nil])
+        let second = WorkerRow.following(first, WorkerRow.rows(of: [page(records: 25)]), seconds: 2)
+        #expect(second.map(\.recordsPerSecond) == [10])
+        let restarted = WorkerRow.following(second, WorkerRow.rows(of: [page(records: 0)]), seconds: 2)
+        #expect(restarted.map(\.recordsPerSecond) == [nil])
+        let gone = WorkerRow.following(second, [], seconds: 2)
+        #expect(gone == [WorkerRow(stage: "eta")])
+        let back = WorkerRow.following(gone, WorkerRow.rows(of: [page(records: 50)]), seconds: 2)
+        #expect(back.map(\.recordsPerSecond) == [nil])
     }
 
     @Test("an endpoint's address has a host and a port")

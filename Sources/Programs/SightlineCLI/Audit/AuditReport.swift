@@ -14,16 +14,24 @@ struct AuditReport {
     /// The report for people.
     var text: String {
         let width = checks.map(\.name.count).max() ?? 0
-        let place = partitions.count == 1 ? "partition \(partitions[0])" : "\(partitions.count) partitions"
-        var lines = ["Audit of \(isOfRun ? "this run in " : "")\(place)"]
+        var lines = [title]
         for check in checks {
             let name = check.name.padding(toLength: width, withPad: " ", startingAt: 0)
             lines.append("  \(name)  \(Self.figures(check))")
             if check.differences > 0 { lines += Self.details(check).map { "      \($0)" } }
         }
-        lines.append(differences == 0 ? "No differences." : "\(differences) differences.")
+        lines.append(conclusion)
         return lines.joined(separator: "\n")
     }
+
+    /// What was audited.
+    var title: String {
+        let place = partitions.count == 1 ? "partition \(partitions[0])" : "\(partitions.count) partitions"
+        return "Audit of \(isOfRun ? "this run in " : "")\(place)"
+    }
+
+    /// How many differences there are, in words.
+    var conclusion: String { differences == 0 ? "No differences." : "\(differences) differences." }
 
     private static func figures(_ check: AuditCheck) -> String {
         var parts = ["\(check.compared) compared"]

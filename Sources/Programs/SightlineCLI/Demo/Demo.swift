@@ -1,5 +1,7 @@
 import ArgumentParser
+import Foundation
 import Observability
+import Recordings
 import Simulation
 
 /// `sightline demo`: drives the whole pipeline, shows what it does, and audits what became of it.
@@ -16,6 +18,9 @@ struct Demo: ParsableCommand {
             The report holds the run's figures, what the simulation's truth says of them, and the audit's comparisons.
 
             Ctrl-C or SIGTERM end the sending; a second one ends the command at once.
+
+            With --keep the simulated fleet drives on after the report, until Ctrl-C or SIGTERM, and what to try \
+            meanwhile is printed: commands with drivers and places of this run, and the workers' addresses.
 
             Exit code: 0 when the audit finds no difference, 1 when it does or nothing of the recording can be read, 2 \
             when it could not be made.
@@ -44,6 +49,16 @@ struct Demo: ParsableCommand {
             discussion: "A worker that has not by then is a difference."))
     var patience = 120.0
 
+    @Flag(help: "Go on after the report until Ctrl-C; the run before it is 60 s long, unless --seconds says otherwise.")
+    var keep = false
+
+    // The scripts in deploy/ run this command in an environment that the user's terminal does not have.
+    @Option(help: ArgumentHelp("What commands that --keep prints begin with.", visibility: .hidden))
+    var printedProgram = "sightline"
+
+    @Option(help: ArgumentHelp("The command that ends the demo, as --keep prints it.", visibility: .hidden))
+    var printedStop: String?
+
     func validate() throws {
         if let seconds, seconds <= 0 { throw ValidationError("--seconds is more than nothing.") }
         if patience <= 0 { throw ValidationError("--patience is more than nothing.") }
@@ -58,9 +73,18 @@ struct Demo: ParsableCommand {
         }
         let report: DemoReport
         do {
-            report = try drive(recording)
-            print(report.text)
+            let terminal = Terminal.current()
+            let session = try DemoSession(
+                PipelineAccess(), metricsURLs: metricsURL, isLive: input == nil, terminal: terminal)
+            defer { session.end() }
+            report = try drive(session, recording)
+            terminal.write(report.lines(width: terminal.isInteractive ? terminal.size.columns : nil))
             if let json { try ReportFile.write(ReportFile.json(report), to: json) }
+            if keep, !session.isStopped {
+                terminal.write(nextSteps(after: report).lines)
+                session.end()
+                try session.goOn()
+            }
         } catch {
             StandardError.write("Error: \(error)\n")
             throw ExitCode(2)
@@ -68,18 +92,24 @@ struct Demo: ParsableCommand {
         if report.audit.differences > 0 { throw ExitCode(1) }
     }
 
-    private func drive(_ recording: (file: RecordedFile, survey: RecordedFile.Survey)?) throws -> DemoReport {
-        let session = try DemoSession(PipelineAccess(), metricsURLs: metricsURL, isLive: input == nil)
-        defer { session.end() }
+    private func drive(
+        _ session: DemoSession, _ recording: (file: RecordedFile, survey: RecordedFile.Survey)?
+    ) throws -> DemoReport {
         var truth: FleetSimulation?
         if let recording {
             try session.replay(recording.file, recording.survey, speed: speed, seconds: seconds)
         } else {
-            truth = try session.simulate(fleet, seconds: seconds)
+            truth = try session.simulate(fleet, seconds: seconds ?? (keep ? 60 : nil), goesOn: keep)
         }
         let audit = try session.audit(waitSeconds: patience)
         return DemoReport(
             figures: session.figures, drivers: truth?.drivers ?? [], trips: truth?.trips ?? [], audit: audit,
             isLive: input == nil)
+    }
+
+    private func nextSteps(after report: DemoReport) -> DemoNextSteps {
+        DemoNextSteps(
+            words: DemoNextSteps.Words(program: printedProgram, stop: printedStop), endpoints: metricsURL,
+            figures: report.figures, isSimulated: input == nil)
     }
 }

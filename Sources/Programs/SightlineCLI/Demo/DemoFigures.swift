@@ -21,6 +21,7 @@ struct DemoFigures: Sendable {
     var accuracy = AccuracyScore()
     var spoofing = SpoofingScore()
     var arrivals = ArrivalScore()
+    var places = FleetPlaces()
 
     private var clocks: [Place: PartitionClock] = [:]
 

@@ -59,6 +59,7 @@ final class DemoReader {
                 AccuracyScore.Fix(driverID: driver, sessionID: verdict.sessionID.string, sequence: sequence),
                 reported: verdict.raw.coordinate, estimate: verdict.estimate?.coordinate)
         }
+        if let estimate = verdict.estimate { figures.places.note(driver, at: estimate.coordinate) }
         if verdict.verdict == .rejected {
             figures.spoofing.noteRejection(of: driver, reasons: verdict.reasons, at: verdict.receivedAt)
         }
@@ -67,7 +68,8 @@ final class DemoReader {
     private func takeWarning(_ record: InputRecord, into figures: inout DemoFigures) {
         figures.warnings += 1
         guard let value = record.value, let warning = warnings.read(value) else { return }
-        figures.spoofing.noteWarning(
-            of: warning.driverID.string, reason: warning.warning.reason, at: warning.at)
+        let driver = warning.driverID.string
+        figures.spoofing.noteWarning(of: driver, reason: warning.warning.reason, at: warning.at)
+        figures.places.note(driver, warning.warning)
     }
 }

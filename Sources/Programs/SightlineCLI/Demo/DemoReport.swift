@@ -10,6 +10,8 @@ struct DemoReport {
     let latency: LatencyHistogram?
     let spoofing: SpoofingScore.Result?
     let arrivals: ArrivalScore.Result?
+    /// Drivers of the simulated fleet; 0 for a recording.
+    let fleetSize: Int
 
     /// - Parameters:
     ///   - figures: what was seen on the topics.
@@ -23,42 +25,13 @@ struct DemoReport {
         latency = isLive && figures.latency.times.count > 0 ? figures.latency.times : nil
         spoofing = figures.spoofing.result(drivers, seen: figures.drivers)
         arrivals = figures.arrivals.result(trips)
-    }
-
-    /// The report for people.
-    var text: String {
-        let verdicts = Verdict.allCases.map { "\(figures.verdicts[$0] ?? 0) \($0.code)" }.joined(separator: ", ")
-        let smoothing = figures.accuracy.rootMeanSquares.map {
-            "RMSE \(Self.tenths($0.raw)) m raw, \(Self.tenths($0.smoothed)) m smoothed"
-        }
-        let spoofing = spoofing.map {
-            "\($0.caught) of \($0.cheaters) cheaters caught, "
-                + "\($0.honestRejected) of \($0.honest) honest drivers rejected"
-        }
-        let rows = [
-            ("raw records", "\(figures.rawRecords), with \(figures.fixes) fixes"), ("verdicts", verdicts),
-            ("dead letters", "\(figures.deadLetters)"), ("rider updates", "\(figures.riderUpdates)"),
-            ("latency", latency?.summary), ("smoothing", smoothing), ("spoofing", spoofing),
-            ("arrival times", arrivals.map(Self.text)),
-        ]
-        return
-            (["Report"] + DemoTable.lines(rows.map { ($0.0, $0.1 ?? "not measurable here") }) + [audit.text])
-            .joined(separator: "\n")
-    }
-
-    private static func text(_ result: ArrivalScore.Result) -> String {
-        let within = result.withinInterval.map { ", \(Int(($0 * 100).rounded())) % inside their interval" } ?? ""
-        return "\(result.count) promises, off by \(tenths(result.meanAbsoluteErrorSeconds)) s on average\(within)"
-    }
-
-    private static func tenths(_ value: Double) -> String {
-        let tenths = Int((value * 10).rounded())
-        return "\(tenths / 10).\(abs(tenths % 10))"
+        fleetSize = drivers.count
     }
 }
 
 extension DemoReport: Encodable {
     private enum Key: String, CodingKey {
+        case drivers
         case rawRecords = "raw_records"
         case fixes, verdicts
         case deadLetters = "dead_letters"
@@ -71,6 +44,7 @@ extension DemoReport: Encodable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         let verdicts = Verdict.allCases.map { ("\($0.code)", figures.verdicts[$0] ?? 0) }
+        try container.encode(figures.drivers.count, forKey: .drivers)
         try container.encode(figures.rawRecords, forKey: .rawRecords)
         try container.encode(figures.fixes, forKey: .fixes)
         try container.encode(Dictionary(uniqueKeysWithValues: verdicts), forKey: .verdicts)
@@ -86,7 +60,7 @@ extension DemoReport: Encodable {
             spoofing.map {
                 [
                     "cheaters": $0.cheaters, "caught": $0.caught, "honest": $0.honest,
-                    "honest_rejected": $0.honestRejected,
+                    "honest_rejected": $0.honestRejected, "brief_cheaters": $0.briefCheaters, "silent": $0.silent,
                 ]
             }, forKey: .spoofing)
         try container.encode(

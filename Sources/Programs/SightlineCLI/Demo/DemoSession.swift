@@ -15,18 +15,19 @@ final class DemoSession {
     private let probe: MetricsProbe
     private let stop = StopSignal()
     private var table: DemoTable
+    private var drive: FleetDrive?
     private let clock = ContinuousClock()
 
     /// Finds where the run begins, and begins to follow it.
     /// - Throws: ``InputError`` when topics are missing, and what is wrong with the broker or with the stores, which
     ///   are looked for before anything is sent.
-    init(_ access: PipelineAccess, metricsURLs: [String], isLive: Bool) throws {
+    init(_ access: PipelineAccess, metricsURLs: [String], isLive: Bool, terminal: Terminal) throws {
         self.access = access
         probe = try MetricsProbe(urls: metricsURLs)
         _ = try AuditSession(access, AuditSession.Options(waitSeconds: 0), stop: stop) { _ in }
         start = try AuditStart(access)
         sender = try RecordSender(access)
-        table = DemoTable(isLive: isLive)
+        table = DemoTable(isLive: isLive, terminal: terminal)
         let topics = DemoReader.topics
         follower = TopicFollower(
             access.kafka, topics: topics.map { access.name(of: $0) }, from: start.positions(of: topics, access),
@@ -45,9 +46,15 @@ final class DemoSession {
         follower.stop()
     }
 
+    /// Whether the user asked for the end of the sending.
+    var isStopped: Bool { stop.isRaised }
+
     /// Sends a simulated fleet in real time; returns it with all it knows.
-    func simulate(_ options: FleetOptions, seconds: Double?) throws -> FleetSimulation {
+    ///
+    /// `goesOn`: the fleet is to drive on after the audit, so its trips are not ended unless the user stopped the run.
+    func simulate(_ options: FleetOptions, seconds: Double?, goesOn: Bool) throws -> FleetSimulation {
         var drive = try FleetDrive(options: options)
+        table.streets = FleetMap.Streets(drive.simulation.network)
         follower.withState { [drivers = drive.simulation.drivers] in $0.spoofing.expect(drivers) }
         let began = clock.now
         while !stop.isRaised {
@@ -59,8 +66,31 @@ final class DemoSession {
             try tend("\(options.drivers) simulated drivers")
             stop.wait(milliseconds: 5)
         }
-        try drive.endTrips(with: sender)
+        if goesOn, !stop.isRaised {
+            self.drive = drive
+        } else {
+            try drive.endTrips(with: sender)
+        }
         return drive.simulation
+    }
+
+    /// Waits until the user stops the demo.
+    ///
+    /// A simulated fleet drives on meanwhile. What it would have sent during the audit is left out: all at once it would
+    /// be beyond the rate.
+    func goOn() throws {
+        guard var drive else {
+            while !stop.isRaised { stop.wait(milliseconds: 1000) }
+            return
+        }
+        try drive.passOffline(with: sender, stop: stop)
+        while !stop.isRaised {
+            try drive.advance(with: sender, stop: stop) { _ in }
+            try sender.poll()
+            stop.wait(milliseconds: 5)
+        }
+        try drive.endTrips(with: sender)
+        try sender.finish(within: 60)
     }
 
     /// Sends a recording.
@@ -107,5 +137,5 @@ final class DemoSession {
         show(phase)
     }
 
-    private func show(_ phase: String) { table.show(phase, lag: probe.summary, of: follower) }
+    private func show(_ phase: String) { table.show(phase, workers: probe.workers, of: follower) }
 }

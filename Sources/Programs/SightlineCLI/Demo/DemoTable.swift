@@ -1,83 +1,121 @@
-import Glibc
 import Tracking
 
-/// Shows a run as it goes: a table redrawn in place on a terminal, one line every 5 s in a pipe.
+/// Shows a run as it goes: a screen redrawn in place on a terminal, one line every 5 s in a pipe.
 struct DemoTable {
-    private let isTerminal = isatty(1) != 0
+    private let terminal: Terminal
     private let clock = ContinuousClock()
     private let began: ContinuousClock.Instant
     /// Whether latencies mean anything.
     private let isLive: Bool
+    /// What lies below the vehicles on the map.
+    var streets: FleetMap.Streets?
     private var lastAt: ContinuousClock.Instant?
     private var lastRecords = 0
+    private var lastTimes = LatencyHistogram()
+    private var rates: [Int?] = []
+    private var medians: [Int?] = []
+    private var tails: [Int?] = []
     private var drawnLines = 0
+    private var drawnSize: Terminal.Size?
 
-    init(isLive: Bool) {
+    init(isLive: Bool, terminal: Terminal) {
         self.isLive = isLive
+        self.terminal = terminal
         began = clock.now
     }
 
-    /// Shows the run, if it is time for that; `lag` is what the workers say of themselves.
-    mutating func show(_ phase: String, lag: String?, of follower: TopicFollower<DemoFigures>) {
+    /// Shows the run, if it is time for that; `workers` is what they say of themselves.
+    mutating func show(_ phase: String, workers: [WorkerRow], of follower: TopicFollower<DemoFigures>) {
         let now = clock.now
-        if let lastAt, lastAt.duration(to: now) < (isTerminal ? .seconds(1) : .seconds(5)) { return }
+        if let lastAt, lastAt.duration(to: now) < (terminal.isInteractive ? .seconds(1) : .seconds(5)) { return }
         let seconds = (lastAt ?? began).duration(to: now) / .seconds(1)
         lastAt = now
-        let before = lastRecords
-        let (records, rows) = follower.withState { [isLive] figures in
-            let rate = seconds > 0.5 ? Int(Double(figures.rawRecords - before) / seconds) : 0
-            return (figures.rawRecords, Self.rows(figures, rate: rate, isLive: isLive, lag: lag))
-        }
-        lastRecords = records
+        let figures = follower.withState { $0.shown }
+        let rate = seconds > 0.5 ? Int(Double(figures.rawRecords - lastRecords) / seconds) : 0
+        lastRecords = figures.rawRecords
         let elapsed = Int(began.duration(to: now) / .seconds(1))
-        guard isTerminal else { return write(Self.line(phase, elapsed: elapsed, rows) + "\n") }
-        let lines = Self.table(phase, elapsed: elapsed, rows)
-        // Up over the lines drawn last, and each line to its end.
-        let up = drawnLines > 0 ? "\u{1b}[\(drawnLines)A" : ""
-        write(up + lines.map { "\r\($0)\u{1b}[K\n" }.joined())
+        let rows = Self.rows(figures, rate: rate, isLive: isLive)
+        guard terminal.isInteractive else {
+            return terminal.write(Self.line(phase, elapsed: elapsed, rows + [("lag", Self.lag(workers))]) + "\n")
+        }
+        note(figures.times, rate: rate)
+        var screen = DemoScreen(phase: phase, elapsedSeconds: elapsed, figures: rows)
+        screen.workers = workers
+        screen.series = series
+        screen.map = FleetMap(streets: streets, vehicles: figures.places.vehicles, trail: figures.places.trail)
+        screen.accusations = figures.places.newestFirst
+        draw(screen)
+    }
+
+    private mutating func note(_ times: LatencyHistogram, rate: Int) {
+        let latest = times.since(lastTimes)
+        lastTimes = times
+        rates.append(rate)
+        medians.append(latest.percentile(0.5))
+        tails.append(latest.percentile(0.99))
+    }
+
+    private var series: [(name: String, values: [Int?], latest: String)] {
+        func text(_ values: [Int?]) -> String { values.last.flatMap { $0 }.map { "\($0) ms" } ?? "–" }
+        let rate = ("locations/s", rates, "\(rates.last.flatMap { $0 } ?? 0)/s")
+        return isLive ? [rate, ("latency p50", medians, text(medians)), ("latency p99", tails, text(tails))] : [rate]
+    }
+
+    private mutating func draw(_ screen: DemoScreen) {
+        let size = terminal.size
+        // A line is left free for the cursor.
+        let lines = screen.lines(columns: size.columns, rows: size.rows - 1, hasColor: terminal.hasColors)
+        // Up over the lines drawn last; after a change of size, nobody knows where they are.
+        let isSameSize = drawnSize.map { $0 == size } ?? true
+        let up = isSameSize ? (drawnLines > 0 ? "\u{1b}[\(drawnLines)A" : "") : "\u{1b}[2J\u{1b}[H"
+        let text = lines.map { "\r\($0.text(hasColor: terminal.hasColors))\u{1b}[K\n" }.joined()
+        terminal.write(up + text + "\u{1b}[J")
         drawnLines = lines.count
+        drawnSize = size
     }
 
     /// What is shown of a run, each with its name; `rate` is in raw records per second.
-    static func rows(_ figures: DemoFigures, rate: Int, isLive: Bool, lag: String?) -> [(name: String, text: String)] {
+    static func rows(_ figures: DemoFigures.Shown, rate: Int, isLive: Bool) -> [(name: String, text: String)] {
         let verdicts = Verdict.allCases.map { "\($0.code) \(figures.verdicts[$0] ?? 0)" }.joined(separator: ", ")
-        let latency = isLive ? figures.latency.times.summary.map { ", \($0)" } ?? "" : ""
+        let latency = isLive ? figures.times.summary.map { ", \($0)" } ?? "" : ""
         return [
-            ("drivers", "\(figures.drivers.count)"),
+            ("drivers", "\(figures.drivers)"),
             ("locations", "\(figures.rawRecords), \(rate)/s, \(figures.waiting) without a verdict yet"),
             ("verdicts", verdicts), ("ETAs", "\(figures.etas)"),
             ("riders", "\(figures.riderUpdates) updates\(latency)"),
-            ("warnings", "\(figures.warnings), dead letters \(figures.deadLetters)"), ("lag", lag ?? "–"),
+            ("warnings", "\(figures.warnings), dead letters \(figures.deadLetters)"),
         ]
     }
 
-    static func table(_ phase: String, elapsed: Int, _ rows: [(name: String, text: String)]) -> [String] {
-        let (minutes, seconds) = elapsed.quotientAndRemainder(dividingBy: 60)
-        return ["Sightline \(minutes):\(seconds < 10 ? "0" : "")\(seconds)  \(phase)"] + lines(rows)
+    /// `location 3, eta 0, …`; a dash before any worker has answered.
+    static func lag(_ workers: [WorkerRow]) -> String {
+        workers.isEmpty ? "–" : workers.map { "\($0.stage) \($0.lag)" }.joined(separator: ", ")
     }
 
     static func line(_ phase: String, elapsed: Int, _ rows: [(name: String, text: String)]) -> String {
         "\(elapsed) s: \(phase); " + rows.map { "\($0.name) \($0.text)" }.joined(separator: "; ")
     }
-
-    /// Rows below one another, indented and aligned.
-    static func lines(_ rows: [(name: String, text: String)]) -> [String] {
-        let width = rows.map(\.name.count).max() ?? 0
-        return rows.map { row in
-            "  \(row.name)\(String(repeating: " ", count: width - row.name.count))  \(row.text)"
-        }
-    }
-
-    private func write(_ text: String) {
-        print(text, terminator: "")
-        fflush(nil)
-    }
 }
 
-extension LatencyHistogram {
-    /// `p50 12 ms, p99 40 ms`; `nil` before there is anything.
-    var summary: String? {
-        guard let p50 = percentile(0.5), let p99 = percentile(0.99) else { return nil }
-        return "p50 \(p50) ms, p99 \(p99) ms"
+extension DemoFigures {
+    /// What is shown while the run lasts: a copy of the figures without what only the report needs.
+    struct Shown: Sendable {
+        var drivers: Int
+        var rawRecords: Int
+        var waiting: Int
+        var verdicts: [Verdict: Int]
+        var deadLetters: Int
+        var warnings: Int
+        var etas: Int
+        var riderUpdates: Int
+        var times: LatencyHistogram
+        var places: FleetPlaces
+    }
+
+    var shown: Shown {
+        Shown(
+            drivers: drivers.count, rawRecords: rawRecords, waiting: waiting, verdicts: verdicts,
+            deadLetters: deadLetters, warnings: warnings, etas: etas, riderUpdates: riderUpdates,
+            times: latency.times, places: places)
     }
 }

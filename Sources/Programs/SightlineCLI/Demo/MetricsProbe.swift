@@ -1,12 +1,12 @@
-import Recordings
 import Foundation
 import Observability
+import Recordings
 import Synchronization
 
-/// Asks the workers' metrics endpoints how far behind they are, every few seconds on a thread of its own.
+/// Asks the workers' metrics endpoints what they hold and how far behind they are, every few seconds on a thread of its
+/// own.
 final class MetricsProbe: Sendable {
-    /// Records not processed yet, by stage.
-    private let lags = Mutex<[String: Int]>([:])
+    private let found = Mutex<[WorkerRow]>([])
     private let mayStop = Atomic<Bool>(false)
     private let endpoints: [HTTPEndpoint]
 
@@ -18,13 +18,14 @@ final class MetricsProbe: Sendable {
     func start() {
         guard !endpoints.isEmpty else { return }
         let thread = Thread { [self] in
+            let clock = ContinuousClock()
+            var askedAt = clock.now
             while !mayStop.load(ordering: .relaxed) {
-                var found: [String: Int] = [:]
-                for endpoint in endpoints {
-                    guard let body = endpoint.get("/metrics") else { continue }
-                    for (stage, lag) in Self.lags(in: body) { found[stage, default: 0] += lag }
-                }
-                lags.withLock { [found] in $0 = found }
+                let pages = endpoints.compactMap { $0.get("/metrics") }
+                let seconds = askedAt.duration(to: clock.now) / .seconds(1)
+                askedAt = clock.now
+                let rows = WorkerRow.rows(of: pages)
+                found.withLock { [rows] in $0 = WorkerRow.following($0, rows, seconds: seconds) }
                 Thread.sleep(forTimeInterval: 2)
             }
         }
@@ -34,21 +35,6 @@ final class MetricsProbe: Sendable {
 
     func stop() { mayStop.store(true, ordering: .relaxed) }
 
-    /// `location 3, eta 0, …`; `nil` before any endpoint has answered.
-    var summary: String? {
-        let lags = lags.withLock { $0 }
-        guard !lags.isEmpty else { return nil }
-        let order = ["location", "eta", "broadcast", "position", "history"]
-        return order.compactMap { stage in lags[stage].map { "\(stage) \($0)" } }.joined(separator: ", ")
-    }
-
-    /// The lag of each stage in a page of Prometheus text.
-    static func lags(in page: String) -> [String: Int] {
-        var lags: [String: Int] = [:]
-        guard let metrics = try? MetricsSnapshot(parsing: page) else { return lags }
-        for sample in metrics.samples where sample.name == "sightline_lag_records" {
-            if let stage = sample.labels["stage"] { lags[stage, default: 0] += Int(sample.value) }
-        }
-        return lags
-    }
+    /// The workers that have answered at least once, in the order of the pipeline.
+    var workers: [WorkerRow] { found.withLock { $0 } }
 }

@@ -3,15 +3,22 @@ import Tracking
 
 /// Whether those who cheat are noticed, and those who do not are left alone.
 struct SpoofingScore: Sendable {
+    /// Every driver of the fleet counts as one of: a cheater, a brief cheater, honest, silent.
     struct Result: Equatable {
         /// Drivers who cheated long enough to be noticed; see ``CheatKind/fixesNeeded``.
         var cheaters = 0
         /// Those of them who got a warning or a rejection of a fitting code inside a window of theirs.
         var caught = 0
-        /// Drivers who never cheat and had a verdict.
+        /// Drivers who cheated too little in the run to be noticed, or not at all yet.
+        var briefCheaters = 0
+        /// Drivers who never cheat and from whom a location was seen.
         var honest = 0
         /// Those of them who had a fix rejected as forged.
         var honestRejected = 0
+        /// Drivers from whom no location was seen.
+        var silent = 0
+
+        var drivers: Int { cheaters + briefCheaters + honest + silent }
     }
 
     private struct Sign {
@@ -55,13 +62,20 @@ struct SpoofingScore: Sendable {
     func result(_ drivers: [DriverTruth], seen: Set<String>) -> Result? {
         guard !drivers.isEmpty else { return nil }
         var result = Result()
-        for driver in drivers where seen.contains(driver.driverID) {
+        for driver in drivers {
+            guard seen.contains(driver.driverID) else {
+                result.silent += 1
+                continue
+            }
             guard let kind = driver.cheat else {
                 result.honest += 1
                 if rejected.contains(driver.driverID) { result.honestRejected += 1 }
                 continue
             }
-            guard driver.windows.contains(where: { $0.forgedFixes >= kind.fixesNeeded }) else { continue }
+            guard driver.windows.contains(where: { $0.forgedFixes >= kind.fixesNeeded }) else {
+                result.briefCheaters += 1
+                continue
+            }
             result.cheaters += 1
             let isCaught = (signs[driver.driverID] ?? []).contains { sign in
                 driver.windows.contains { window in

@@ -22,4 +22,18 @@ struct LatencyHistogram: Sendable {
         }
         return nil
     }
+
+    /// What has been noted since an earlier state of this histogram.
+    func since(_ earlier: LatencyHistogram) -> LatencyHistogram {
+        var rest = self
+        for place in rest.counts.indices { rest.counts[place] -= earlier.counts[place] }
+        rest.count -= earlier.count
+        return rest
+    }
+
+    /// `p50 12 ms, p99 40 ms`; `nil` before there is anything.
+    var summary: String? {
+        guard let p50 = percentile(0.5), let p99 = percentile(0.99) else { return nil }
+        return "p50 \(p50) ms, p99 \(p99) ms"
+    }
 }

@@ -28,6 +28,16 @@ struct FleetDrive {
         }
     }
 
+    /// Lets time pass until now without sending locations, as if the drivers had had no network; trips are sent.
+    mutating func passOffline(with sender: RecordSender, stop: StopSignal) throws {
+        var events: [SimulatedEvent] = []
+        simulation.advance(to: Timestamp(milliseconds: WallClock.milliseconds())) { events.append($0) }
+        for event in events {
+            guard case .tripMessage = event else { continue }
+            guard try send(event, with: sender, stop: stop) else { return }
+        }
+    }
+
     /// Takes all trips under way off the trips topic.
     mutating func endTrips(with sender: RecordSender) throws {
         var events: [SimulatedEvent] = []

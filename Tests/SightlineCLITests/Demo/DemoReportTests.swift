@@ -4,6 +4,7 @@ import Testing
 import Tracking
 
 @testable import SightlineCLI
+@testable import Simulation
 
 @Suite("The report of a run")
 struct DemoReportTests {
@@ -76,24 +77,23 @@ struct DemoReportTests {
         var figures = DemoFigures()
         figures.latency.noteRaw(partition: 0, offset: 0, sentAt: Timestamp(milliseconds: 0))
         figures.latency.note(EventID(partition: 0, offset: 0), seenAt: Timestamp(milliseconds: 7))
-        #expect(report(figures).text.contains("p50 7 ms"))
-        #expect(!report(figures, isLive: false).text.contains("p50"))
-        let rows = { (isLive: Bool) in DemoTable.rows(figures, rate: 0, isLive: isLive, lag: nil).map(\.text) }
+        let text = { (isLive: Bool) in report(figures, isLive: isLive).lines(width: nil).map { $0.text(hasColor: false) } }
+        #expect(text(true).contains { $0.hasPrefix("  latency p50 ") && $0.contains(" 7 ms ") })
+        #expect(!text(false).contains { $0.contains("p50") })
+        let rows = { (isLive: Bool) in DemoTable.rows(figures.shown, rate: 0, isLive: isLive).map(\.text) }
         #expect(rows(true).contains("0 updates, p50 7 ms, p99 7 ms") && rows(false).contains("0 updates"))
     }
 
-    @Test("the table shows the run's figures below one another, and a pipe gets them in one line")
-    func table() {
+    @Test("a pipe gets the run's figures in one line")
+    func line() {
         var partition = AuditedPartition()
         partition.verdicts.removeLast(3)
-        let rows = DemoTable.rows(figures(partition), rate: 20, isLive: true, lag: "eta 4")
-        let table = DemoTable.table("replaying x.csv", elapsed: 65, rows)
-        #expect(table.first == "Sightline 1:05  replaying x.csv")
-        #expect(table.contains("  locations  60, 20/s, 3 without a verdict yet"))
-        #expect(table.last == "  lag        eta 4")
-        let line = DemoTable.line("replaying x.csv", elapsed: 65, rows)
+        let rows = DemoTable.rows(figures(partition).shown, rate: 20, isLive: true)
+        let lag = DemoTable.lag([WorkerRow(stage: "eta", lag: 4), WorkerRow(stage: "history")])
+        let line = DemoTable.line("replaying x.csv", elapsed: 65, rows + [("lag", lag)])
         #expect(line.hasPrefix("65 s: replaying x.csv; drivers 3; locations 60, 20/s, 3 without a verdict yet; "))
-        #expect(line.hasSuffix("; warnings 0, dead letters 6; lag eta 4"))
+        #expect(line.hasSuffix("; warnings 0, dead letters 6; lag eta 4, history 0"))
+        #expect(DemoTable.lag([]) == "–")
     }
 
     @Test("the JSON has every key, null for what could not be measured, and the audit's report")
@@ -102,7 +102,7 @@ struct DemoReportTests {
         let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         #expect(
             Set(object.keys) == [
-                "raw_records", "fixes", "verdicts", "dead_letters", "rider_updates", "latency_ms", "smoothing",
+                "drivers", "raw_records", "fixes", "verdicts", "dead_letters", "rider_updates", "latency_ms", "smoothing",
                 "spoofing", "eta", "audit",
             ])
         for key in ["latency_ms", "smoothing", "spoofing", "eta"] { #expect(object[key] is NSNull) }
@@ -117,8 +117,43 @@ struct DemoReportTests {
         let check = AuditCheck("verdicts", "", exampleLimit: 1)
         check.note(AuditDifference(kind: .missing, partition: 3, what: "there is no record for it"))
         let audit = AuditReport(partitions: [3], checks: [check], recordsRead: 1)
-        let text = DemoReport(figures: DemoFigures(), drivers: [], trips: [], audit: audit, isLive: false).text
-        #expect(text.contains("  smoothing      not measurable here"))
+        let report = DemoReport(figures: DemoFigures(), drivers: [], trips: [], audit: audit, isLive: false)
+        let text = report.lines(width: nil).map { $0.text(hasColor: false) }.joined(separator: "\n")
+        for name in ["latency", "smoothing", "spoofing", "arrival promises"] {
+            #expect(
+                text.split(separator: "\n").contains { $0.hasPrefix("  \(name)") && $0.hasSuffix("  not measurable here") },
+                "\(name)")
+        }
         #expect(text.hasSuffix(audit.text) && audit.text.hasSuffix("1 differences."))
+        let terminal = report.lines(width: 80).map { $0.text(hasColor: false) }
+        #expect(terminal.last == "1 differences." && terminal.contains { $0.contains("there is no record for it") })
+    }
+
+    @Test("every driver of the fleet is in one of the lines, and the lines add up to the fleet")
+    func sums() throws {
+        var figures = DemoFigures()
+        let window = CheatWindow(from: Timestamp(milliseconds: 0), to: Timestamp(milliseconds: 9000), forgedFixes: 9)
+        var brief = window
+        brief.forgedFixes = 1
+        let drivers = [
+            DriverTruth(driverID: "caught", cheat: .teleport, windows: [window]),
+            DriverTruth(driverID: "missed", cheat: .teleport, windows: [window]),
+            DriverTruth(driverID: "brief", cheat: .teleport, windows: [brief]),
+            DriverTruth(driverID: "waiting", cheat: .mockFlag), DriverTruth(driverID: "honest", cheat: nil),
+            DriverTruth(driverID: "accused", cheat: nil), DriverTruth(driverID: "silent", cheat: nil),
+            DriverTruth(driverID: "silent cheater", cheat: .teleport),
+        ]
+        figures.spoofing.expect(drivers)
+        figures.spoofing.noteWarning(of: "caught", reason: .teleportation, at: Timestamp(milliseconds: 1000))
+        figures.spoofing.noteRejection(of: "accused", reasons: .impossibleSpeed, at: Timestamp(milliseconds: 1000))
+        figures.drivers = ["caught", "missed", "brief", "waiting", "honest", "accused"]
+        let audit = AuditReport(partitions: [0], checks: [], recordsRead: 0)
+        let report = DemoReport(figures: figures, drivers: drivers, trips: [], audit: audit, isLive: true)
+        func figure(_ name: String) -> String? { report.rows.first { $0.name == name }?.figure }
+        #expect(figure("cheaters caught") == "1" && figure("cheaters missed") == "1")
+        #expect(figure("cheaters too brief") == "2" && figure("silent") == "2")
+        #expect(figure("honest, left alone") == "1" && figure("honest, rejected") == "1")
+        let sum = try #require(report.rows.first { $0.name == "all drivers" })
+        #expect(sum.figure == "8" && sum.unit == "of 8" && sum.isGood == true)
     }
 }

@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A demo with services of its own, as `deploy/demo --keep` starts it once everything is built.
+@Suite(
+    "A demo that goes on", .blocking, .serialized,
+    .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
+struct DemoKeepTests {
+    private let environment: [String: String]
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "sightline-keep\(UInt32.random(in: 0...(.max)))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        environment = ProcessInfo.processInfo.environment.merging([
+            "SIGHTLINE_LOCAL_BIN": Program.folder.path, "SIGHTLINE_LOCAL_DIR": folder.path,
+        ]) { $1 }
+    }
+
+    private func shell(_ command: String) throws -> (code: Int32, output: String) {
+        // A terminal in the checkout knows nothing of the demo's environment.
+        var plain = ProcessInfo.processInfo.environment
+        let known = ["KAFKA_BOOTSTRAP_SERVERS", "REDIS_URL", "POSTGRES_URL", "SIGHTLINE_LOCAL_DIR"]
+        for name in known { plain[name] = nil }
+        plain["SIGHTLINE_LOCAL_BIN"] = Program.folder.path
+        return try Checkout.run(
+            URL(fileURLWithPath: "/usr/bin/env"), ["bash", "-euo", "pipefail", "-c", command], environment: plain)
+    }
+
+    /// Starts a demo that goes on, tries everything that it prints, ends it as it says, and returns its exit code.
+    private func tryEverything(_ options: [String], commands expected: Int) async throws -> Int32 {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let pipeline = Checkout.root.appendingPathComponent("deploy/local/pipeline").path
+        let demo = try Program(
+            "stack", ["run", "--fast", "--", pipeline, "--keep"] + options,
+            executable: Checkout.root.appendingPathComponent("deploy/local/stack"), environment: environment)
+        defer { demo.discard() }
+        try await eventually("the demo has reported; it said: \(demo.output.suffix(3000))", within: 240) {
+            guard demo.isRunning else { throw Program.Failure(description: "it ended: \(demo.output)") }
+            return demo.output.contains("To end it: ")
+        }
+        let lines = demo.output.components(separatedBy: "\n")
+        #expect(lines.contains("No differences."), "\(demo.output.suffix(3000))")
+        let commands = zip(lines, lines.dropFirst()).filter { $0.0.hasPrefix("  # ") }.map(\.1)
+        #expect(commands.count == expected)
+        for command in commands {
+            let result = try shell(command)
+            #expect(result.code == 0 && result.output.split(separator: "\n").count >= 1, "\(command): \(result.output)")
+        }
+        let addresses = lines.filter { $0.hasPrefix("  http://") && $0.hasSuffix("/metrics") }
+        #expect(addresses.count == 5)
+        for address in addresses {
+            let url = address.dropFirst(2).dropLast("/metrics".count)
+            let answers = try shell("curl -fsS \(url)/metrics \(url)/healthz \(url)/readyz")
+            #expect(answers.code == 0 && answers.output.contains("sightline_partitions_assigned"), "\(answers.output)")
+        }
+        #expect(demo.isRunning, "everything goes on while it is tried")
+        let end = try #require(lines.first { $0.hasPrefix("To end it: ") })
+        let stop = try #require(end.firstMatch(of: /or (.*deploy\/demo --stop) in another terminal/)?.1)
+        let stopped = try shell(String(stop))
+        #expect(stopped.code == 0 && stopped.output.contains("Stopped."), "\(stopped.output)")
+        let code = try await demo.wait()
+        let again = try shell(String(stop))
+        #expect(again.code == 0 && again.output.contains("no demo is running"), "\(again.output)")
+        return code
+    }
+
+    @Test("a simulated fleet drives on, every command that is printed works, and the command that ends it does")
+    func fleet() async throws {
+        #expect(try await tryEverything(["--seconds", "10", "--drivers", "30"], commands: 5) == 0)
+    }
+
+    @Test("after a recording the workers go on, and every command that is printed works")
+    func recording() async throws {
+        let file = Checkout.root.appendingPathComponent("Examples/commute.csv").path
+        #expect(try await tryEverything(["--input", file], commands: 5) == 0)
+    }
+}

@@ -1,0 +1,171 @@
+import Bytes
+import Foundation
+import Kafka
+import Pipeline
+import Streaming
+import TestSupport
+import Testing
+import Tracking
+
+/// Examples/messages.jsonl, of which each line says what comes of it.
+@Suite(
+    "The example messages", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    .timeLimit(.minutes(10)))
+struct ExampleMessagesTests {
+    private struct Message {
+        var topic: String
+        var key: String
+        /// The value's text in the file.
+        var value: String
+        var expect: [String]
+    }
+
+    private static let path = "Examples/messages.jsonl"
+
+    private func messages() throws -> [Message] {
+        try Checkout.text(Self.path).split(separator: "\n").map { line in
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let value = try JSONSerialization.data(withJSONObject: try #require(object["value"]))
+            return Message(
+                topic: try #require(object["topic"] as? String), key: try #require(object["key"] as? String),
+                value: String(decoding: value, as: UTF8.self), expect: try #require(object["expect"] as? [String]))
+        }
+    }
+
+    @Test("the script that sends them moves their times to now, and each becomes what its line says")
+    func script() async throws {
+        guard let python = ProducerExampleTests.python else {
+            // Nothing to send with: that the script is Python is all that can be said here.
+            let tool = try #require(Checkout.tool("python3"))
+            let result = try Checkout.run(tool, ["-m", "py_compile", "Examples/send.py"])
+            #expect(result.code == 0, "\(result.output)")
+            return
+        }
+        let stack = try await start()
+        defer { stack.end() }
+        let sent = try Checkout.run(
+            python, ["Examples/send.py", Self.path],
+            environment: ProcessInfo.processInfo.environment.merging(stack.environment) { $1 })
+        #expect(sent.code == 0, "\(sent.output)")
+        try await expectOutcomes(of: messages(), in: stack)
+        try await eventually("the history has verdicts of now") {
+            try await stack.sql("SELECT max(device_at) > now() - interval '5 min' FROM location_history") == "t"
+        }
+    }
+
+    @Test("each message becomes what its line says, on the topics, in Redis and in the history")
+    func live() async throws {
+        let stack = try await start()
+        defer { stack.end() }
+        let messages = try messages()
+        try send(messages, in: stack)
+        try await expectOutcomes(of: messages, in: stack)
+        let fixes = messages.filter { $0.topic == "driver.locations.raw" }.flatMap(\.expect)
+        let verdicts = fixes.filter { $0.lowercased() == $0 }
+        try await eventually("the history has every verdict") {
+            try await stack.sql("SELECT count(*) FROM location_history") == "\(verdicts.count)"
+        }
+        try await eventually("the history has the end of the trip") {
+            try await stack.sql("SELECT count(*) > 0 FROM driver_track('drv_ann', now() - interval '1 hour', now())")
+                == "t"
+        }
+    }
+
+    private func start() async throws -> PipelineStack {
+        let stack = try await PipelineStack(partitions: 1)
+        try await stack.startAll()
+        return stack
+    }
+
+    /// Sends them as they are, but with times that are `now` instead of those of the file.
+    private func send(_ messages: [Message], in stack: PipelineStack) throws {
+        let last: Int64 = 1_773_513_135_000 + 13_000
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        let producer = try KafkaProducer(configuration(stack)) { _ in }
+        defer { producer.close() }
+        let raw = try producer.topic("\(stack.name).driver.locations.raw")
+        let trips = try producer.topic("\(stack.name).trips")
+        for (ticket, message) in messages.enumerated() {
+            let value = message.value
+                .replacing(/2026-03-14T18:32:(\d\d)\.(\d\d\d)Z/) { match in
+                    let at = 1_773_513_120_000 + (Int64(match.1) ?? 0) * 1000 + (Int64(match.2) ?? 0)
+                    return Self.text(now - last + at)
+                }
+                .replacing(/17735131\d{5}/) { String(now - last + (Int64($0.0) ?? 0)) }
+            let topic = message.topic == "trips" ? trips : raw
+            ByteSlice.withBytes(of: message.key) { key in
+                ByteSlice.withBytes(of: value) { value in
+                    _ = producer.produce(
+                        .init(key: key, value: value, timestamp: Timestamp(milliseconds: now)), to: topic,
+                        partition: KafkaProducer.byKey, ticket: ticket)
+                }
+            }
+        }
+        let isDone = try producer.flush(deadline: .now + .seconds(30)) { _, error in #expect(error == nil) }
+        #expect(isDone)
+    }
+
+    private static func text(_ milliseconds: Int64) -> String {
+        let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+
+    /// Waits until each message has become what its line says, in the order of the file.
+    private func expectOutcomes(of messages: [Message], in stack: PipelineStack) async throws {
+        let raw = messages.filter { $0.topic == "driver.locations.raw" }
+        let trips = messages.filter { $0.topic == "trips" }
+        var found: [String: [String]] = [:]
+        try await eventually("every message has an outcome; there are \(found)") {
+            found = try outcomes(in: stack)
+            return found.values.reduce(0) { $0 + $1.count } >= (raw + trips).reduce(0) { $0 + $1.expect.count }
+        }
+        for (offset, message) in raw.enumerated() {
+            #expect(found["0-\(offset)"] == message.expect, "\(message.value)")
+        }
+        for (offset, message) in trips.enumerated() {
+            #expect(found["t0-\(offset)"] == message.expect, "\(message.value)")
+        }
+    }
+
+    /// What became of each raw record and trip message, by its event.
+    private func outcomes(in stack: PipelineStack) throws -> [String: [String]] {
+        var found: [String: [String]] = [:]
+        for topic in [PipelineTopic.locations, .riderUpdates] {
+            for record in try read(topic, in: stack) {
+                let object = try #require(try JSONSerialization.jsonObject(with: record.value) as? [String: Any])
+                let event = try #require(object["event_id"] as? String)
+                let source = String(event.prefix { $0 != "." && $0 != "/" && $0 != "+" })
+                if let verdict = object["verdict"] as? String { found[source, default: []].append(verdict) }
+                if object["type"] as? String == "trip_state_changed" {
+                    found[source, default: []].append("trip_state_changed")
+                }
+            }
+        }
+        for (topic, sign) in [(PipelineTopic.locationsDeadLetter, ""), (.tripsDeadLetter, "t")] {
+            for record in try read(topic, in: stack) {
+                let offset = try #require(record.headers["__connect.errors.offset"])
+                let reason = try #require(record.headers["__connect.errors.exception.class.name"])
+                found["\(sign)0-\(offset)", default: []].append(reason)
+            }
+        }
+        return found
+    }
+
+    private func configuration(_ stack: PipelineStack) -> KafkaConfiguration {
+        KafkaConfiguration(bootstrapServers: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "")
+    }
+
+    private func read(
+        _ topic: PipelineTopic, in stack: PipelineStack
+    ) throws -> [(value: Data, headers: [String: String])] {
+        let reader = try KafkaReader(configuration(stack)) { _ in }
+        defer { reader.close() }
+        var records: [(value: Data, headers: [String: String])] = []
+        let place = TopicPartition(topic: "\(stack.name).\(topic.rawValue)", partition: 0)
+        _ = try reader.readToEnd([place: .position(.beginning)]) { _, _, message in
+            guard let value = message.record.value else { return }
+            records.append((Data(value.buffer), message.textHeaders))
+        }
+        return records
+    }
+}
