@@ -58,6 +58,8 @@ package enum RecordHeader {
     package static let omitted: StaticString = "sightline-omitted"
     /// How many bytes the value had, where it was omitted.
     package static let valueBytes: StaticString = "sightline-value-bytes"
+    /// Which field of a record its dead letter is about; not written where it is the record as a whole.
+    package static let field: StaticString = "sightline-field"
     /// Which fixes of a batch cannot be read, as JSON.
     package static let unreadableFixes: StaticString = "sightline-unreadable-fixes"
 }

@@ -43,7 +43,7 @@ extension Saboteur {
     }
 
     /// A driver whose key belongs in `partition`.
-    private static func driver(_ prefix: String, of partition: Int32, _ partitions: Int) -> String {
+    static func driver(_ prefix: String, of partition: Int32, _ partitions: Int) -> String {
         var number = 0
         while true {
             let name = "\(prefix)_\(number)"
@@ -53,11 +53,11 @@ extension Saboteur {
         }
     }
 
-    private static func fix(driver: String, sequence: Int, secondsAgo: Double) -> String {
+    static func fix(driver: String, sequence: Int, secondsAgo: Double, isMock: Bool = false) -> String {
         let milliseconds = Int64((Date().timeIntervalSince1970 - secondsAgo) * 1000)
         let payload =
             #"{"latitude":\#(48.1 + Double(sequence) * 0.00005),"longitude":11.5,"accuracy_meters":5,"#
-            + #""timestamp":\#(milliseconds)}"#
+            + #""timestamp":\#(milliseconds)\#(isMock ? #","is_mock":true"# : "")}"#
         return #"{"type":"location","driver_id":"\#(driver)","sequence":\#(sequence),"payload":\#(payload)}"#
     }
 

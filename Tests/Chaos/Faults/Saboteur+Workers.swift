@@ -81,7 +81,10 @@ extension Saboteur {
         let clock = try WallClockFile(path: "\(folder)/clock-\(kind.rawValue)")
         let old = fleet.running(kind)
         try fleet.start(kind, extra: clock.environment)
-        for worker in old { _ = fleet.terminate(worker) }
+        for worker in old {
+            _ = try fleet.waitForPartitions(kind)
+            _ = fleet.terminate(worker)
+        }
         guard try lag.waitUntilCaughtUp(seconds: 40) != nil else {
             throw ChaosError("The \(kind.program) with a clock of its own does not work: \(lag.summary())")
         }
@@ -96,29 +99,5 @@ extension Saboteur {
         }
         clock.set(seconds: 0)
         return "the clock of \(kind.program) jumped by \(jumps.map(String.init).joined(separator: ", ")) s and back"
-    }
-
-    /// An upgrade and a rollback: one worker after the other is replaced by one of the other build, and then back.
-    ///
-    /// Without another build every worker is replaced once.
-    func upgrade() throws -> String {
-        for programs in services.otherBuild.map({ [$0, nil] }) ?? [nil] {
-            for kind in WorkerKind.allCases { try replace(kind, by: programs) }
-        }
-        return "all workers replaced one by one"
-            + (services.otherBuild.map { " by those in \($0), and back" } ?? ", by the same build")
-    }
-
-    private func replace(_ kind: WorkerKind, by programs: String?) throws {
-        for old in fleet.running(kind) {
-            let new = try fleet.start(kind, programs: programs)
-            // As an operator waits for the new one to work before the old one is ended.
-            let hasWork = try fleet.wait(upTo: 40) { (new.metrics()?.sum("sightline_partitions_assigned") ?? 0) > 0 }
-            if hasWork == nil { violations.append("\(new.name) was given no partition") }
-            if try lag.waitUntilCaughtUp(seconds: 40) == nil {
-                violations.append("\(new.name) does not share the partitions with \(old.name): \(lag.summary())")
-            }
-            if fleet.terminate(old) == nil { violations.append("\(old.name) took 25 s or more to leave") }
-        }
     }
 }

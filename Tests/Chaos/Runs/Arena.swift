@@ -31,8 +31,11 @@ final class Arena {
     }
 
     /// Makes topics and database, starts one worker of each kind and the load, and waits until all of it runs.
+    ///
+    /// `build`: makes the topics and the database, and the workers are of it.
     init(
-        _ name: String, services: Services, drivers: Int, seed: UInt64, workers: Int = 1, pace: Pace = .usual
+        _ name: String, services: Services, drivers: Int, seed: UInt64, workers: Int = 1, pace: Pace = .usual,
+        build: Build = .own
     ) throws {
         // Topics of an earlier run may still be in a cluster that outlives the suite.
         let name = services.usesOtherCluster ? "\(name)_\(Int(Date().timeIntervalSince1970))" : name
@@ -44,9 +47,8 @@ final class Arena {
         environment = services.environment(named: name).merging(pace.settings) { $1 }
         try services.sql("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", database: "postgres")
         try services.sql("CREATE DATABASE \(name)", database: "postgres")
-        try ChaosPrograms.sightline(["topics", "create", "--partitions", String(partitions)], environment)
-        try ChaosPrograms.sightline(["migrate"], environment)
-        fleet = Fleet(environment: environment, folder: folder)
+        try Self.prepare(environment, partitions: partitions, by: build)
+        fleet = Fleet(environment: environment, folder: folder, build: build)
         for kind in WorkerKind.allCases { for _ in 0..<workers { try fleet.start(kind) } }
         load = try Load(
             drivers: drivers, seed: seed, lingerMilliseconds: pace.lingerMilliseconds, environment: environment,
@@ -57,6 +59,13 @@ final class Arena {
         }
     }
 
+    /// Makes topics and tables that are missing, as before the first start and before an upgrade.
+    static func prepare(_ environment: [String: String], partitions: Int, by build: Build) throws {
+        try ChaosPrograms.sightline(
+            ["topics", "create", "--partitions", String(partitions)], environment, programs: build.programs)
+        try ChaosPrograms.sightline(["migrate"], environment, programs: build.programs)
+    }
+
     func saboteur(seed: UInt64) -> Saboteur {
         Saboteur(
             fleet: fleet, services: services, lag: lag, database: name, environment: environment,
@@ -65,7 +74,9 @@ final class Arena {
     }
 
     /// Ends the load, audits the run, and puts everything away.
-    func finish() throws -> RunAudit {
+    ///
+    /// `mixedBuilds`: an older build wrote a part of what is audited.
+    func finish(mixedBuilds: Bool = false) throws -> RunAudit {
         try load.finish(tending: fleet)
         let report = "\(folder)/audit.json"
         let text = try ChaosPrograms.sightline(
@@ -74,7 +85,7 @@ final class Arena {
         services.heal()
         try services.sql("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", database: "postgres")
         try deleteTopics()
-        return try RunAudit(reportPath: report, text: text)
+        return try RunAudit(reportPath: report, text: text, mixedBuilds: mixedBuilds)
     }
 
     /// The stack's own broker ends with the suite; any other is left as it was.

@@ -39,7 +39,10 @@ struct SeedRun {
 
     private func run(into result: inout Result) throws {
         let began = ContinuousClock.now
-        let arena = try Arena("chaos_\(seed)", services: services, drivers: drivers, seed: seed, workers: workers)
+        // What is upgraded was installed by the older build.
+        let older = plan.contains(.rollingUpgrade) ? services.otherBuild.map { Build(programs: $0) } : nil
+        let arena = try Arena(
+            "chaos_\(seed)", services: services, drivers: drivers, seed: seed, workers: workers, build: older ?? .own)
         say(
             "\(drivers) drivers, all workers run after \(Text.seconds(began.seconds)); faults: "
                 + plan.map(\.rawValue).joined(separator: ", "))
@@ -54,7 +57,7 @@ struct SeedRun {
                 result.faults.append(outcome)
             }
         } while began.seconds < (minutes ?? 0) * 60
-        result.audit = try arena.finish()
+        result.audit = try arena.finish(mixedBuilds: older != nil)
         say("\(result.audit.text); \(Text.seconds(began.seconds)) in all")
         for line in result.audit.findings { say(line) }
     }

@@ -22,6 +22,8 @@ final class LagWatch {
     /// What the metrics say of one kind of worker.
     struct Reading {
         var partitionsAssigned = 0.0
+        /// Whether all workers that answered are of an older build.
+        var isOfOlderBuild = true
         var lag = 0.0
         /// Records taken in, by process, as counters begin anew with each.
         var recordsIn: [Int32: Double] = [:]
@@ -34,6 +36,7 @@ final class LagWatch {
             for worker in fleet.running(kind) {
                 guard let metrics = worker.metrics() else { continue }
                 reading.partitionsAssigned += metrics.sum("sightline_partitions_assigned")
+                if !worker.isOfOlderBuild { reading.isOfOlderBuild = false }
                 reading.lag += metrics.sum("sightline_lag_records")
                 reading.recordsIn[worker.id] = metrics.sum("sightline_records_in_total")
             }
@@ -101,10 +104,11 @@ final class LagWatch {
 
     /// Why a stage has not caught up; `nil` when it has.
     private func hindrance(_ kind: WorkerKind, _ now: Reading, since before: Reading) -> String? {
-        let expected = Double(partitions * kind.countedTopics)
-        if now.partitionsAssigned != expected {
-            return "\(kind.rawValue): \(Int(now.partitionsAssigned)) of \(Int(expected)) partitions held"
-        }
+        let expected = partitions * kind.countedTopics
+        let held = Int(now.partitionsAssigned)
+        // An older build may read fewer topics.
+        let isWhole = now.isOfOlderBuild ? held > 0 && held % partitions == 0 : held == expected
+        if !isWhole { return "\(kind.rawValue): \(held) of \(expected) partitions held" }
         let mostLag = (lagAtRest[kind] ?? 0) + recordsPerSecond * Double(kind.countedTopics)
         if now.lag > mostLag { return "\(kind.rawValue): lag \(Int(now.lag))" }
         let hasMoved = now.recordsIn.contains { $0.value > before.recordsIn[$0.key] ?? 0 }

@@ -18,12 +18,13 @@ enum ChaosPrograms {
 
     /// Runs `sightline` to its end.
     ///
-    /// `codes`: the exit codes that are no failure.
+    /// `codes`: the exit codes that are no failure; `programs`: the folder of another build's programs.
     @discardableResult
     static func sightline(
-        _ arguments: [String], _ environment: [String: String], codes: Set<Int32> = [0]
+        _ arguments: [String], _ environment: [String: String], codes: Set<Int32> = [0], programs: String? = nil
     ) throws -> String {
-        try run(executable("sightline"), arguments, environment, codes)
+        let program = try programs.map { URL(fileURLWithPath: "\($0)/sightline") } ?? executable("sightline")
+        return try run(program, arguments, environment, codes)
     }
 
     /// Runs a program of the system, or a script of the checkout, to its end.

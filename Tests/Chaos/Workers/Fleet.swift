@@ -7,15 +7,18 @@ final class Fleet {
     private let environment: [String: String]
     private let folder: String
     private(set) var workers: [Worker] = []
+    /// The build of which workers of each kind are started.
+    var builds: [WorkerKind: Build]
     /// Workers that ended by themselves, in words.
     private(set) var surprises: [String] = []
     /// Called with all workers whenever they are looked after.
     var onTend: (([Worker]) -> Void)?
     private var lastNumber: [WorkerKind: Int] = [:]
 
-    init(environment: [String: String], folder: String) {
+    init(environment: [String: String], folder: String, build: Build = .own) {
         self.environment = environment
         self.folder = folder
+        builds = Dictionary(uniqueKeysWithValues: WorkerKind.allCases.map { ($0, build) })
     }
 
     deinit { endAll() }
@@ -23,13 +26,15 @@ final class Fleet {
     /// The workers of a kind that run and are not frozen.
     func running(_ kind: WorkerKind) -> [Worker] { workers.filter { $0.kind == kind && $0.isRunning && !$0.isFrozen } }
 
-    /// Starts a worker; `extra`: settings of it alone; `programs`: the folder of another build's programs.
+    /// Starts a worker of the kind's build; `extra`: settings of it alone.
     @discardableResult
-    func start(_ kind: WorkerKind, extra: [String: String] = [:], programs: String? = nil) throws -> Worker {
+    func start(_ kind: WorkerKind, extra: [String: String] = [:]) throws -> Worker {
         let number = lastNumber[kind, default: 0] + 1
         lastNumber[kind] = number
+        let build = builds[kind] ?? .own
+        let settings = environment.merging(build.settings) { $1 }.merging(extra) { $1 }
         let worker = try Worker(
-            kind, number: number, environment: environment.merging(extra) { $1 }, folder: folder, programs: programs)
+            kind, number: number, environment: settings, folder: folder, programs: build.programs)
         workers.append(worker)
         return worker
     }
@@ -62,7 +67,19 @@ final class Fleet {
     /// Brings the number of workers of a kind to `count`: ends the oldest in order, or starts more.
     func scale(_ kind: WorkerKind, to count: Int) throws {
         while running(kind).count < count { try start(kind) }
-        while running(kind).count > count, let oldest = running(kind).first { _ = terminate(oldest) }
+        while running(kind).count > count, let oldest = running(kind).first {
+            _ = terminate(oldest)
+            if running(kind).count > count { _ = try waitForPartitions(kind) }
+        }
+    }
+
+    /// Waits until every running worker of a kind has partitions.
+    ///
+    /// Another of them may leave only then: the local broker (Tansu 0.6) remembers the leader of a group that leaves
+    /// while the group forms, makes no other member the leader, and gives out no partition any more.
+    /// - Returns: whether they have, within 40 s.
+    func waitForPartitions(_ kind: WorkerKind) throws -> Bool {
+        try wait(upTo: 40) { running(kind).allSatisfy(\.hasPartitions) } != nil
     }
 
     /// Starts anew what ended by itself.

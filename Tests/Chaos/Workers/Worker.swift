@@ -9,6 +9,7 @@ final class Worker {
     let number: Int
     let startedAt = ContinuousClock.now
     let logPath: String
+    let isOfOlderBuild: Bool
     private let process: ChildProcess
     private let port: UInt16
     /// Stopped by SIGSTOP; it does not answer.
@@ -22,6 +23,7 @@ final class Worker {
     ) throws {
         self.kind = kind
         self.number = number
+        isOfOlderBuild = programs != nil
         port = try FreePort.take()
         logPath = "\(folder)/\(kind.program)-\(number).log"
         var merged = ChaosPrograms.over(environment)
@@ -52,6 +54,8 @@ final class Worker {
         guard isRunning, !isFrozen, let page = Loopback.get(port: port, path: "/metrics") else { return nil }
         return try? MetricsSnapshot(parsing: page)
     }
+
+    var hasPartitions: Bool { (metrics()?.sum("sightline_partitions_assigned") ?? 0) > 0 }
 
     var isReady: Bool { isRunning && !isFrozen && readiness.contains("\"ready\":true") }
 

@@ -12,7 +12,7 @@ struct RecordRendererTests {
     private static let letter = [
         "__connect.errors.topic": "driver.locations.raw", "__connect.errors.partition": "3",
         "__connect.errors.offset": "184467", "__connect.errors.exception.class.name": "MISSING_FIELD",
-        "__connect.errors.exception.message": "A required field is missing. Field: latitude; accepted names: lat",
+        "__connect.errors.exception.message": "latitude is missing; accepted names: lat", "sightline-field": "latitude",
     ]
 
     /// Renders a record, and hands over what filters see of it.

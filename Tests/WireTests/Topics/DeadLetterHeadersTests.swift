@@ -12,7 +12,7 @@ struct DeadLetterHeadersTests {
 
     /// The headers of a record that was written as a dead letter.
     private func headers(
-        _ reason: DeadLetterReason, field: String = "", names: AcceptedNames? = nil
+        _ reason: DeadLetterReason, field: String = "", form: RecordForm = .rawLocations
     ) -> DeadLetterHeaders {
         var outputs = OutputBatch()
         ByteSlice.withBytes(of: "drv_17") { key in
@@ -20,7 +20,7 @@ struct DeadLetterHeadersTests {
                 let record = InputRecord(
                     partition: 3, offset: 184_467, timestamp: Timestamp(milliseconds: 5), key: key, value: value)
                 deadLetter.write(
-                    record, clock: EventID(partition: 3, offset: 184_467), reason: reason, field: field, names: names,
+                    record, clock: EventID(partition: 3, offset: 184_467), reason: reason, field: field, form: form,
                     into: &outputs)
             }
         }
@@ -30,7 +30,7 @@ struct DeadLetterHeadersTests {
 
     @Test("reason, source and field are read back from what was written, the field also where more is said of it")
     func written() {
-        let missing = headers(.missingField, field: "latitude", names: .rawLocations)
+        let missing = headers(.missingField, field: "latitude")
         #expect(missing.reason == "MISSING_FIELD")
         #expect(missing.field == "latitude")
         #expect(missing.message.contains("accepted names"))

@@ -79,5 +79,6 @@ package struct DeadLetter: Sendable {
     ) {
         let text = reason.text(field: field, key: record.key, value: record.value ?? .empty, form: form)
         write(record, clock: clock, code: reason.code, message: text, into: &outputs)
+        if !field.isEmpty { outputs.writeHeader(RecordHeader.field) { $0.append(field) } }
     }
 }

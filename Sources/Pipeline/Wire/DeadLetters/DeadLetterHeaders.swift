@@ -26,14 +26,6 @@ package struct DeadLetterHeaders: Sendable, Equatable {
         offset = headers["__connect.errors.offset"].flatMap { Int64($0) }
         unreadableFixes = headers["\(RecordHeader.unreadableFixes)"]
         omitted = headers["\(RecordHeader.omitted)"]
-        field = Self.field(in: message)
-    }
-
-    /// The name after `Field: `, up to what is said of it.
-    private static func field(in message: String) -> String? {
-        guard let mark = message.firstRange(of: " Field: ") else { return nil }
-        var name = message[mark.upperBound...].prefix { $0 != ";" && $0 != " " && $0 != "," }
-        while name.last == "." { name.removeLast() }
-        return name.isEmpty ? nil : String(name)
+        field = headers["\(RecordHeader.field)"]
     }
 }

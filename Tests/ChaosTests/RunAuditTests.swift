@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import Chaos
+
+@Suite("Run audit")
+struct RunAuditTests {
+    /// What the audit of a run says whose report has `differences` in the check named.
+    private func audit(_ check: String, _ differences: [String: Int], mixedBuilds: Bool) throws -> RunAudit {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("audit-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: path) }
+        let checks = ["verdicts", "warnings", "rider-updates", "history", "redis"].map { name in
+            ["name": name, "compared": 100, "repeated": 0, "differences": name == check ? differences : [:]]
+                as [String: Any]
+        }
+        let report: [String: Any] = ["differences": differences.values.reduce(0, +), "checks": checks]
+        try JSONSerialization.data(withJSONObject: report).write(to: path)
+        return try RunAudit(reportPath: path.path, text: "what the audit printed", mixedBuilds: mixedBuilds)
+    }
+
+    @Test("a run of one build is clean without any difference, and with none other")
+    func oneBuild() throws {
+        #expect(try audit("verdicts", [:], mixedBuilds: false).isClean)
+        for kind in ["wrong", "missing", "doubled", "out_of_order", "foreign", "stale"] {
+            #expect(try !audit("verdicts", [kind: 1], mixedBuilds: false).isClean, "\(kind)")
+        }
+    }
+
+    @Test("an older build may have judged otherwise, and is counted apart")
+    func otherRules() throws {
+        for (check, kinds) in [
+            ("verdicts", ["wrong"]), ("warnings", ["wrong", "missing", "foreign"]),
+            ("rider-updates", ["wrong", "missing", "foreign"]),
+        ] {
+            for kind in kinds {
+                let audit = try audit(check, [kind: 3], mixedBuilds: true)
+                #expect(audit.isClean && audit.findings.isEmpty, "\(check) \(kind)")
+                #expect(audit.madeByOlderRules == 3)
+            }
+        }
+    }
+
+    @Test(
+        "an upgrade may lose nothing, double nothing and leave nothing in a store that is not in the topics",
+        arguments: [
+            ("verdicts", "missing"), ("verdicts", "foreign"), ("verdicts", "doubled"), ("verdicts", "out_of_order"),
+            ("warnings", "doubled"), ("rider-updates", "out_of_order"), ("history", "missing"),
+            ("redis", "stale"),
+        ])
+    func whatHolds(check: String, kind: String) throws {
+        let audit = try audit(check, ["wrong": 1].merging([kind: 1]) { $1 }, mixedBuilds: true)
+        #expect(!audit.isClean)
+        #expect(audit.findings == ["what the audit printed"])
+    }
+}
