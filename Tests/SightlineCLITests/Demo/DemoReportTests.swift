@@ -77,7 +77,9 @@ struct DemoReportTests {
         var figures = DemoFigures()
         figures.latency.noteRaw(partition: 0, offset: 0, sentAt: Timestamp(milliseconds: 0))
         figures.latency.note(EventID(partition: 0, offset: 0), seenAt: Timestamp(milliseconds: 7))
-        let text = { (isLive: Bool) in report(figures, isLive: isLive).lines(width: nil).map { $0.text(hasColor: false) } }
+        let text = { (isLive: Bool) in
+            report(figures, isLive: isLive).lines(width: nil).map { $0.text(hasColor: false) }
+        }
         #expect(text(true).contains { $0.hasPrefix("  latency p50 ") && $0.contains(" 7 ms ") })
         #expect(!text(false).contains { $0.contains("p50") })
         let rows = { (isLive: Bool) in DemoTable.rows(figures.shown, rate: 0, isLive: isLive).map(\.text) }
@@ -102,7 +104,8 @@ struct DemoReportTests {
         let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         #expect(
             Set(object.keys) == [
-                "drivers", "raw_records", "fixes", "verdicts", "dead_letters", "rider_updates", "latency_ms", "smoothing",
+                "drivers", "raw_records", "fixes", "verdicts", "dead_letters", "rider_updates", "latency_ms",
+                "smoothing",
                 "spoofing", "eta", "audit",
             ])
         for key in ["latency_ms", "smoothing", "spoofing", "eta"] { #expect(object[key] is NSNull) }
@@ -121,7 +124,9 @@ struct DemoReportTests {
         let text = report.lines(width: nil).map { $0.text(hasColor: false) }.joined(separator: "\n")
         for name in ["latency", "smoothing", "spoofing", "arrival promises"] {
             #expect(
-                text.split(separator: "\n").contains { $0.hasPrefix("  \(name)") && $0.hasSuffix("  not measurable here") },
+                text.split(separator: "\n").contains {
+                    $0.hasPrefix("  \(name)") && $0.hasSuffix("  not measurable here")
+                },
                 "\(name)")
         }
         #expect(text.hasSuffix(audit.text) && audit.text.hasSuffix("1 differences."))

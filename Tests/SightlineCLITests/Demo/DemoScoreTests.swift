@@ -46,7 +46,9 @@ struct DemoScoreTests {
             score.noteWarning(of: "cheat", reason: reasons, at: Timestamp(milliseconds: milliseconds))
             return try #require(score.result(drivers, seen: ["cheat", "brief", "honest"]))
         }
-        #expect(try result(.teleportation, at: 12_000) == .init(cheaters: 1, caught: 1, briefCheaters: 1, honest: 1, silent: 1))
+        #expect(
+            try result(.teleportation, at: 12_000)
+                == .init(cheaters: 1, caught: 1, briefCheaters: 1, honest: 1, silent: 1))
         #expect(try result(.teleportation, at: 9_999).caught == 0)
         #expect(try result(.teleportation, at: 23_000).caught == 1)
         #expect(try result(.teleportation, at: 23_001).caught == 0)

@@ -68,7 +68,7 @@ extension DeadLetterSums {
 
     private static func table(_ rows: [(reason: String, sum: Sum)], _ width: Int?) -> [String] {
         let columns = [("count", true), ("reason", false), ("last_at", false), ("last_offset", false)]
-        var table = TextTable(columns.map { TextTable.Column(name: $0.0, isNumeric: $0.1) })
+        var table = FittedTable(columns.map { FittedTable.Column(name: $0.0, isNumeric: $0.1) })
         table.advice = "widen the terminal, or use --json"
         for (reason, sum) in rows {
             let last = sum.last

@@ -43,7 +43,7 @@ struct DeadLettersCommand: ParsableCommand {
             let text =
                 "No dead letters since \(WallClock.text(from)). A longer period, such as --last 14d, searches further; "
                 + "the topics are kept for \(Self.topics.compactMap(\.retentionHours).max().map { $0 / 24 } ?? 0) days."
-            print(TextTable.wrapped(text, width: width).joined(separator: "\n"))
+            print(FittedTable.wrapped(text, width: width).joined(separator: "\n"))
             return
         }
         for line in sums.table(width: width) { print(line) }

@@ -84,7 +84,7 @@ struct NearestCommand: ParsableCommand {
     private func text(_ result: NearestSearch.Result, width: Int?) -> String {
         guard !result.drivers.isEmpty else {
             let cells = Noun("cell").count(result.cells.count)
-            return TextTable.wrapped(
+            return FittedTable.wrapped(
                 "No driver is within \(Int(radius)) m (\(cells) searched, \(result.searchedCells) with drivers). "
                     + "--radius searches further; drivers silent for 10 minutes are not found.", width: width
             ).joined(separator: "\n")
@@ -94,7 +94,7 @@ struct NearestCommand: ParsableCommand {
             "driver_id", "meters", "latitude", "longitude", "age_s", "standing", "heading", "speed_mps", "trip_id",
             "fixed_at",
         ]
-        var table = TextTable(names.map { TextTable.Column(name: $0, isNumeric: numbers.contains($0)) })
+        var table = FittedTable(names.map { FittedTable.Column(name: $0, isNumeric: numbers.contains($0)) })
         table.advice = "widen the terminal, or use --json"
         table.rows = result.drivers.map { driver in
             [

@@ -6,7 +6,7 @@ final class TableRows: RowWriter {
     private let text: AnswerText
     private let width: Int?
     private var columns: [PostgresColumn] = []
-    private var table = TextTable([])
+    private var table = FittedTable([])
 
     /// `width`: of the terminal; `nil` for lines of any length.
     init(_ output: TextOutput, _ text: AnswerText, width: Int?) {
@@ -17,7 +17,7 @@ final class TableRows: RowWriter {
 
     func begin(_ columns: [PostgresColumn]) {
         self.columns = columns
-        table = TextTable(columns.map { TextTable.Column(name: $0.name, isNumeric: $0.isNumeric) })
+        table = FittedTable(columns.map { FittedTable.Column(name: $0.name, isNumeric: $0.isNumeric) })
         table.advice = "widen the terminal, or use --format csv or json"
     }
 
@@ -27,7 +27,7 @@ final class TableRows: RowWriter {
 
     func end() throws {
         guard !table.rows.isEmpty else {
-            for line in TextTable.wrapped(text.nothing, width: width) { output.append(line + "\n") }
+            for line in FittedTable.wrapped(text.nothing, width: width) { output.append(line + "\n") }
             return
         }
         for line in table.lines(width: width) {

@@ -2,7 +2,7 @@
 ///
 /// Where not all columns fit, those that do are shown and the others are named below; where not even the first ones fit,
 /// each row becomes a block of lines, a column each.
-struct TextTable {
+struct FittedTable {
     struct Column {
         var name: String
         var isNumeric = false

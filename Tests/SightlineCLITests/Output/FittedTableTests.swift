@@ -3,13 +3,13 @@ import Testing
 @testable import SightlineCLI
 
 @Suite("Tables for people")
-struct TextTableTests {
-    private func table() -> TextTable {
-        var table = TextTable(
+struct FittedTableTests {
+    private func table() -> FittedTable {
+        var table = FittedTable(
             [
                 ("fixed_at", false), ("latitude", true), ("longitude", true), ("trip_id", false), ("heading", true),
                 ("reasons", false), ("verdict", false),
-            ].map { TextTable.Column(name: $0.0, isNumeric: $0.1) })
+            ].map { FittedTable.Column(name: $0.0, isNumeric: $0.1) })
         table.rows = [
             [
                 "2025-03-14 18:32:15.123Z", "37.775", "-122.418", "", "44.5", "TELEPORTATION IMPOSSIBLE_SPEED",
@@ -57,11 +57,11 @@ struct TextTableTests {
 
     @Test("text is wrapped at spaces, and cut where there are none")
     func wrapping() {
-        #expect(TextTable.wrapped("one two three", width: 7) == ["one two", "three"])
-        #expect(TextTable.wrapped("one two three", width: 6) == ["one", "two", "three"])
-        #expect(TextTable.wrapped("abcdefgh", width: 3) == ["abc", "def", "gh"])
-        #expect(TextTable.wrapped("abc", width: 3) == ["abc"])
-        #expect(TextTable.wrapped("one two", width: nil) == ["one two"])
+        #expect(FittedTable.wrapped("one two three", width: 7) == ["one two", "three"])
+        #expect(FittedTable.wrapped("one two three", width: 6) == ["one", "two", "three"])
+        #expect(FittedTable.wrapped("abcdefgh", width: 3) == ["abc", "def", "gh"])
+        #expect(FittedTable.wrapped("abc", width: 3) == ["abc"])
+        #expect(FittedTable.wrapped("one two", width: nil) == ["one two"])
     }
 
     @Test("one is singular, and all else plural")
