@@ -61,7 +61,7 @@ struct ReplayPlanTests {
         for option in ["--keep-times", "--keep-session", "--keep-positions"] {
             #expect(plan.explanation.contains(option))
         }
-        let kept = try KeptOptions.parse(["--keep-times", "--keep-session", "--keep-positions"])
+        let kept = try KeptOptions.parse(["--keep-times", "--keep-session", "--keep-positions"]).kept
         var same = ReplayPlan(survey: RecordedFile.Survey(), speed: .unlimited, keeping: kept)
         same.begin(at: now)
         #expect(same.change == Resending())

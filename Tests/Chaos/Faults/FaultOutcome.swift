@@ -3,6 +3,8 @@ struct FaultOutcome: Encodable {
     var kind: String
     /// What exactly was done.
     var story: String
+    /// Whether it could not be brought about here; nothing was measured then.
+    var isSkipped = false
     /// From the end of the fault (of a kill: from the kill) until the lag was back; `nil` when it never was.
     var recoverySeconds: Double?
     /// The stage that was the last to recover, and what it lacked; `nil` when none had to.
@@ -12,6 +14,7 @@ struct FaultOutcome: Encodable {
 
     /// For the log of the run.
     var text: String {
-        "\(story), recovered after \(Text.seconds(recoverySeconds))" + (lastHindrance.map { " (last \($0))" } ?? "")
+        if isSkipped { return "\(kind) skipped: \(story)" }
+        return "\(story), recovered after \(Text.seconds(recoverySeconds))" + (lastHindrance.map { " (last \($0))" } ?? "")
     }
 }

@@ -123,8 +123,9 @@ extension Saboteur {
     /// A broker that keeps its data is stopped and started.
     func restartBroker() throws -> String {
         guard let command = services.brokerRestartCommand else {
-            return "broker-restart skipped: the local broker keeps its data in memory (set "
-                + "CHAOS_KAFKA_BOOTSTRAP_SERVERS and CHAOS_BROKER_RESTART_COMMAND)"
+            throw SkippedFault(
+                reason: "the local broker keeps its data in memory (set CHAOS_KAFKA_BOOTSTRAP_SERVERS and "
+                    + "CHAOS_BROKER_RESTART_COMMAND)")
         }
         let began = ContinuousClock.now
         try ChaosPrograms.command(["bash", "-c", command])

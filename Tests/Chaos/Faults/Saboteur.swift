@@ -37,7 +37,12 @@ final class Saboteur {
     func perform(_ kind: FaultKind, patienceSeconds: Double = 60) throws -> FaultOutcome {
         violations = []
         let surprisesBefore = fleet.surprises.count
-        let story = try bringAbout(kind)
+        let story: String
+        do {
+            story = try bringAbout(kind)
+        } catch let skipped as SkippedFault {
+            return FaultOutcome(kind: kind.rawValue, story: skipped.reason, isSkipped: true)
+        }
         let recovery = try lag.waitUntilCaughtUp(seconds: patienceSeconds)
         let lastHindrance = lag.lastHindrance
         if recovery == nil {

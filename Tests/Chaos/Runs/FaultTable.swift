@@ -5,7 +5,7 @@ struct FaultTable {
     let outcomes: [FaultOutcome]
 
     var text: String {
-        let rows = Dictionary(grouping: outcomes, by: \.kind).sorted { $0.key < $1.key }
+        let rows = Dictionary(grouping: outcomes.lazy.filter { !$0.isSkipped }, by: \.kind).sorted { $0.key < $1.key }
         var lines = ["fault                   times  recovery median    longest"]
         for (kind, outcomes) in rows {
             let seconds = outcomes.compactMap(\.recoverySeconds).sorted()
@@ -17,6 +17,8 @@ struct FaultTable {
             ]
             lines.append(columns.joined(separator: " "))
         }
+        let skipped = Set(outcomes.lazy.filter(\.isSkipped).map(\.kind)).sorted()
+        if !skipped.isEmpty { lines.append("skipped: \(skipped.joined(separator: ", "))") }
         return lines.joined(separator: "\n")
     }
 

@@ -58,4 +58,19 @@ struct ReadmeTests {
         #expect(lines.count == 227)
         #expect(lines.allSatisfy { $0.contains("\"verdict\":\"accepted\"") })
     }
+
+    @Test("its offline command for a ride writes arrival times and rider updates, and tells how right they are")
+    func rideWorks() async throws {
+        let stack = try await PipelineStack()
+        let block = try #require(try blocks("sh", containing: "--input Examples/ride.csv").first)
+        let folder = stack.logs.path
+        let result = try run(block.replacing(/(\w+\.ndjson)/) { "\(folder)/\($0.1)" }, in: stack)
+        #expect(result.code == 0, "\(result.output)")
+        for text in ["Smoothing: RMSE ", "Arrival times: ", " 0 left out"] {
+            #expect(result.output.contains(text), "\(result.output)")
+        }
+        for name in ["verdicts", "etas", "updates"] {
+            #expect(try !String(contentsOfFile: "\(folder)/\(name).ndjson", encoding: .utf8).isEmpty)
+        }
+    }
 }

@@ -12,14 +12,46 @@ struct ExampleTests {
 
     private func path(_ name: String) -> String { Self.examples.appendingPathComponent(name).path }
 
+    private func outputs() throws -> OfflineOutputs {
+        try OfflineOutputs(verdicts: "/dev/null", etas: "/dev/null", updates: nil, warnings: nil, deadLetters: nil)
+    }
+
     private func pipeline(hasTrips: Bool) -> OfflinePipeline {
         OfflinePipeline(
             tracking: TrackingSettings(), arrival: ArrivalSettings(), broadcast: BroadcastSettings(), hasTrips: hasTrips
         )
     }
 
+    @Test("the ride is smoothed visibly, arrives, and every figure about it is there")
+    func ride() throws {
+        let pipeline = pipeline(hasTrips: true)
+        let outputs = try outputs()
+        var timeline = try TripTimeline(path: path("ride-trips.jsonl"))
+        let tally = try RecordedFile(path: path("ride.csv")).forEach { record in
+            while let trip = timeline.next(upTo: record.at) { try pipeline.takeTrip(trip, into: outputs) }
+            try pipeline.take(record, into: outputs)
+        }
+        while let trip = timeline.next(upTo: nil) { try pipeline.takeTrip(trip, into: outputs) }
+        try outputs.close()
+        #expect(tally.leftOut == 0 && tally.read > 300)
+        let smoothing = try #require(pipeline.figures.first { $0.hasPrefix("Smoothing: RMSE ") })
+        let numbers = smoothing.split { !"0123456789.".contains($0) }.compactMap { Double($0) }
+        #expect(numbers[1] < 0.9 * numbers[0], "\(smoothing)")
+        let arrivals = try #require(pipeline.figures.first { $0.hasPrefix("Arrival times: ") })
+        #expect(arrivals.contains("promises, off by") && arrivals.contains("inside their interval"), "\(arrivals)")
+        #expect(!pipeline.summary.contains(" 0 arrival times") && pipeline.summary.contains(" 0 dead letters"))
+    }
+
+    @Test("the examples together are small")
+    func size() throws {
+        let sizes = try ["ride.csv", "ride-trips.jsonl"].map {
+            try Data(contentsOf: Self.examples.appending(path: $0)).count
+        }
+        #expect(sizes.reduce(0, +) < 300_000 && sizes.allSatisfy { $0 > 0 })
+    }
+
     /// The verdicts' reasons of a file that is sent several times, each time `pause` seconds after the time before.
-    private func reasons(_ name: String, times: Int, pause: Double, keeping kept: KeptOptions) throws -> Set<String> {
+    private func reasons(_ name: String, times: Int, pause: Double, keeping kept: ReplayPlan.Kept) throws -> Set<String> {
         let file = RecordedFile(path: path(name))
         let folder = FileManager.default.temporaryDirectory.appending(path: "resent-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -44,16 +76,16 @@ struct ExampleTests {
 
     @Test(
         "a file that is sent several times makes no suspect, however soon it is sent again",
-        arguments: ["commute.csv"], [5.0, 61, 300, 3600])
+        arguments: ["commute.csv", "ride.csv"], [5.0, 61, 300, 3600])
     func resent(name: String, pause: Double) throws {
-        let reasons = try reasons(name, times: 3, pause: pause, keeping: KeptOptions())
+        let reasons = try reasons(name, times: 3, pause: pause, keeping: ReplayPlan.Kept())
         let suspicious = reasons.intersection(["SUSPECT", "FLAGGED", "REPLAYED_TRACK", "SEQUENCE_REPLAY"])
         #expect(suspicious.isEmpty, "\(reasons.sorted())")
     }
 
     @Test("what is kept is what the judge looks for")
     func kept() throws {
-        let kept = try KeptOptions.parse(["--keep-session", "--keep-positions"])
+        let kept = try KeptOptions.parse(["--keep-session", "--keep-positions"]).kept
         let reasons = try reasons("commute.csv", times: 3, pause: 300, keeping: kept)
         #expect(reasons.contains("REPLAYED_TRACK") || reasons.contains("SUSPECT"), "\(reasons.sorted())")
     }

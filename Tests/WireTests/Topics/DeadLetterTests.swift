@@ -33,7 +33,7 @@ struct DeadLetterTests {
         #expect(output.copiesInputHeaders)
         #expect(outputs.bytes.slice(output.key).string == "drv_17")
         #expect(output.value.map { outputs.bytes.slice($0).string } == "{\"type\":")
-        #expect(output.headers == 0..<9)
+        #expect(output.headers == 0..<10)
         #expect(header("__connect.errors.topic", outputs) == "test.driver.locations.raw")
         #expect(header("__connect.errors.partition", outputs) == "3")
         #expect(header("__connect.errors.offset", outputs) == "184467")
@@ -43,6 +43,7 @@ struct DeadLetterTests {
         #expect(header("__connect.errors.class.name", outputs) == "LocationStage")
         #expect(header("__connect.errors.exception.class.name", outputs) == "MISSING_FIELD")
         #expect(header("__connect.errors.exception.message", outputs) == "type is missing")
+        #expect(header("sightline-field", outputs) == "type")
     }
 
     @Test("a record without value stays without, an empty one stays empty, and no field is named where there is none")

@@ -53,7 +53,7 @@ final class DemoSession {
     ///
     /// `goesOn`: the fleet is to drive on after the audit, so its trips are not ended unless the user stopped the run.
     func simulate(_ options: FleetOptions, seconds: Double?, goesOn: Bool) throws -> FleetSimulation {
-        var drive = try FleetDrive(options: options)
+        var drive = try FleetDrive(drivers: options.drivers) { try options.configuration(start: $0) }
         table.streets = FleetMap.Streets(drive.simulation.network)
         follower.withState { [drivers = drive.simulation.drivers] in $0.spoofing.expect(drivers) }
         let began = clock.now

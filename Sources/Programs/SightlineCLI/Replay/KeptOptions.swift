@@ -16,4 +16,6 @@ struct KeptOptions: ParsableArguments {
         name: .customLong("keep-positions"),
         help: "Send the positions of the recording. The same ones twice are a replayed track, which is rejected.")
     var positions = false
+
+    var kept: ReplayPlan.Kept { ReplayPlan.Kept(times: times, session: session, positions: positions) }
 }

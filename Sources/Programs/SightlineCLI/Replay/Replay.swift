@@ -58,7 +58,7 @@ struct Replay: ParsableCommand {
         let survey = try file.survey()
         progress.clear()
         StandardError.write(survey.tally.lines(of: file.path).map { "\($0)\n" }.joined())
-        var plan = ReplayPlan(survey: survey, speed: speed, keeping: kept)
+        var plan = ReplayPlan(survey: survey, speed: speed, keeping: kept.kept)
         var round = 0
         var sent = 0
         let clock = ContinuousClock()

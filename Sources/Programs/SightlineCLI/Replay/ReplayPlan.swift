@@ -35,14 +35,21 @@ struct ReplayPlan {
     /// refuse records from the future, by default beyond an hour.
     static let furthestAheadSeconds = 600.0
 
+    /// What of the recording is left as it is.
+    struct Kept {
+        var times = false
+        var session = false
+        var positions = false
+    }
+
     private let survey: RecordedFile.Survey
     private let speed: ReplaySpeed
-    private let kept: KeptOptions
+    private let kept: Kept
     /// What is changed of the recording in this round.
     private(set) var change = Resending()
     private var lastEnd: Timestamp?
 
-    init(survey: RecordedFile.Survey, speed: ReplaySpeed, keeping kept: KeptOptions = KeptOptions()) {
+    init(survey: RecordedFile.Survey, speed: ReplaySpeed, keeping kept: Kept = Kept()) {
         self.survey = survey
         self.speed = speed
         self.kept = kept

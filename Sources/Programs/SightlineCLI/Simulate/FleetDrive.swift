@@ -9,11 +9,13 @@ struct FleetDrive {
     private(set) var tripMessages = 0
 
     /// Lives through the warm-up; the fleet begins to send shortly after.
-    init(options: FleetOptions) throws {
+    ///
+    /// `configuration` makes the fleet's configuration of the time at which it begins.
+    init(drivers: Int, _ configuration: (Timestamp) throws -> FleetConfiguration) throws {
         // About what the warm-up takes; when it takes longer, the first moments come in a burst.
-        let allowance = Int64(200 + options.drivers)
+        let allowance = Int64(200 + drivers)
         let start = Timestamp(milliseconds: WallClock.milliseconds() + allowance)
-        simulation = FleetSimulation(configuration: try options.configuration(start: start))
+        simulation = FleetSimulation(configuration: try configuration(start))
     }
 
     /// Sends everything that is due; `observe` learns of each event before it is sent.
