@@ -21,6 +21,13 @@ package struct KafkaHeaders: ~Copyable {
         }
     }
 
+    /// Removes all headers of a name.
+    package mutating func remove(_ name: StaticString) {
+        name.withUTF8Buffer { buffer in
+            buffer.withMemoryRebound(to: CChar.self) { _ = rd_kafka_header_remove(pointer, $0.baseAddress) }
+        }
+    }
+
     deinit { if let pointer { rd_kafka_headers_destroy(pointer) } }
 
     /// Adds a header after those present, copying name and value.

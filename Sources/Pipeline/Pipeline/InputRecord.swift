@@ -62,4 +62,6 @@ package enum RecordHeader {
     package static let field: StaticString = "sightline-field"
     /// Which fixes of a batch cannot be read, as JSON.
     package static let unreadableFixes: StaticString = "sightline-unreadable-fixes"
+    /// Those of dead letters alone.
+    package static let ofDeadLetters = [field, omitted, valueBytes, unreadableFixes]
 }

@@ -2,7 +2,7 @@ import Foundation
 import Kafka
 import Pipeline
 
-/// A driver in each partition who is flagged, and must remain so whoever takes over its partition.
+/// A driver in each partition who is flagged, and must remain so, also after another worker takes over its partition.
 ///
 /// Every fix is from a mock provider. A flag takes fixes over three windows of ten seconds, so a worker that has
 /// forgotten it does not flag the next fix.
@@ -17,11 +17,13 @@ final class FlaggedDrivers {
     }
 
     /// Sends fixes until all drivers are flagged.
-    func raise(_ fleet: Fleet) throws {
+    func raise(_ fleet: Fleet, _ lag: LagWatch) throws {
         for _ in 0..<35 {
             try renew()
             try fleet.wait(seconds: 1)
         }
+        // Every fix has its verdict by then.
+        _ = try lag.waitUntilCaughtUp(seconds: 60)
         let verdicts = try flags()
         let missing = drivers.filter { verdicts[$0]?.last != true }
         guard missing.isEmpty else {

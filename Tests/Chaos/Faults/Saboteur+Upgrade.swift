@@ -13,7 +13,7 @@ extension Saboteur {
             return "all workers replaced one by one, by the same build"
         }
         let flags = try FlaggedDrivers(environment, partitions: partitions)
-        try flags.raise(fleet)
+        try flags.raise(fleet, lag)
         try Arena.prepare(environment, partitions: partitions, by: .own)
         let readersFirst: [WorkerKind] = [.history, .position, .broadcast, .eta, .location]
         for build in [.careful, Build(programs: programs), .careful, .own] {

@@ -55,7 +55,7 @@ struct DeadLetterCommandTests {
             "--json")
         let json = try #require(try JSONSerialization.jsonObject(with: Data(filtered.utf8)) as? [String: Any])
         #expect(json["reason"] as? String == "MALFORMED_JSON" && json["offset"] as? Int == 3)
-        #expect((json["source"] as? [String: Any])?["topic"] as? String == "\(stack.name).driver.locations.raw")
+        #expect((json["source"] as? [String: Any])?["topic"] as? String == "driver.locations.raw")
         let trip = try await stack.sightline(
             "tail", topic, "--from-beginning", "--count", "1", "--trip", "tr_9", "--driver", "drv_2", "--no-heading")
         #expect(trip.contains("  0-2 "), "\(trip)")

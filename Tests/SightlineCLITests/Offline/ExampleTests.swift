@@ -51,7 +51,8 @@ struct ExampleTests {
     }
 
     /// The verdicts' reasons of a file that is sent several times, each time `pause` seconds after the time before.
-    private func reasons(_ name: String, times: Int, pause: Double, keeping kept: ReplayPlan.Kept) throws -> Set<String> {
+    private func reasons(_ name: String, times: Int, pause: Double, keeping kept: ReplayPlan.Kept) throws -> Set<String>
+    {
         let file = RecordedFile(path: path(name))
         let folder = FileManager.default.temporaryDirectory.appending(path: "resent-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

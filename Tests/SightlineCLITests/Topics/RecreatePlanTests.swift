@@ -1,13 +1,9 @@
-import KafkaMock
-import Kafka
-import Pipeline
 import Recordings
-import TestSupport
 import Testing
 
 @testable import SightlineCLI
 
-@Suite("What creating the topics anew finds", .blocking, .timeLimit(.minutes(10)))
+@Suite("What creating the topics anew finds")
 struct RecreatePlanTests {
     @Test("new topics have the partitions that are asked for, or else those of the topics that are left")
     func partitions() throws {
@@ -24,18 +20,5 @@ struct RecreatePlanTests {
         let mixed = #expect(throws: InputError.self) { try RecreatePlan.decidePartitions(["a": 6, "b": 5], nil) }
         #expect(mixed?.description.contains("a has 6, b has 5") == true)
         #expect(mixed?.description.contains("--partitions") == true)
-    }
-
-    @Test("brokers that know no requests about groups are a note, and no failure")
-    func unsupported() throws {
-        // The mock cluster answers neither DescribeGroups nor DeleteGroups.
-        let cluster = try MockCluster()
-        cluster.createTopic("driver.locations.raw", partitions: 1)
-        let access = try PipelineAccess(bootstrapServers: cluster.bootstrapServers)
-        let groups = PipelineGroups(access, try KafkaAdmin(access.kafka) { _ in })
-        let members = try groups.requireNoMembers()
-        #expect(members.count == 1 && members.first?.contains("make sure that all workers are stopped") == true)
-        let offsets = try groups.forgetOffsets(of: ["driver.locations.raw": 1])
-        #expect(offsets.count == 1 && offsets.first?.contains("do not delete groups") == true)
     }
 }

@@ -18,7 +18,7 @@ extension EtaStage {
             let text = reason.text(field: "facts", key: record.key, value: record.value ?? .empty, form: .trips)
             deadLetter.write(
                 record, clock: event, code: reason.code,
-                message: "The trip is followed without its new facts: \(text)", into: &outputs)
+                message: "The trip is followed without its new facts: \(text)", field: "facts", into: &outputs)
         case .tombstone: endAll(hear(record), record, event, into: &outputs)
         case .unreadable(let reason, let detail):
             counts[Self.counter(of: reason)] += 1

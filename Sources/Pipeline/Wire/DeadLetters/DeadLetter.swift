@@ -9,7 +9,7 @@ import Pipeline
 ///
 /// One per stage and input topic.
 package struct DeadLetter: Sendable {
-    /// The topic that the records come from, with its prefix.
+    /// The topic that the records come from, without its prefix.
     private let topic: String
     /// The stage's name, `location` or `eta`.
     private let stage: String
@@ -38,7 +38,8 @@ package struct DeadLetter: Sendable {
     /// `clock` is the event's id, of a batch with one bad fix that fix's; `code` is the reason in capitals, `message`
     /// one sentence, which names the field at fault and its value.
     package func write(
-        _ record: InputRecord, clock: EventID, code: StaticString, message: String, into outputs: inout OutputBatch
+        _ record: InputRecord, clock: EventID, code: StaticString, message: String, field: String = "",
+        into outputs: inout OutputBatch
     ) {
         let keepsKey = record.key.count <= Self.maximumKeyBytes
         let keepsValue = (keepsKey ? record.key.count : 0) + (record.value?.count ?? 0) <= Self.maximumRecordBytes
@@ -58,6 +59,7 @@ package struct DeadLetter: Sendable {
         outputs.writeHeader("__connect.errors.class.name") { $0.append(processor) }
         outputs.writeHeader("__connect.errors.exception.class.name") { $0.append(code) }
         outputs.writeHeader("__connect.errors.exception.message") { $0.append(message) }
+        if !field.isEmpty { outputs.writeHeader(RecordHeader.field) { $0.append(field) } }
         if !keepsKey || !keepsValue {
             outputs.writeHeader(RecordHeader.omitted) {
                 if !keepsKey { $0.append("key") }
@@ -78,7 +80,6 @@ package struct DeadLetter: Sendable {
         into outputs: inout OutputBatch
     ) {
         let text = reason.text(field: field, key: record.key, value: record.value ?? .empty, form: form)
-        write(record, clock: clock, code: reason.code, message: text, into: &outputs)
-        if !field.isEmpty { outputs.writeHeader(RecordHeader.field) { $0.append(field) } }
+        write(record, clock: clock, code: reason.code, message: text, field: field, into: &outputs)
     }
 }

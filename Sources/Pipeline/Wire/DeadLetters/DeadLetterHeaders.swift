@@ -8,7 +8,7 @@ package struct DeadLetterHeaders: Sendable, Equatable {
     package var field: String?
     /// A sentence for people.
     package var message: String
-    /// Where the record itself is: the topic with its prefix, the partition and the offset.
+    /// Where the record itself is: the topic without its prefix, the partition and the offset.
     package var topic: String?
     package var partition: Int32?
     package var offset: Int64?

@@ -79,7 +79,8 @@ enum MemberText {
         case UInt8(ascii: "{"), UInt8(ascii: "["): return slice(value, start..<start + 1)
         default:
             var end = start
-            while end < value.count, !",]}".utf8.contains(value[end]), value[end] > UInt8(ascii: " ") { end += 1 }
+            // All that ends a number or word, so that broken JSON, too, is looked at once.
+            while end < value.count, !",]}[{:\"".utf8.contains(value[end]), value[end] > UInt8(ascii: " ") { end += 1 }
             return slice(value, start..<end)
         }
     }

@@ -87,6 +87,6 @@ extension DeadLetterSums {
         guard let topic = headers.topic, let partition = headers.partition, let offset = headers.offset else {
             return message
         }
-        return "\(message) (key \(key), \(topic) \(partition)-\(offset))"
+        return "\(message) (key \(FaultText.shortened(key)), \(topic) \(partition)-\(offset))"
     }
 }

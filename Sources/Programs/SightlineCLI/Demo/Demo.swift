@@ -76,7 +76,10 @@ struct Demo: ParsableCommand {
             let terminal = Terminal.current()
             let session = try DemoSession(
                 PipelineAccess(), metricsURLs: metricsURL, isLive: input == nil, terminal: terminal)
-            defer { session.end() }
+            defer {
+                session.abandon()
+                session.end()
+            }
             report = try drive(session, recording)
             terminal.write(report.lines(width: terminal.isInteractive ? terminal.size.columns : nil))
             if let json { try ReportFile.write(ReportFile.json(report), to: json) }

@@ -40,6 +40,14 @@ final class DemoSession {
         probe.start()
     }
 
+    /// Ends the trips of a fleet that was to drive on, where the run ends before that.
+    func abandon() {
+        guard var drive else { return }
+        self.drive = nil
+        try? drive.endTrips(with: sender)
+        try? sender.finish(within: 10)
+    }
+
     /// Stops to follow the run.
     func end() {
         probe.stop()
@@ -79,17 +87,18 @@ final class DemoSession {
     /// A simulated fleet drives on meanwhile. What it would have sent during the audit is left out: all at once it would
     /// be beyond the rate.
     func goOn() throws {
-        guard var drive else {
+        guard drive != nil else {
             while !stop.isRaised { stop.wait(milliseconds: 1000) }
             return
         }
-        try drive.passOffline(with: sender, stop: stop)
+        try drive?.passOffline(with: sender, stop: stop)
         while !stop.isRaised {
-            try drive.advance(with: sender, stop: stop) { _ in }
+            try drive?.advance(with: sender, stop: stop) { _ in }
             try sender.poll()
             stop.wait(milliseconds: 5)
         }
-        try drive.endTrips(with: sender)
+        try drive?.endTrips(with: sender)
+        drive = nil
         try sender.finish(within: 60)
     }
 

@@ -65,7 +65,7 @@ struct DemoTable {
         let size = terminal.size
         // A line is left free for the cursor.
         let lines = screen.lines(columns: size.columns, rows: size.rows - 1, hasColor: terminal.hasColors)
-        // Up over the lines drawn last; after a change of size, nobody knows where they are.
+        // Up over the lines drawn last; after a change of size it is not known where they are.
         let isSameSize = drawnSize.map { $0 == size } ?? true
         let up = isSameSize ? (drawnLines > 0 ? "\u{1b}[\(drawnLines)A" : "") : "\u{1b}[2J\u{1b}[H"
         let text = lines.map { "\r\($0.text(hasColor: terminal.hasColors))\u{1b}[K\n" }.joined()

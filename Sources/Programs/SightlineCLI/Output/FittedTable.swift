@@ -91,7 +91,7 @@ struct FittedTable {
         guard let width, text.count > width else { return [text] }
         var lines: [String] = []
         var rest = text[...]
-        while rest.count > width {
+        while !rest.dropFirst(width).isEmpty {
             let head = rest.prefix(width + 1)
             let cut = head.lastIndex(of: " ").flatMap { $0 == rest.startIndex ? nil : $0 }
             let end = cut ?? rest.index(rest.startIndex, offsetBy: width)

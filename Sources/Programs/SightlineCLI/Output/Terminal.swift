@@ -29,7 +29,7 @@ struct Terminal {
     /// Standard output as it is.
     static func current(environment: [String: String] = ProcessInfo.processInfo.environment) -> Terminal {
         guard isatty(1) != 0 else { return Terminal(width: nil, hasColors: false) }
-        let width = currentSize?.columns ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
+        let width = windowSize.flatMap { $0.columns > 0 ? $0.columns : nil } ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
         return Terminal(
             width: max(20, width), hasColors: wantsColors(environment), isInteractive: environment["TERM"] != "dumb")
     }
@@ -41,11 +41,15 @@ struct Terminal {
     }
 
     /// The size now, which may change while a program runs; 80 by 24 where the terminal does not say.
-    var size: Size { Self.currentSize ?? Size(columns: 80, rows: 24) }
+    var size: Size {
+        guard let size = Self.windowSize, size.columns > 0, size.rows > 0 else { return Size(columns: 80, rows: 24) }
+        return size
+    }
 
-    private static var currentSize: Size? {
+    /// Either number is 0 where the terminal does not know it.
+    private static var windowSize: Size? {
         var size = winsize()
-        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
         return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 

@@ -8,7 +8,7 @@ extension RecordRenderer {
     func deadLetterEntry(_ record: InputRecord, _ headers: DeadLetterHeaders) -> TailEntry {
         let source = headers.offset.map { offset in "\(headers.partition.map { "\($0)-" } ?? "")\(offset)" }
         var entry = TailEntry(
-            cells: [headers.reason ?? "", headers.field ?? "", source ?? ""],
+            cells: [Self.visible(headers.reason ?? ""), Self.visible(headers.field ?? ""), source ?? ""],
             details: [Self.visible(headers.message), Self.plain(record.value)].filter { !$0.isEmpty }
                 .joined(separator: "  "))
         entry.driver = record.key.string

@@ -51,13 +51,17 @@ struct PipelineGroups {
     /// are deleted: a stage without committed offsets goes on where its changelog ends, and offsets of a topic that does
     /// not exist cannot be set.
     ///
-    /// `topics`: the partition counts of the topics that exist, by full name.
+    /// `topics`: the partition counts of the topics that exist, by full name. `ignoresMembers`: brokers that count
+    /// members of a group refuse to delete it; its offsets then go with the topics.
     /// - Returns: what there is to say about it.
-    func forgetOffsets(of topics: [String: Int]) throws -> [String] {
+    func forgetOffsets(of topics: [String: Int], ignoresMembers: Bool) throws -> [String] {
         var notes: [String] = []
         do {
             try admin.deleteGroups(names)
         } catch {
+            if ignoresMembers, error.libraryName == "NON_EMPTY_GROUP" {
+                return ["The brokers count members of a group (\(error)): committed offsets go with the topics."]
+            }
             guard Self.isUnsupported(error) else { throw error }
             notes.append("The brokers do not delete groups (\(error)); their offsets are set to the first record.")
         }

@@ -16,12 +16,17 @@ struct RecreatePlan {
 
     /// Asks the brokers.
     ///
-    /// `partitions`: as the user said; `nil` takes those that the topics have.
-    init(_ access: PipelineAccess, _ admin: KafkaAdmin, partitions: Int?) throws {
+    /// `partitions`, `replication`: as the user said; `nil` takes those that the topics have.
+    init(_ access: PipelineAccess, _ admin: KafkaAdmin, partitions: Int?, replication: Int?) throws {
         self.access = access
         let names = PipelineTopic.allCases.map { access.name(of: $0) }
         existing = try admin.partitionCounts(of: names)
         self.partitions = try Self.decidePartitions(existing, partitions)
+        if existing.isEmpty, replication == nil {
+            throw InputError(
+                "No topic of the pipeline exists, so how many copies of each record they had is not known: give "
+                    + "--replication. Where an earlier run was interrupted, it has printed the number.")
+        }
         replicas = try admin.replicaCounts(of: Array(existing.keys)).values.min()
         let all = existing.flatMap { topic, count in
             (0..<Int32(count)).map { TopicPartition(topic: topic, partition: $0) }

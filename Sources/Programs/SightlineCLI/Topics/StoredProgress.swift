@@ -15,12 +15,14 @@ final class StoredProgress {
     }
 
     private let redis: PositionProgress?
+    private let hasRedisPrefix: Bool
     private let history: HistoryProgress?
 
     /// Connects to the stores.
     ///
     /// - Throws: ``InputError``, which names the option that leaves the store out.
     init(_ access: PipelineAccess, _ options: Options) throws {
+        hasRedisPrefix = !access.settings.redis.keyPrefix.isEmpty
         redis = try Self.naming("--skip-redis", "Redis") {
             options.skipsRedis ? nil : try PositionProgress(access.settings.positionSink())
         }
@@ -48,6 +50,11 @@ final class StoredProgress {
             let counts = try Self.naming("--skip-redis", "Redis") { try redis.count() }
             lines.append(
                 "Redis: \(counts.channels) keys of trips and routes, \(counts.progress) of progress; drivers stay")
+            if !hasRedisPrefix, counts.total > 0 {
+                lines.append(
+                    "Redis: SIGHTLINE_REDIS_PREFIX is empty, so keys trip:*, route:* and progress:* of other "
+                        + "applications in this database are among them; --skip-redis leaves all of them")
+            }
         } else {
             lines.append("Redis: left as it is (--skip-redis)")
         }

@@ -21,26 +21,37 @@ struct TopicRecreation {
     let options: NewTopicOptions
     /// How long the brokers may take to delete the topics, and to create them.
     let timeout: Duration
+    /// Whether to go on although brokers count members of the workers' groups.
+    let ignoresMembers: Bool
+    /// Whether topics may have been deleted.
+    private(set) var hasBegun = false
     private let stop = StopSignal()
     private var progress = ProgressLine()
 
     init(
-        access: PipelineAccess, admin: KafkaAdmin, plan: RecreatePlan, options: NewTopicOptions, timeout: Duration
+        access: PipelineAccess, admin: KafkaAdmin, plan: RecreatePlan, options: NewTopicOptions, timeout: Duration,
+        ignoresMembers: Bool
     ) {
         self.access = access
         self.admin = admin
         self.plan = plan
         self.options = options
         self.timeout = timeout
+        self.ignoresMembers = ignoresMembers
     }
 
     /// Does it all, and says what was done.
     mutating func run(_ groups: PipelineGroups, _ stores: StoredProgress) throws {
         defer { progress.clear() }
-        say(try groups.forgetOffsets(of: plan.existing) + ["deleted the committed offsets of the workers' groups"])
+        say(
+            try groups.forgetOffsets(of: plan.existing, ignoresMembers: ignoresMembers)
+                + ["deleted the committed offsets of the workers' groups"])
         try stop.check()
+        hasBegun = true
         say(try deleteTopics())
         try stop.check()
+        // A worker that was started meanwhile would write its progress again.
+        if !ignoresMembers { say(try groups.requireNoMembers()) }
         var shown = progress
         say(try stores.delete { text in shown.show { text } })
         shown.clear()
@@ -59,7 +70,7 @@ struct TopicRecreation {
     private mutating func deleteTopics() throws -> [String] {
         let deleted = try admin.delete(names.filter { plan.existing[$0] != nil })
         let deadline = ContinuousClock.now + timeout
-        while case let left = try admin.partitionCounts(of: names), !left.isEmpty {
+        while case let left = try remaining(until: deadline), !left.isEmpty {
             guard ContinuousClock.now < deadline else {
                 throw InputError(
                     "These topics are still there after \(timeout): \(left.keys.sorted().joined(separator: ", ")). Brokers "
@@ -70,6 +81,16 @@ struct TopicRecreation {
             try pause()
         }
         return ["deleted \(deleted.count) topics"]
+    }
+
+    /// The topics that brokers list; all of them while no broker answers, until the deadline.
+    private func remaining(until deadline: ContinuousClock.Instant) throws -> [String: Int] {
+        do {
+            return try admin.partitionCounts(of: names)
+        } catch {
+            guard WaitOptions.isRetriable(error), ContinuousClock.now < deadline else { throw error }
+            return plan.existing
+        }
     }
 
     /// Creates the topics, and makes sure that all of them are there as they should be.

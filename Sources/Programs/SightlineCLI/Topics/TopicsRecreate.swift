@@ -25,7 +25,7 @@ struct TopicsRecreate: ParsableCommand {
             with the topics: to lose none, stop the producers first, run `sightline audit`, and then stop the workers.
 
             If it is interrupted, no worker starts, because topics are missing: run it again, not `topics create`. Where \
-            no topic is left by then, it needs --partitions.
+            no topic is left by then, it needs --partitions and --replication.
 
             Without --yes it prints what it would delete, and changes nothing.
 
@@ -54,6 +54,17 @@ struct TopicsRecreate: ParsableCommand {
             "How many seconds the brokers may take to delete the topics, and to create them.", valueName: "seconds"))
     var timeout = 60.0
 
+    /// The command that does the same once the topics no longer tell how they were.
+    private func command(_ plan: RecreatePlan) -> String {
+        var words = ["sightline topics recreate --yes --partitions \(plan.partitions)"]
+        if let copies = new.replication ?? plan.replicas { words.append("--replication \(copies)") }
+        if let minimum = new.minInsyncReplicas { words.append("--min-insync-replicas \(minimum)") }
+        if skipRedis { words.append("--skip-redis") }
+        if skipPostgres { words.append("--skip-postgres") }
+        if ignoreMembers { words.append("--ignore-members") }
+        return words.joined(separator: " ")
+    }
+
     func validate() throws {
         try NewTopicOptions.validate(partitions: partitions)
         guard (1...3600).contains(timeout) else { throw ValidationError("--timeout is 1 to 3600 seconds.") }
@@ -64,28 +75,33 @@ struct TopicsRecreate: ParsableCommand {
         let admin = try KafkaAdmin(access.kafka, log: PipelineAccess.log)
         let groups = PipelineGroups(access, admin)
         let notes = ignoreMembers ? [] : try groups.requireNoMembers()
-        let plan = try RecreatePlan(access, admin, partitions: partitions)
+        let plan = try RecreatePlan(access, admin, partitions: partitions, replication: new.replication)
         let stores = try StoredProgress(access, .init(skipsRedis: skipRedis, skipsPostgres: skipPostgres))
-        print(yes ? "Deleting, to be created with \(plan.partitions) partitions:" : "This would be deleted:")
+        let copies = (new.replication ?? plan.replicas).map { " and replication factor \($0)" } ?? ""
+        print(
+            yes
+                ? "Deleting, to be created with \(plan.partitions) partitions\(copies):" : "This would be deleted:")
         for line in plan.lines + (try stores.describe()) { print("  \(line)") }
         for note in notes { print(note) }
         guard yes else {
             print(
                 "Nothing was changed. With --yes all of it is deleted, and the topics are created with "
-                    + "\(plan.partitions) partitions.")
+                    + "\(plan.partitions) partitions\(copies).")
             throw ExitCode(2)
         }
         try stores.requireRights()
-        // The number of partitions is needed again if this is killed.
+        // Both numbers are needed again if this is killed.
         fflush(nil)
         var recreation = TopicRecreation(
-            access: access, admin: admin, plan: plan, options: new, timeout: .seconds(timeout))
+            access: access, admin: admin, plan: plan, options: new, timeout: .seconds(timeout),
+            ignoresMembers: ignoreMembers)
         do {
             try recreation.run(groups, stores)
         } catch {
+            guard recreation.hasBegun else { throw error }
             throw InputError(
-                "\(error) The topics are not all created anew. Run `sightline topics recreate --partitions "
-                    + "\(plan.partitions) --yes` again before any worker is started.")
+                "\(error) The topics are not all created anew. Run `\(command(plan))` before any worker is started, and "
+                    + "before `sightline topics create`.")
         }
     }
 }

@@ -10,8 +10,7 @@ extension StageLoop {
         let started = ContinuousClock.now
         let batch = clients.batch
         var current: RunningTask?
-        var currentNumber: Int32 = -1
-        var currentInput = -1
+        var (currentNumber, currentInput): (Int32, Int) = (-1, -1)
         var latencySample: Timestamp?
         var counts = [Int](repeating: 0, count: inputNames.count)
         for index in 0..<batch.count {

@@ -151,7 +151,10 @@ extension StageLoop {
             ByteSlice.withBytes(of: "headers") { headers.add(RecordHeader.omitted, $0) }
             return headers
         }
-        return KafkaHeaders(copying: message, capacity: count)
+        var headers = KafkaHeaders(copying: message, capacity: count)
+        // A dead letter that is sent again has them of the time before.
+        for name in RecordHeader.ofDeadLetters { headers.remove(name) }
+        return headers
     }
 
     /// Takes in acknowledgements.

@@ -31,7 +31,7 @@ struct FleetPlaces: Sendable {
         }
     }
 
-    /// Takes in a warning; those that accuse nobody of a forgery are not for the map.
+    /// Takes in a warning; those that are not about a forgery are not for the map.
     mutating func note(_ driverID: String, _ warning: LocationWarning) {
         guard !warning.reason.isDisjoint(with: SpoofingScore.accusations) else { return }
         order.removeAll { $0 == driverID }
