@@ -40,6 +40,15 @@ struct RunAuditTests {
         }
     }
 
+    @Test("of the warnings and updates that an older build may have made otherwise, at most a tenth is missing")
+    func mostMissing() throws {
+        for check in ["warnings", "rider-updates"] {
+            #expect(try audit(check, ["missing": 10], mixedBuilds: true).isClean)
+            let lost = try audit(check, ["missing": 11], mixedBuilds: true)
+            #expect(!lost.isClean && lost.lost == 11)
+        }
+    }
+
     @Test(
         "an upgrade may lose nothing, double nothing and leave nothing in a store that is not in the topics",
         arguments: [

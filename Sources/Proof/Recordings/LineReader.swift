@@ -84,7 +84,9 @@ package final class LineReader {
 
     private func take(upTo lineEnd: Int, skipping next: Int) -> ByteSlice {
         // A byte order mark belongs to the file and not to its first line.
-        if lineNumber == 0, lineEnd - start >= 3, memory[start..<start + 3].elementsEqual([0xef, 0xbb, 0xbf]) { start += 3 }
+        if lineNumber == 0, lineEnd - start >= 3, memory[start..<start + 3].elementsEqual([0xef, 0xbb, 0xbf]) {
+            start += 3
+        }
         var length = lineEnd - start
         if length > 0, memory[start + length - 1] == UInt8(ascii: "\r") { length -= 1 }
         let line = ByteSlice(UnsafeRawBufferPointer(rebasing: memory[start..<start + length]))

@@ -15,6 +15,7 @@ struct FaultOutcome: Encodable {
     /// For the log of the run.
     var text: String {
         if isSkipped { return "\(kind) skipped: \(story)" }
-        return "\(story), recovered after \(Text.seconds(recoverySeconds))" + (lastHindrance.map { " (last \($0))" } ?? "")
+        return "\(story), recovered after \(Text.seconds(recoverySeconds))"
+            + (lastHindrance.map { " (last \($0))" } ?? "")
     }
 }

@@ -37,8 +37,9 @@ struct AuditLiveTests {
             }
         } else {
             try await eventually("the fleet sends") {
-                try await stack.sightline("tail", "driver.locations.raw", "--from-beginning", "--count", "100")
-                    .split(separator: "\n").count == 100
+                try await stack.sightline(
+                    "tail", "driver.locations.raw", "--from-beginning", "--count", "100", "--no-heading"
+                ).split(separator: "\n").count == 100
             }
         }
         try await body(stack, fleet)

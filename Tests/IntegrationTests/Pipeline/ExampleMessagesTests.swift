@@ -34,7 +34,7 @@ struct ExampleMessagesTests {
 
     @Test("the script that sends them moves their times to now, and each becomes what its line says")
     func script() async throws {
-        guard let python = ProducerExampleTests.python else {
+        guard let python = pythonWithClient else {
             // Nothing to send with: that the script is Python is all that can be said here.
             let tool = try #require(Checkout.tool("python3"))
             let result = try Checkout.run(tool, ["-m", "py_compile", "Examples/send.py"])

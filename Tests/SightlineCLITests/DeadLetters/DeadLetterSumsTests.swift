@@ -9,7 +9,9 @@ struct DeadLetterSumsTests {
     private func letter(
         _ reason: String?, topic: String = "driver.locations.dead-letter", offset: Int64, at timestamp: Int64
     ) -> DeadLetterSums.Letter {
-        var headers = ["__connect.errors.exception.message": "Message \(offset)"]
+        var headers = [
+            "__connect.errors.exception.message": "Message \(offset)", "sightline-field": "latitude",
+        ]
         headers["__connect.errors.exception.class.name"] = reason
         return DeadLetterSums.Letter(
             topic: topic, partition: 2, offset: offset, timestamp: timestamp, key: "drv_1",

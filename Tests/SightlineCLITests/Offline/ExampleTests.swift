@@ -76,8 +76,8 @@ struct ExampleTests {
     }
 
     @Test(
-        "a file that is sent several times makes no suspect, however soon it is sent again",
-        arguments: ["commute.csv", "ride.csv"], [5.0, 61, 300, 3600])
+        "a file that is sent again makes no suspect once its length has passed, just after that and much later",
+        arguments: [("commute.csv", 230.0), ("commute.csv", 3600), ("ride.csv", 1190), ("ride.csv", 3600)])
     func resent(name: String, pause: Double) throws {
         let reasons = try reasons(name, times: 3, pause: pause, keeping: ReplayPlan.Kept())
         let suspicious = reasons.intersection(["SUSPECT", "FLAGGED", "REPLAYED_TRACK", "SEQUENCE_REPLAY"])

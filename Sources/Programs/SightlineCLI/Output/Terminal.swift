@@ -29,7 +29,8 @@ struct Terminal {
     /// Standard output as it is.
     static func current(environment: [String: String] = ProcessInfo.processInfo.environment) -> Terminal {
         guard isatty(1) != 0 else { return Terminal(width: nil, hasColors: false) }
-        let width = windowSize.flatMap { $0.columns > 0 ? $0.columns : nil } ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
+        let width =
+            windowSize.flatMap { $0.columns > 0 ? $0.columns : nil } ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
         return Terminal(
             width: max(20, width), hasColors: wantsColors(environment), isInteractive: environment["TERM"] != "dumb")
     }

@@ -77,6 +77,11 @@ struct ReplayPlan {
             parts.append("times as recorded")
         } else {
             parts.append("times moved so that the last fix is now (--keep-times leaves them)")
+            if let earliest = survey.earliest, let latest = survey.latest {
+                let seconds = (latest.milliseconds - earliest.milliseconds) / 1000 + 1
+                parts.append(
+                    "send it again after \(seconds) s at the earliest: sooner, a driver is in two places at once")
+            }
         }
         if kept.session {
             parts.append("sessions as recorded")
