@@ -22,7 +22,7 @@ struct RunAudit: Encodable {
 
     /// What this build may find when it judges again what an older build judged: by check, the kinds of differences.
     ///
-    /// Values of verdicts may differ, and which warnings and updates there are; at most a tenth of these may be
+    /// Values of verdicts may differ, and which warnings and updates there are; at most a quarter of these may be
     /// missing. Everything else holds: no fix without its verdict, nothing twice or out of order, and the stores as the
     /// topics.
     private static let olderRules: [String: Set<String>] = [
@@ -82,7 +82,7 @@ struct RunAudit: Encodable {
                 for kind in kinds[checks[index].name] ?? [] {
                     // A worker that writes none of them at all is no other rule.
                     let isLost =
-                        kind == "missing" && 10 * (checks[index].differences[kind] ?? 0) > checks[index].compared
+                        kind == "missing" && 4 * (checks[index].differences[kind] ?? 0) > checks[index].compared
                     if isLost { continue }
                     count += checks[index].differences.removeValue(forKey: kind) ?? 0
                 }
