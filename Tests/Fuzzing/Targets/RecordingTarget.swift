@@ -34,13 +34,15 @@ final class RecordingTarget: FuzzTarget {
         }
     }
 
-    /// Lines are what lies between line feeds, without a carriage return before one.
+    /// Lines are what lies between line feeds, without a carriage return before one, and the first one without a byte
+    /// order mark.
     private func holdLines(_ path: String, _ input: ByteSlice) {
         guard let reader = try? LineReader(path: path) else { return hold(false, "A file cannot be opened.") }
         var pieces = input.buffer.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         if pieces.last?.isEmpty == true { pieces.removeLast() }
-        for piece in pieces {
-            let line = piece.last == UInt8(ascii: "\r") ? piece.dropLast() : piece
+        for (index, piece) in pieces.enumerated() {
+            var line = piece.last == UInt8(ascii: "\r") ? piece.dropLast() : piece
+            if index == 0, line.starts(with: [0xef, 0xbb, 0xbf]) { line = line.dropFirst(3) }
             guard let read = try? reader.next() else { return hold(false, "A line is missing.") }
             hold(read.buffer.elementsEqual(line), "A line is read as another.")
         }
