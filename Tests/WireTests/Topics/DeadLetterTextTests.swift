@@ -132,6 +132,18 @@ struct DeadLetterTextTests {
         }
     }
 
+    @Test("a value of broken JSON ends at the next name, so that each byte is looked at once")
+    func broken() throws {
+        // The reader of trips takes an object of facts as it stands, by its brackets.
+        let names = String(repeating: #"1"version":"#, count: 400)
+        let trip = #""trip_id":"t","driver_id":"drv_17","state":"REQUESTED","version":-1"#
+        let text = try #require(tripText(#"{"facts":{"version":\#(names)1},\#(trip)}"#))
+        #expect(text == "version -1 is outside 0 to 9200000000000000000")
+        ByteSlice.withBytes(of: #"{"version":1"version":2}"#) { value in
+            #expect(MemberText.first(of: "version", in: value)?.string == "1")
+        }
+    }
+
     @Test("what a device sends cannot make a message long, or break its line")
     func hostile() throws {
         let text = try #require(rawText(#"{"latitude":"\#(String(repeating: "x", count: 5000))\u000a","longitude":2}"#))
