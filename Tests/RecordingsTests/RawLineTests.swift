@@ -101,7 +101,8 @@ struct RawLineTests {
         "what is no record is passed on byte for byte",
         arguments: [
             "{", "\"", "{\"timestamp\":9223372036854775807}", "{\"timestamp\":-1}", "{\"timestamp\":\"soon\"}",
-            "{\"timestamp\":", "{\"driver_id\":\"d", "not json", "{\"a\":\"\\",
+            "{\"timestamp\":", "{\"driver_id\":\"d", "not json", "{\"a\":\"\\", "{\"timestamp\":nan}",
+            "{\"timestamp\":0x64}", "{\"timestamp\":1770000000000s}", "{\"timestamp\":[1770000000000]}",
         ])
     func garbage(text: String) {
         let moved = line(text, shift: 1000)

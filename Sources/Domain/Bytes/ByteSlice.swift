@@ -47,6 +47,10 @@ public struct ByteSlice: @unchecked Sendable {
     @inlinable @inline(__always)
     public subscript(index: Int) -> UInt8 { buffer[index] }
 
+    /// The bytes in `range`, from 0.
+    @inlinable
+    public subscript(range: Range<Int>) -> ByteSlice { ByteSlice(UnsafeRawBufferPointer(rebasing: buffer[range])) }
+
     /// A copy as text; invalid UTF-8 is repaired with replacement characters.
     public var string: String { String(decoding: buffer, as: UTF8.self) }
 

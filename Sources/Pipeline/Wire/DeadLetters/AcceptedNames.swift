@@ -44,10 +44,12 @@ package struct AcceptedNames: Sendable {
     private func unknownNames(in value: ByteSlice) -> [String] {
         let known = Set(members.flatMap(\.spellings).flatMap { $0.split(separator: ".").map(String.init) } + others)
         var found: [String] = []
-        var cursor = 0
-        while found.count < Self.maximumUnknownNames, let name = MemberText.nextName(in: value, from: &cursor) {
-            guard (1...Self.maximumNameBytes).contains(name.count), Identifier.isValid(name) else { continue }
-            let text = name.string
+        for member in MemberScanner(value) {
+            guard found.count < Self.maximumUnknownNames else { break }
+            guard (1...Self.maximumNameBytes).contains(member.name.count), Identifier.isValid(member.name) else {
+                continue
+            }
+            let text = member.name.string
             if !known.contains(text), !found.contains(text) { found.append(text) }
         }
         return found

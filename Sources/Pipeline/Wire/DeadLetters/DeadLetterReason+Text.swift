@@ -93,8 +93,7 @@ extension DeadLetterReason {
         shown(
             MemberText.first(of: field, in: value) { text in
                 guard text.count >= 2, text[0] == UInt8(ascii: "\"") else { return false }
-                let inside = ByteSlice(UnsafeRawBufferPointer(rebasing: text.buffer[1..<text.count - 1]))
-                return ISO8601.time(inside) == nil
+                return ISO8601.time(text[1..<text.count - 1]) == nil
             } ?? MemberText.first(of: field, in: value))
     }
 
