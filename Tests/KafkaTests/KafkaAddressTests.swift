@@ -46,15 +46,36 @@ struct KafkaAddressTests {
         #expect(sentence.contains("KAFKA_SECURITY_PROTOCOL"), "\(sentence)")
     }
 
-    @Test("a check refuses what the client library refuses, by the variable's name, and lets the rest pass")
+    @Test("a check refuses what the client library refuses, and lets the rest pass")
     func check() throws {
         try KafkaConfiguration(bootstrapServers: "127.0.0.1:1", properties: ["socket.keepalive.enable": "true"]).check()
-        let wrong = [("socket.keepalive.enabl", "true"), ("socket.keepalive.enable", "perhaps")]
-        for (name, value) in wrong {
-            let error = try #require(throws: KafkaError.self) {
-                try KafkaConfiguration(bootstrapServers: "127.0.0.1:1", properties: [name: value]).check()
-            }
-            #expect(error.message.contains("KAFKA_SOCKET_KEEPALIVE_ENABL"), "\(error)")
+        for (name, value) in [("socket.keepalive.enabl", "true"), ("socket.keepalive.enable", "perhaps")] {
+            #expect(try refusal(of: name, value, variables: [:]).message.contains(" \(name) was refused"))
         }
+    }
+
+    @Test("a refused property comes with its environment variable, if it has one, and with no other")
+    func variable() throws {
+        let name = "socket.timeout.ms"
+        let error = try refusal(of: name, "x", variables: [name: "KAFKA_SOCKET_TIMEOUT_MS"])
+        #expect(error.message.contains(" \(name) (KAFKA_SOCKET_TIMEOUT_MS) was refused"), "\(error)")
+        let other = try refusal(of: name, "x", variables: ["client.rack": "KAFKA_CLIENT_RACK"])
+        #expect(!other.message.contains("KAFKA_"), "\(other)")
+        var group = KafkaGroupSettings(group: "g", assignor: .range)
+        group.sessionTimeoutMilliseconds = 0
+        let own = try #require(throws: KafkaError.self) {
+            _ = try KafkaConsumer(configuration([:]), group: group, topics: ["t"]) { _ in }
+        }
+        #expect(own.message.contains(" session.timeout.ms was refused"), "\(own)")
+    }
+
+    private func configuration(
+        _ variables: [String: String], properties: [String: String] = [:]
+    ) -> KafkaConfiguration {
+        KafkaConfiguration(bootstrapServers: "127.0.0.1:1", properties: properties, variables: variables)
+    }
+
+    private func refusal(of name: String, _ value: String, variables: [String: String]) throws -> KafkaError {
+        try #require(throws: KafkaError.self) { try configuration(variables, properties: [name: value]).check() }
     }
 }

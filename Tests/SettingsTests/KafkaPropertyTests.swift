@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Settings
@@ -15,6 +16,24 @@ struct KafkaPropertyTests {
         #expect(settings.kafka.revealedProperties == ["socket.keepalive.enable": "true", "client.rack": "a"])
         #expect(settings.kafka.properties.map(\.name) == ["client.rack", "socket.keepalive.enable"])
         #expect(settings.effective.map(\.description).contains("KAFKA_CLIENT_RACK=a"))
+    }
+
+    @Test("a property is said to come from a variable where one is set, or the file of a secret, and not as a default")
+    func variables() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("password-\(UUID().uuidString)")
+        try Data("word".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let environment = [
+            "KAFKA_SECURITY_PROTOCOL": "SASL_SSL", "KAFKA_SASL_USERNAME": "u", "KAFKA_SASL_PASSWORD_FILE": file.path,
+            "KAFKA_CLIENT_RACK": "a", "KAFKA_SASL_MECHANISM": " ",
+        ]
+        let kafka = try Settings(for: .commandLine, environment: environment).kafka
+        #expect(kafka.revealedProperties["sasl.mechanism"] == "SCRAM-SHA-512")
+        #expect(
+            kafka.propertyVariables == [
+                "security.protocol": "KAFKA_SECURITY_PROTOCOL", "sasl.username": "KAFKA_SASL_USERNAME",
+                "sasl.password": "KAFKA_SASL_PASSWORD", "client.rack": "KAFKA_CLIENT_RACK",
+            ])
     }
 
     @Test("properties on which the guarantees rest are refused", arguments: KafkaProperty.reserved.keys.sorted())

@@ -28,7 +28,7 @@ final class KafkaClient {
         do throws(KafkaError) {
             for (name, value) in Self.common(configuration) + properties { try Self.set(conf, name, value) }
             for (name, value) in configuration.properties.sorted(by: { $0.key < $1.key }) {
-                try Self.set(conf, name, value)
+                try Self.set(conf, name, value, from: configuration.variables[name])
             }
         } catch {
             rd_kafka_conf_destroy(conf)
@@ -66,25 +66,23 @@ final class KafkaClient {
         ]
     }
 
-    private static func set(_ conf: OpaquePointer, _ name: String, _ value: String) throws(KafkaError) {
+    /// Sets a property; `variable` is the environment variable that it comes from, `nil` where the program chose it.
+    private static func set(
+        _ conf: OpaquePointer, _ name: String, _ value: String, from variable: String? = nil
+    ) throws(KafkaError) {
         var text = [CChar](repeating: 0, count: 512)
         switch rd_kafka_conf_set(conf, name, value, &text, text.count) {
         case RD_KAFKA_CONF_OK: return
         default:
+            let origin = variable.map { " (\($0))" } ?? ""
+            let reason = text.withUnsafeBufferPointer(KafkaClientContext.text)
             throw KafkaError(
-                .configuration,
-                "The Kafka property \(name) (\(Self.variable(of: name))) was refused: \(text.withUnsafeBufferPointer(KafkaClientContext.text)).",
-                isFatal: true)
+                .configuration, "The Kafka property \(name)\(origin) was refused: \(reason).", isFatal: true)
         }
     }
 }
 
 extension KafkaClient {
-    /// The environment variable that sets the property `name`.
-    private static func variable(of name: String) -> String {
-        "KAFKA_" + name.uppercased().map { $0 == "." ? "_" : String($0) }.joined()
-    }
-
     /// The error after which the client is of no more use; `nil` while it is healthy.
     var fatalError: KafkaError? { context.state.withLock { $0.fatal } }
 

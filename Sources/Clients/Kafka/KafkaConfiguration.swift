@@ -10,16 +10,19 @@ package struct KafkaConfiguration: Sendable {
     ///
     /// A property that only producers or only consumers know is ignored by the other.
     package var properties: [String: String]
+    /// By property, the environment variable that it comes from; properties that the program sets are absent.
+    package var variables: [String: String]
     /// Sentences that tell what to do where no broker answers; empty for the advice that always holds.
     package var advice: String
 
     package init(
         bootstrapServers: String, clientID: String = "sightline", properties: [String: String] = [:],
-        advice: String = ""
+        variables: [String: String] = [:], advice: String = ""
     ) {
         self.bootstrapServers = bootstrapServers
         self.clientID = clientID
         self.properties = properties
+        self.variables = variables
         self.advice = advice
     }
 

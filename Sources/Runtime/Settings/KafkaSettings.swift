@@ -12,6 +12,8 @@ package struct KafkaSettings: Sendable {
     package var lingerMilliseconds: Int
     /// How to log in and encrypt, and everything else that `KAFKA_…` variables set, sorted by name.
     package var properties: [KafkaProperty]
+    /// By name of a property, the environment variable that sets it; absent where it is a default.
+    package let propertyVariables: [String: String]
     /// Whether no variable `KAFKA_…` is set, so that all this is the default.
     package let isUnset: Bool
 
@@ -33,6 +35,8 @@ package struct KafkaSettings: Sendable {
         lingerMilliseconds = reader.integer(.kafkaLinger)
         let security = KafkaSecurity(&reader)
         properties = (security.properties + Self.readProperties(&reader)).sorted { $0.name < $1.name }
+        let set = properties.filter { reader.isSet($0.variable) }
+        propertyVariables = Dictionary(set.map { ($0.name, $0.variable) }, uniquingKeysWith: { _, last in last })
         security.check(properties, &reader)
         if sessionTimeoutMilliseconds > maximumPollIntervalMilliseconds {
             reader.report(

@@ -20,6 +20,7 @@ extension Settings {
     package var kafkaConfiguration: KafkaConfiguration {
         KafkaConfiguration(
             bootstrapServers: kafka.bootstrapServers, clientID: kafka.clientID, properties: kafka.revealedProperties,
+            variables: kafka.propertyVariables,
             advice: kafka.advice(in: URL(fileURLWithPath: FileManager.default.currentDirectoryPath)))
     }
 

@@ -93,6 +93,11 @@ struct SettingsReader {
         return text
     }
 
+    /// Whether the variable is given, or the file of its secret.
+    func isSet(_ key: String) -> Bool {
+        [key, key + "_FILE"].contains { environment[$0]?.allSatisfy(\.isWhitespace) == false }
+    }
+
     /// The variable, or what is in the file that `<key>_FILE` names; both at once are a problem.
     mutating func secretVariable(_ key: String) -> (text: String, origin: EffectiveSetting.Origin)? {
         let own = variable(key, isSecret: true)
