@@ -20,11 +20,20 @@ enum ConnectionFailure {
                 isRetriable: false)
         }
         if serverAnswers(configuration), let state = refusal(configuration) {
-            return PostgresError.server(reason, sqlState: state, code: .connectionFailed)
+            return advised(PostgresError.server(reason, sqlState: state, code: .connectionFailed), configuration)
         }
+        let advice = configuration.advice.isEmpty ? "Is POSTGRES_URL right?" : configuration.advice
         return PostgresError(
-            code: .connectionFailed, message: "Cannot connect to Postgres: \(reason). Is POSTGRES_URL right?",
-            isRetriable: true)
+            code: .connectionFailed, message: "Cannot connect to Postgres: \(reason). \(advice)", isRetriable: true)
+    }
+
+    /// A refusal that waiting does not mend, with the advice: at the default address there may be another server than
+    /// ours.
+    static func advised(_ error: PostgresError, _ configuration: PostgresConfiguration) -> PostgresError {
+        guard !error.isRetriable, !configuration.advice.isEmpty else { return error }
+        return PostgresError(
+            code: error.code, sqlState: error.sqlState, message: "\(error.message) \(configuration.advice)",
+            isRetriable: error.isRetriable)
     }
 
     /// Whether the two sides do not accept each other, which no waiting mends; libpq has no codes for that.

@@ -10,16 +10,19 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
     package var responseTimeout: Duration?
     /// Statements run once on each new connection, such as `SET synchronous_commit = off`.
     package var sessionSettings: [String]
+    /// Sentences that tell what to do where no connection can be made; empty for the advice that always holds.
+    package var advice: String
 
     package init(
         url: String, applicationName: String = "sightline", connectTimeout: Duration = .seconds(5),
-        responseTimeout: Duration? = .seconds(30), sessionSettings: [String] = []
+        responseTimeout: Duration? = .seconds(30), sessionSettings: [String] = [], advice: String = ""
     ) {
         self.url = url
         self.applicationName = applicationName
         self.connectTimeout = connectTimeout
         self.responseTimeout = responseTimeout
         self.sessionSettings = sessionSettings
+        self.advice = advice
     }
 
     /// Whether ``url`` holds a password.

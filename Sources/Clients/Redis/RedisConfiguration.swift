@@ -15,6 +15,8 @@ package struct RedisConfiguration: Sendable {
     package var connectTimeout = Duration.seconds(2)
     /// How long Redis may take to answer; default 10 s, since one transaction may hold a backlog.
     package var commandTimeout = Duration.seconds(10)
+    /// Sentences that tell what to do where Redis does not answer or refuses the login; empty for the advice that always holds.
+    package var advice = ""
 }
 
 extension RedisConfiguration {

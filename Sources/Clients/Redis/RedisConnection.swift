@@ -25,16 +25,15 @@ package final class RedisConnection {
         self.context = context
         self.configuration = configuration
         if context.pointee.err != REDIS_OK {
-            throw RedisError(
-                .connect,
-                "Redis does not answer at \(configuration) (\(Self.reason(context))); check that it runs and REDIS_URL."
-            )
+            let advice =
+                configuration.advice.isEmpty ? "; check that it runs and REDIS_URL." : ". \(configuration.advice)"
+            throw RedisError(.connect, "Redis does not answer at \(configuration) (\(Self.reason(context)))\(advice)")
         }
         // Replies to the login count as part of connecting.
         redisSetTimeout(context, timeout)
         redisEnableKeepAlive(context)
         if let settings = configuration.tls { tls = try secured(settings) }
-        try logIn()
+        do { try logIn() } catch { throw Self.advised(error, configuration) }
         redisSetTimeout(context, timeval(configuration.commandTimeout))
     }
 
@@ -114,6 +113,12 @@ package final class RedisConnection {
             failures.append(RedisError(reply: element.pointee.string))
         }
         return failures
+    }
+
+    /// A refused login with the advice: at the default address there may be another Redis than ours.
+    static func advised(_ error: RedisError, _ configuration: RedisConfiguration) -> RedisError {
+        guard error.code == .authentication, !configuration.advice.isEmpty else { return error }
+        return RedisError(error.code, "\(error.message) \(configuration.advice)")
     }
 
     private func logIn() throws(RedisError) {

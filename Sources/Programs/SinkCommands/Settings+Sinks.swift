@@ -8,6 +8,7 @@ extension Settings {
     /// - Throws: `RedisError` for a URL that is none.
     package func redisConfiguration() throws -> RedisConfiguration {
         var result = try RedisConfiguration(url: redis.url.reveal())
+        result.advice = redis.advice()
         if result.tls != nil {
             result.tls = RedisTLSConfiguration(
                 authorityFile: redis.authorityLocation, certificateFile: redis.certificateLocation,
@@ -25,10 +26,15 @@ extension Settings {
         return result
     }
 
+    /// How the program reaches Postgres.
+    package var postgresConfiguration: PostgresConfiguration {
+        PostgresConfiguration(url: postgres.url.reveal(), advice: postgres.advice())
+    }
+
     /// How history is written and how much of it is kept.
     package var historySink: HistorySinkConfiguration {
-        var result = HistorySinkConfiguration(
-            postgres: PostgresConfiguration(url: postgres.url.reveal(), applicationName: "sightline-history"))
+        var result = HistorySinkConfiguration(postgres: postgresConfiguration)
+        result.postgres.applicationName = "sightline-history"
         result.retentionDays = postgres.retentionDays
         result.minimumIntervalMilliseconds = Int64(postgres.minimumIntervalMilliseconds)
         result.minimumDistanceMeters = postgres.minimumDistanceMeters

@@ -51,12 +51,13 @@ package struct KafkaSettings: Sendable {
     /// What to do where no broker answers at the default address; empty where a variable `KAFKA_…` is set.
     ///
     /// `folder`: where the program runs, which may be inside a checkout with a local stack.
-    package func advice(in folder: URL) -> String {
+    package func advice(in folder: URL = .currentDirectory()) -> String {
         guard isUnset else { return "" }
-        let advice =
-            "No variable KAFKA_… is set, so this was the default address: set KAFKA_BOOTSTRAP_SERVERS to the "
-            + "addresses of your brokers (\(SettingDefinition.kafkaBootstrapServers.kind.allowed))."
-        return ([advice] + (LocalCheckout(around: folder).map { [$0.advice] } ?? [])).joined(separator: " ")
+        return DefaultAddress(
+            finding: "No variable KAFKA_… is set",
+            fix: "set KAFKA_BOOTSTRAP_SERVERS to the addresses of your brokers "
+                + "(\(SettingDefinition.kafkaBootstrapServers.kind.allowed))"
+        ).advice(in: folder)
     }
 
     private static func readProperties(_ reader: inout SettingsReader) -> [KafkaProperty] {

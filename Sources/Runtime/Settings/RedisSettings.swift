@@ -1,9 +1,12 @@
+import Foundation
 import Tracking
 
 /// How to reach Redis, and what is kept there.
 package struct RedisSettings: Sendable {
     /// Such as `rediss://user:password@host:6379/0`.
     package var url: Secret
+    /// Whether REDIS_URL is not set, so that ``url`` is the default.
+    package let isUnset: Bool
     /// Comes before every key; may be empty.
     package var keyPrefix: String
     /// Which drivers are in the geo sets.
@@ -15,6 +18,7 @@ package struct RedisSettings: Sendable {
 
     init(_ reader: inout SettingsReader) {
         url = reader.secret(.redisURL)
+        isUnset = !reader.isSet(SettingDefinition.redisURL.key)
         keyPrefix = reader.text(.redisPrefix)
         nearestDrivers = reader.choice(.nearestDrivers, as: NearestDrivers.self)
         let authority = reader.text(.redisAuthorityLocation)
@@ -35,5 +39,16 @@ package struct RedisSettings: Sendable {
                 [setting.key, SettingDefinition.redisURL.key],
                 "\(setting.key) is set, but REDIS_URL does not encrypt; let it begin with rediss://.")
         }
+    }
+
+    /// What to do where Redis cannot be reached at the default address; empty where REDIS_URL is set.
+    ///
+    /// `folder`: where the program runs, which may be inside a checkout with a local stack.
+    package func advice(in folder: URL = .currentDirectory()) -> String {
+        guard isUnset else { return "" }
+        return DefaultAddress(
+            finding: "REDIS_URL is not set",
+            fix: "set it to the address of your Redis (\(SettingDefinition.redisURL.kind.allowed))"
+        ).advice(in: folder)
     }
 }

@@ -1,5 +1,4 @@
 import Bytes
-import Foundation
 import Kafka
 import Observability
 import Settings
@@ -20,8 +19,7 @@ extension Settings {
     package var kafkaConfiguration: KafkaConfiguration {
         KafkaConfiguration(
             bootstrapServers: kafka.bootstrapServers, clientID: kafka.clientID, properties: kafka.revealedProperties,
-            variables: kafka.propertyVariables,
-            advice: kafka.advice(in: URL(fileURLWithPath: FileManager.default.currentDirectoryPath)))
+            variables: kafka.propertyVariables, advice: kafka.advice())
     }
 
     package var topicNames: TopicNames { TopicNames(prefix: kafka.topicPrefix) }

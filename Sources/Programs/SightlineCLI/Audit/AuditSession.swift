@@ -56,7 +56,7 @@ final class AuditSession {
         history =
             options.hasHistory
             ? try HistoryAudit(
-                access.settings.postgres, now: now, exampleLimit: options.examples, check: stop.check) : nil
+                access.settings, now: now, exampleLimit: options.examples, check: stop.check) : nil
         positions =
             options.hasRedis
             ? try PositionAudit(

@@ -1,7 +1,8 @@
 import Pipeline
 import Postgres
-import Sinks
 import Settings
+import SinkCommands
+import Sinks
 import Tracking
 import Wire
 
@@ -21,13 +22,11 @@ final class HistoryAudit {
     ///
     /// `now`: the time by the wall clock, for what retention may have dropped.
     /// `check`: called for each row and while none comes; throwing gives up.
-    init(_ settings: PostgresSettings, now: Timestamp, exampleLimit: Int, check: @escaping () throws -> Void) throws {
-        self.settings = settings
+    init(_ settings: Settings, now: Timestamp, exampleLimit: Int, check: @escaping () throws -> Void) throws {
+        self.settings = settings.postgres
         self.now = now
         self.check = check
-        connection = try PostgresConnection(
-            PostgresConfiguration(
-                url: settings.url.reveal(), applicationName: "sightline-audit", responseTimeout: nil))
+        connection = try PostgresConnection(settings.postgresConfiguration.forCommand("sightline-audit"))
         try Migrator.requireCurrent(connection)
         locations = AuditCheck(
             "history", "location_history has one row per verdict, with the verdict's values, and no other",

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Postgres
-import Sinks
 import Settings
+import SinkCommands
+import Sinks
 
 /// Where the database is, for commands that ask it.
 struct PostgresOptions: ParsableArguments {
@@ -20,10 +21,14 @@ struct PostgresOptions: ParsableArguments {
     }
 
     /// Connects; answers may take as long as they need.
-    func connect() throws -> PostgresConnection {
-        let address = try url ?? Settings(for: .commandLine).postgres.url.reveal()
-        return try PostgresConnection(
-            PostgresConfiguration(url: address, applicationName: "sightline-cli", responseTimeout: nil))
+    func connect() throws -> PostgresConnection { try PostgresConnection(configuration()) }
+
+    /// The database of the option, or else of the settings, which `settings` reads.
+    func configuration(
+        _ settings: () throws -> Settings = { try Settings(for: .commandLine) }
+    ) throws -> PostgresConfiguration {
+        let configuration = try url.map { PostgresConfiguration(url: $0) } ?? settings().postgresConfiguration
+        return configuration.forCommand("sightline-cli")
     }
 
     /// Connects to a database that has the tables of the history.

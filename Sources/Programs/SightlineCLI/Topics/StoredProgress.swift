@@ -29,8 +29,7 @@ final class StoredProgress {
         history = try Self.naming("--skip-postgres", "Postgres") {
             guard !options.skipsPostgres else { return nil }
             let connection = try PostgresConnection(
-                PostgresConfiguration(
-                    url: access.settings.postgres.url.reveal(), applicationName: "sightline-cli", responseTimeout: nil))
+                access.settings.postgresConfiguration.forCommand("sightline-cli"))
             try Migrator.requireCurrent(connection)
             return HistoryProgress(connection)
         }

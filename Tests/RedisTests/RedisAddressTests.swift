@@ -1,0 +1,33 @@
+import TestSupport
+import Testing
+
+@testable import Redis
+
+@Suite("Where no Redis answers", .blocking)
+struct RedisAddressTests {
+    private func error(advice: String) throws -> RedisError {
+        var configuration = try RedisConfiguration(url: "redis://127.0.0.1:1")
+        configuration.advice = advice
+        return try #require(throws: RedisError.self) { _ = try RedisConnection(configuration) }
+    }
+
+    @Test("the error says so, with the advice in place of the general one")
+    func advice() throws {
+        let general = try error(advice: "")
+        #expect(general.code == .connect && general.message.hasSuffix("; check that it runs and REDIS_URL."))
+        let given = try error(advice: "Set this.")
+        #expect(given.code == .connect && given.message.hasSuffix("). Set this."), "\(given)")
+        #expect(!given.message.contains("check that it runs"), "\(given)")
+    }
+
+    @Test("a refused login has the advice, too, and what passes by itself has not")
+    func login() throws {
+        var configuration = try RedisConfiguration(url: "redis://127.0.0.1:1")
+        let (refused, loading) = (RedisError(reply: "NOAUTH Authentication required."), RedisError(reply: "LOADING"))
+        #expect(RedisConnection.advised(refused, configuration) == refused)
+        configuration.advice = "Set this."
+        #expect(RedisConnection.advised(refused, configuration).message == "\(refused) Set this.")
+        #expect(RedisConnection.advised(refused, configuration).code == .authentication)
+        #expect(RedisConnection.advised(loading, configuration) == loading)
+    }
+}
