@@ -72,12 +72,12 @@ extension DeadLetterSums {
         table.advice = "widen the terminal, or use --json"
         for (reason, sum) in rows {
             let last = sum.last
-            table.rows.append([
+            table.add([
                 "\(sum.count)", reason, WallClock.text(last.timestamp), "\(last.partition)-\(last.offset)",
             ])
             table.details.append(RecordRenderer.visible(example(last)))
         }
-        return table.lines(width: width)
+        return table.text(width: width)
     }
 
     /// What a dead letter says, and which record it is.

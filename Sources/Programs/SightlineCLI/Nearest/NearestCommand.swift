@@ -96,13 +96,13 @@ struct NearestCommand: ParsableCommand {
         ]
         var table = FittedTable(names.map { FittedTable.Column(name: $0, isNumeric: numbers.contains($0)) })
         table.advice = "widen the terminal, or use --json"
-        table.rows = result.drivers.map { driver in
-            [
+        for driver in result.drivers {
+            table.add([
                 driver.driverID, "\(driver.meters)", "\(driver.latitude)", "\(driver.longitude)",
                 "\(driver.ageSeconds)", driver.standing, driver.heading.map { "\($0)" } ?? "",
                 driver.speedMps.map { "\($0)" } ?? "", driver.tripID ?? "", driver.fixedAt,
-            ]
+            ])
         }
-        return (table.lines(width: width) + [Noun.driver.count(result.drivers.count)]).joined(separator: "\n")
+        return (table.text(width: width) + [Noun.driver.count(result.drivers.count)]).joined(separator: "\n")
     }
 }

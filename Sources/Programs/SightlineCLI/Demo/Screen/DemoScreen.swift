@@ -81,13 +81,14 @@ struct DemoScreen: Sendable {
 
     private func workerTable(_ width: Int) -> [StyledLine] {
         guard !workers.isEmpty else { return [] }
-        var table = StyledTable(columns: [
-            StyledTable.Column(title: "worker", importance: 9),
-            StyledTable.Column(title: "instances", isNumber: true, importance: 1),
-            StyledTable.Column(title: "partitions", isNumber: true, importance: 2),
-            StyledTable.Column(title: "records/s", isNumber: true, importance: 3),
-            StyledTable.Column(title: "lag", isNumber: true, importance: 4),
-        ])
+        let columns = [
+            FittedTable.Column(name: "worker", importance: 9),
+            FittedTable.Column(name: "instances", isNumeric: true, importance: 1),
+            FittedTable.Column(name: "partitions", isNumeric: true, importance: 2),
+            FittedTable.Column(name: "records/s", isNumeric: true, importance: 3),
+            FittedTable.Column(name: "lag", isNumeric: true, importance: 4),
+        ]
+        var table = FittedTable(columns, on: .screen)
         for worker in workers {
             table.rows.append([
                 "\(worker.stage)-worker", StyledLine("\(worker.instances)", worker.instances == 0 ? .bad : .plain),
@@ -101,10 +102,8 @@ struct DemoScreen: Sendable {
     private func suspectList(hasColor: Bool) -> [StyledLine] {
         var lines = ["  " + FleetMap.legend(hasColor: hasColor)]
         guard !accusations.isEmpty else { return lines }
-        var table = StyledTable(columns: [
-            StyledTable.Column(title: "suspect", importance: 3), StyledTable.Column(title: "code", importance: 2),
-            StyledTable.Column(title: "action", importance: 1),
-        ])
+        let columns = [("suspect", 3), ("code", 2), ("action", 1)]
+        var table = FittedTable(columns.map { FittedTable.Column(name: $0.0, importance: $0.1) }, on: .screen)
         for accusation in accusations {
             table.rows.append([
                 StyledLine(accusation.driverID, .bad), StyledLine(accusation.code), StyledLine(accusation.action),

@@ -22,7 +22,7 @@ final class TableRows: RowWriter {
     }
 
     func write(_ row: PostgresRow) throws {
-        table.rows.append(columns.indices.map { Self.text(row, $0, FieldKind(columns[$0])) })
+        table.add(columns.indices.map { Self.text(row, $0, FieldKind(columns[$0])) })
     }
 
     func end() throws {
@@ -30,7 +30,7 @@ final class TableRows: RowWriter {
             for line in FittedTable.wrapped(text.nothing, width: width) { output.append(line + "\n") }
             return
         }
-        for line in table.lines(width: width) {
+        for line in table.text(width: width) {
             output.append(line + "\n")
             try output.flushIfFull()
         }

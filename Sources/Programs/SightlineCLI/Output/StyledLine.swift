@@ -49,6 +49,15 @@ struct StyledLine: Sendable, Equatable, ExpressibleByStringInterpolation {
         self + StyledLine(String(repeating: " ", count: max(0, width - self.width)))
     }
 
+    func withoutBlanksAtEnd() -> StyledLine {
+        var line = self
+        while let last = line.parts.indices.last, line.parts[last].text.last == " " {
+            line.parts[last].text.removeLast()
+            if line.parts[last].text.isEmpty { line.parts.removeLast() }
+        }
+        return line
+    }
+
     /// The line, or as much of it as `width` columns hold, an ellipsis at its end.
     func clipped(to width: Int) -> StyledLine {
         guard self.width > width else { return self }
