@@ -93,7 +93,7 @@ struct RecordRendererTests {
             colored.line.replacingOccurrences(of: "\u{1b}[31m", with: "").replacingOccurrences(
                 of: "\u{1b}[0m", with: "")
                 == plain.line)
-        #expect(plain.entry.driver == "drv_17" && plain.entry.trip == "tr_1")
+        #expect(plain.entry.driver == "drv_17" && plain.entry.trips == ["tr_1"])
         #expect(plain.entry.reasons == ["TELEPORTATION"])
     }
 

@@ -9,7 +9,7 @@ struct TailFilterTests {
     private func entry(_ driver: String?, _ trip: String?, _ reasons: [String]) -> TailEntry {
         var entry = TailEntry()
         entry.driver = driver
-        entry.trip = trip
+        entry.trips = trip.map { [$0] } ?? []
         entry.reasons = reasons
         return entry
     }

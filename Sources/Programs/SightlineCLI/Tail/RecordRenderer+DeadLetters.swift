@@ -1,5 +1,4 @@
 import Bytes
-import Foundation
 import Pipeline
 import Wire
 
@@ -12,20 +11,10 @@ extension RecordRenderer {
             details: [Self.visible(headers.message), Self.plain(record.value)].filter { !$0.isEmpty }
                 .joined(separator: "  "))
         entry.driver = record.key.string
-        entry.trip = Self.trip(in: record.value)
+        entry.trips = tripsNamed(in: record.value)
         entry.reasons = headers.reason.map { [$0] } ?? []
         entry.highlight = (0, .red)
         entry.deadLetter = headers
         return entry
-    }
-
-    /// The trip that a record names, as far as it is JSON.
-    private static func trip(in value: ByteSlice?) -> String? {
-        guard let value, let object = try? JSONSerialization.jsonObject(with: Data(value.buffer)) as? [String: Any]
-        else { return nil }
-        for object in [object, object["payload"] as? [String: Any] ?? [:]] {
-            if let trip = object["trip_id"] as? String ?? object["tripId"] as? String { return trip }
-        }
-        return nil
     }
 }

@@ -13,7 +13,7 @@ extension RecordRenderer {
             ], details: Self.text(first.fix))
         if isBatch { entry.details = "first of a batch of \(Noun.fix.count(fixes.count))  \(entry.details)" }
         entry.driver = record.key.string
-        entry.trip = first.tripID.isEmpty ? nil : first.tripID.string
+        entry.trips = tripsNamed(in: record.value)
         return entry
     }
 
@@ -33,7 +33,7 @@ extension RecordRenderer {
                 text(verdict.estimate?.coordinate ?? verdict.raw.coordinate), verdict.tripID.string,
             ], details: parts.joined(separator: "  "))
         entry.driver = verdict.driverID.string
-        entry.trip = verdict.tripID.isEmpty ? nil : verdict.tripID.string
+        entry.trips = verdict.tripID.isEmpty ? [] : [verdict.tripID.string]
         entry.reasons = reasons
         let color: Terminal.Color =
             switch verdict.verdict {

@@ -18,7 +18,7 @@ extension RecordRenderer {
             cells: [trip.tripID, "\(trip.state.code)", trip.version.map { "v\($0)" } ?? ""],
             details: parts.joined(separator: "  "))
         entry.driver = record.key.string
-        entry.trip = trip.tripID
+        entry.trips = [trip.tripID]
         return entry
     }
 
@@ -36,7 +36,7 @@ extension RecordRenderer {
         var entry = TailEntry(
             cells: ["\(event)", eta.driverID, "\(eta.state.code)"], details: parts.joined(separator: "  "))
         entry.driver = eta.driverID
-        entry.trip = eta.tripID
+        entry.trips = [eta.tripID]
         if eta.isStale || eta.isOffRoute { entry.highlight = (2, .yellow) }
         return entry
     }
@@ -48,7 +48,7 @@ extension RecordRenderer {
             cells: ["\(record.eventID)", record.driverID.string, code, isOver ? "resolved" : "begins"],
             details: record.message.string)
         entry.driver = record.driverID.string
-        entry.trip = record.tripID.string
+        entry.trips = [record.tripID.string]
         entry.reasons = [code]
         entry.highlight = (3, isOver ? .green : .yellow)
         return entry
@@ -58,7 +58,7 @@ extension RecordRenderer {
         let (type, details) = text(record.update)
         var entry = TailEntry(cells: ["\(record.eventID)", type], details: details)
         let channel = record.channel.string
-        if channel.hasPrefix("trip:") { entry.trip = String(channel.dropFirst("trip:".count)) }
+        if channel.hasPrefix("trip:") { entry.trips = [String(channel.dropFirst("trip:".count))] }
         return entry
     }
 

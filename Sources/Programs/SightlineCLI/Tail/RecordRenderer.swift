@@ -11,6 +11,8 @@ import Wire
 final class RecordRenderer {
     private let topic: PipelineTopic?
     private let isJSON: Bool
+    /// What is filtered by; other properties of an entry may be missing.
+    let filters: Set<TailFilter.Kind>
     private let columns: TailColumns
     private let terminal: Terminal
     private let raw = RawRecordReader()
@@ -23,9 +25,13 @@ final class RecordRenderer {
     private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
 
     /// Makes a renderer; `topic` decides how records are read, and `nil` shows them as they are.
-    init(topic: PipelineTopic?, isJSON: Bool, terminal: Terminal = Terminal(width: nil, hasColors: false)) {
+    init(
+        topic: PipelineTopic?, isJSON: Bool, filters: Set<TailFilter.Kind> = [],
+        terminal: Terminal = Terminal(width: nil, hasColors: false)
+    ) {
         self.topic = topic
         self.isJSON = isJSON
+        self.filters = filters
         self.terminal = terminal
         columns = TailColumns(topic)
     }
@@ -38,12 +44,16 @@ final class RecordRenderer {
     /// `headers`: called for the topics whose records say something in them.
     func entry(_ record: InputRecord, headers: () -> [String: String] = { [:] }) -> TailEntry {
         if topic?.isDeadLetter == true { return deadLetterEntry(record, DeadLetterHeaders(headers())) }
-        if let entry = known(record) { return entry }
+        if readsValues, let entry = known(record) { return entry }
         var entry = TailEntry(details: Self.plain(record.value))
         if columns.key == "driver" { entry.driver = record.key.string }
-        if columns.key == "trip" { entry.trip = record.key.string }
+        if columns.key == "trip" { entry.trips = [record.key.string] }
+        entry.trips += tripsNamed(in: record.value)
         return entry
     }
+
+    /// Whether the columns or a filter need more than key and headers; JSON shows a value as it is.
+    private var readsValues: Bool { !isJSON || filters.contains { $0 != .driver || columns.key != "driver" } }
 
     /// The record as one line.
     func line(_ record: InputRecord, _ entry: TailEntry) -> String {

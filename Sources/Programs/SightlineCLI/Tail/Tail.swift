@@ -55,7 +55,7 @@ struct Tail: ParsableCommand {
         defer { reader.close() }
         let starts = try starts(of: name, reader)
         let stop = StopSignal()
-        let renderer = RecordRenderer(topic: known, isJSON: json, terminal: .current())
+        let renderer = RecordRenderer(topic: known, isJSON: json, filters: filter.kinds, terminal: .current())
         if !noHeading, let heading = renderer.heading { print(heading) }
         fflush(nil)
         var left = count ?? .max

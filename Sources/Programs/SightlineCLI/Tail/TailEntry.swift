@@ -7,7 +7,8 @@ struct TailEntry {
     /// What follows the columns.
     var details = ""
     var driver: String?
-    var trip: String?
+    /// Several where the fixes of a batch name different ones.
+    var trips: [String] = []
     /// Codes.
     var reasons: [String] = []
     /// The cell that tells well from bad, and how it is coloured.

@@ -12,27 +12,29 @@ struct TailFilter: ParsableArguments {
     @Option(help: "Show the records of this driver only.")
     var driver: String?
 
-    @Option(help: "Show the records of this trip only.")
+    @Option(help: "Show the records of this trip only; a batch where any of its fixes names it.")
     var trip: String?
 
     @Option(help: "Show the records with this reason only, such as TELEPORTATION; may be given several times.")
     var reason: [String] = []
 
-    private var given: [Kind] {
-        Kind.allCases.filter { kind in
-            switch kind {
-            case .driver: driver != nil
-            case .trip: trip != nil
-            case .reason: !reason.isEmpty
-            }
-        }
+    /// What records are chosen by.
+    var kinds: Set<Kind> {
+        Set(
+            Kind.allCases.filter { kind in
+                switch kind {
+                case .driver: driver != nil
+                case .trip: trip != nil
+                case .reason: !reason.isEmpty
+                }
+            })
     }
 
     /// - Throws: `ValidationError` where the records of a topic do not tell what is asked for, or a reason is none of
     ///   its reasons.
     func check(_ topic: PipelineTopic?, name: String) throws {
         let offered = TailColumns(topic).filters
-        if let kind = given.first(where: { !offered.contains($0) }) {
+        if let kind = Kind.allCases.first(where: { kinds.contains($0) && !offered.contains($0) }) {
             let others = Kind.allCases.filter(offered.contains).map { "--\($0.rawValue)" }
             throw ValidationError(
                 "Records of \(name) cannot be shown by \(kind.rawValue); "
@@ -48,7 +50,7 @@ struct TailFilter: ParsableArguments {
 
     func takes(_ entry: TailEntry) -> Bool {
         if let driver, entry.driver != driver { return false }
-        if let trip, entry.trip != trip { return false }
+        if let trip, !entry.trips.contains(trip) { return false }
         return reason.isEmpty || reason.contains { entry.reasons.contains($0.uppercased()) }
     }
 

@@ -1,0 +1,96 @@
+import Bytes
+import Foundation
+import Pipeline
+import Testing
+import Tracking
+
+@testable import SightlineCLI
+
+@Suite("Records of a trip in tail")
+struct NamedTripTests {
+    private static let place = #""latitude":48.1,"longitude":11.5,"timestamp":1741977135123"#
+    private static let batch =
+        #"{"type":"location_batch","locations":[{\#(place),"trip_id":"tr_1"},{\#(place),"tripId":"tr_2"},{\#(place)}]}"#
+
+    private func entry(
+        _ topic: PipelineTopic, _ value: String, by filters: Set<TailFilter.Kind>, isJSON: Bool = false
+    ) -> TailEntry {
+        let renderer = RecordRenderer(topic: topic, isJSON: isJSON, filters: filters)
+        return ByteSlice.withBytes(of: "drv_17") { key in
+            ByteSlice.withBytes(of: value) { value in
+                renderer.entry(
+                    InputRecord(
+                        partition: 3, offset: 12, timestamp: Timestamp(milliseconds: 1_741_977_135_123), key: key,
+                        value: value))
+            }
+        }
+    }
+
+    /// Whether `--trip` shows the record.
+    private func isShown(_ trip: String, _ topic: PipelineTopic, _ value: String, isJSON: Bool = false) throws -> Bool {
+        let filter = try TailFilter.parse(["--trip", trip])
+        return filter.takes(entry(topic, value, by: filter.kinds, isJSON: isJSON))
+    }
+
+    @Test("a batch is shown where any of its fixes names the trip, as a line and as JSON", arguments: [false, true])
+    func batch(isJSON: Bool) throws {
+        for trip in ["tr_1", "tr_2"] { #expect(try isShown(trip, .rawLocations, Self.batch, isJSON: isJSON)) }
+        for trip in ["tr_", "tr_11", "tr_3", "drv_17"] {
+            #expect(try !isShown(trip, .rawLocations, Self.batch, isJSON: isJSON), "\(trip)")
+        }
+    }
+
+    @Test("a batch is shown where the record around it names the trip, although its fixes name others")
+    func around() throws {
+        let record = #"{"trip_id":"tr_0","payload":{"locations":[{\#(Self.place),"trip_id":"tr_1"}]}}"#
+        #expect(try isShown("tr_0", .rawLocations, record) && isShown("tr_1", .rawLocations, record))
+    }
+
+    @Test(
+        "a record that cannot be read is shown where it or any of its entries names the trip",
+        arguments: [PipelineTopic.rawLocations, .locationsDeadLetter],
+        [
+            // The first fix has no latitude; the batch is cut off; an entry is no object; a name has an escape.
+            #"{"type":"location_batch","locations":[{"longitude":2},{\#(NamedTripTests.place),"trip_id":"tr_2"}]}"#,
+            #"{"locations":[{\#(NamedTripTests.place),"trip_id":"tr_1"},{\#(NamedTripTests.place),"trip_id":"tr_2"},{"lati"#,
+            #"{"locations":[7,"trip_id",{"tripId" : "tr_2"}]"#, #"{"payload":{"trip_id":"tr\u005f2"}}"#,
+            #"{"trip_id":"tr_2","latitude":91}"#,
+        ])
+    func unreadable(topic: PipelineTopic, value: String) throws {
+        #expect(try isShown("tr_2", topic, value))
+        #expect(try !isShown("tr_3", topic, value))
+    }
+
+    @Test(
+        "a record that does not name a trip is not shown",
+        arguments: [
+            "", "tr_2", #""tr_2""#, #"{"trip_id":null}"#, #"{"trip_id":["tr_2"]}"#, #"{"note":"tr_2"}"#,
+            #"{"note":"\"trip_id\":\"tr_2\""}"#, #"{"trip_id":"tr_2\x"}"#,
+        ])
+    func other(value: String) throws {
+        for topic in [PipelineTopic.rawLocations, .locationsDeadLetter, .tripsDeadLetter, .trips] {
+            #expect(try !isShown("tr_2", topic, value))
+        }
+    }
+
+    @Test("without a filter by trip, no record is searched for trips", arguments: [[], ["--driver", "drv_17"]])
+    func noFilter(arguments: [String]) throws {
+        let filter = try TailFilter.parse(arguments)
+        for topic in [PipelineTopic.rawLocations, .locationsDeadLetter] {
+            let entry = entry(topic, Self.batch, by: filter.kinds)
+            #expect(entry.trips.isEmpty && entry.driver == "drv_17")
+            #expect(filter.takes(entry))
+        }
+    }
+
+    @Test("records as JSON are not read unless a filter needs more than their key")
+    func unread() throws {
+        for arguments in [[], ["--driver", "drv_17"]] {
+            let filter = try TailFilter.parse(arguments)
+            let entry = entry(.rawLocations, Self.batch, by: filter.kinds, isJSON: true)
+            #expect(entry.cells.isEmpty && filter.takes(entry))
+        }
+        #expect(!entry(.rawLocations, Self.batch, by: [.driver], isJSON: false).cells.isEmpty)
+        #expect(!entry(.rawLocations, Self.batch, by: [.trip], isJSON: true).cells.isEmpty)
+    }
+}
