@@ -21,7 +21,7 @@ struct RunAuditTests {
     @Test("a run of one build is clean without any difference, and with none other")
     func oneBuild() throws {
         #expect(try audit("verdicts", [:], mixedBuilds: false).isClean)
-        for kind in ["wrong", "missing", "doubled", "out_of_order", "foreign", "stale"] {
+        for kind in ["wrong", "missing", "doubled", "contradicted", "out_of_order", "foreign", "stale"] {
             #expect(try !audit("verdicts", [kind: 1], mixedBuilds: false).isClean, "\(kind)")
         }
     }
@@ -46,6 +46,17 @@ struct RunAuditTests {
             #expect(try audit(check, ["missing": 25], mixedBuilds: true).isClean)
             let lost = try audit(check, ["missing": 26], mixedBuilds: true)
             #expect(!lost.isClean && lost.lost == 26)
+        }
+    }
+
+    @Test(
+        "a record that another one of its event contradicts is a difference, with one build and with two",
+        arguments: ["verdicts", "warnings", "rider-updates", "history", "redis"])
+    func contradicted(check: String) throws {
+        for mixedBuilds in [false, true] {
+            let audit = try audit(check, ["contradicted": 1], mixedBuilds: mixedBuilds)
+            #expect(!audit.isClean && audit.differences == 1 && audit.madeByOlderRules == 0)
+            #expect(audit.findings == ["what the audit printed"])
         }
     }
 

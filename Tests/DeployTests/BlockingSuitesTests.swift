@@ -4,12 +4,12 @@ import Testing
 
 @Suite("Suites that block")
 struct BlockingSuitesTests {
-    /// What only code that blocks its thread uses: programs, services, the client library's mock cluster, sockets,
-    /// waits.
+    /// What only code that blocks its thread uses: programs, services, clients of a broker, the client library's mock
+    /// cluster, sockets, waits.
     private static let signs = [
         "Checkout.run(", "ChildProcess", "Program(", "Program.run(", "TestServer", "PipelineStack", "HistoryDatabase",
-        "RedisFixture",
-        "KafkaTestTopics", "MockCluster", "EndpointFixture", "LoopbackHTTP", "Loopback.", "eventually(",
+        "RedisFixture", "KafkaTestTopics", "KafkaAdmin(", "KafkaReader(", "MockCluster", "EndpointFixture",
+        "LoopbackHTTP", "Loopback.", "eventually(",
     ]
 
     @Test("every suite that starts programs, uses services or waits keeps off the concurrency pool")

@@ -48,7 +48,7 @@ struct PositionSweepTests {
         #expect(try fixture.keys().contains("drivers:areas"))
     }
 
-    @Test("a sweep looks at a limited number of members and goes on where it stopped")
+    @Test("a sweep looks at a limited number of members and continues at the place where it stopped")
     func bounded() throws {
         for index in 0..<3000 {
             records.addVerdict(of: "drv_\(index)", latitude: index < 2500 ? 37.775 : 40, receivedAt: heard)

@@ -120,7 +120,7 @@ struct StageWorkerInputTests {
         #expect(try Self.answered(cluster) == [24])
     }
 
-    @Test("goes on where its input ends just where the changelog says")
+    @Test("continues where its input ends exactly at the offset that its changelog names")
     func sameEnd() async throws {
         let cluster = try Self.cluster()
         try Self.append(25, to: cluster)

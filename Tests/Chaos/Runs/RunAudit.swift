@@ -8,7 +8,7 @@ struct RunAudit: Encodable {
     private(set) var lost = 0
     /// Records and rows that are there more often than once.
     private(set) var doubled = 0
-    /// Records and rows that are missing, doubled, out of order or other than they should be.
+    /// Records and rows that are missing, doubled, contradicted, out of order or other than they should be.
     private(set) var differences = 0
     /// Records that a zombie or a takeover appended again, which every reader drops.
     private(set) var repeated = 0
@@ -23,8 +23,8 @@ struct RunAudit: Encodable {
     /// What this build may find when it judges again what an older build judged: by check, the kinds of differences.
     ///
     /// Values of verdicts may differ, and which warnings and updates there are; at most a quarter of these may be
-    /// missing. Everything else holds: no fix without its verdict, nothing twice or out of order, and the stores as the
-    /// topics.
+    /// missing. Everything else holds: no fix without its verdict, nothing twice, contradicted or out of order, and the
+    /// stores as the topics.
     private static let olderRules: [String: Set<String>] = [
         "verdicts": ["wrong"], "warnings": ["wrong", "missing", "foreign"],
         "rider-updates": ["wrong", "missing", "foreign"],

@@ -27,6 +27,17 @@ final class LagWatch {
         var lag = 0.0
         /// Records taken in, by process, as counters begin anew with each.
         var recordsIn: [Int32: Double] = [:]
+
+        /// Whether each partition of the topics that the workers read is held by one of them.
+        ///
+        /// `partitions`: of each topic.
+        func isWhole(_ kind: WorkerKind, partitions: Int) -> Bool {
+            let expected = partitions * kind.countedTopics
+            let held = Int(partitionsAssigned)
+            guard isOfOlderBuild else { return held == expected }
+            // An older build may read fewer topics, but never more: of partitions beyond those, two workers hold some.
+            return held % partitions == 0 && (partitions...expected).contains(held)
+        }
     }
 
     func read() -> [WorkerKind: Reading] {
@@ -104,11 +115,10 @@ final class LagWatch {
 
     /// Why a stage has not caught up; `nil` when it has.
     private func hindrance(_ kind: WorkerKind, _ now: Reading, since before: Reading) -> String? {
-        let expected = partitions * kind.countedTopics
-        let held = Int(now.partitionsAssigned)
-        // An older build may read fewer topics.
-        let isWhole = now.isOfOlderBuild ? held > 0 && held % partitions == 0 : held == expected
-        if !isWhole { return "\(kind.rawValue): \(held) of \(expected) partitions held" }
+        if !now.isWhole(kind, partitions: partitions) {
+            let expected = partitions * kind.countedTopics
+            return "\(kind.rawValue): \(Int(now.partitionsAssigned)) of \(expected) partitions held"
+        }
         let mostLag = (lagAtRest[kind] ?? 0) + recordsPerSecond * Double(kind.countedTopics)
         if now.lag > mostLag { return "\(kind.rawValue): lag \(Int(now.lag))" }
         let hasMoved = now.recordsIn.contains { $0.value > before.recordsIn[$0.key] ?? 0 }

@@ -8,7 +8,7 @@ struct PlotLineTests {
 
     private func pieces(_ points: [Point?]) -> [[Point]] { PlotLine(points, width: 100, height: 50).pieces }
 
-    @Test("a line is cut where it leaves the frame and goes on where it comes back")
+    @Test("a line is cut at the edge of the frame and continues at the point of its return")
     func clipping() {
         let line = pieces([
             Point(x: -10, y: 10), Point(x: 10, y: 10), Point(x: 10, y: 60), Point(x: 20, y: 60), Point(x: 20, y: 40),

@@ -72,7 +72,9 @@ struct LocalStackTests {
                 port=$(<"$SIGHTLINE_LOCAL_DIR/run/redis.port")
                 python3 -m http.server "$port" --bind 127.0.0.1 >"$SIGHTLINE_LOCAL_DIR/http" 2>&1 &
                 holder=$!
-                until curl -s -o /dev/null "http://127.0.0.1:$port"; do sleep 0.1; done
+                # Where it cannot have the port, the test fails instead of waiting for it.
+                curl -s -o /dev/null -m 5 --retry 30 --retry-delay 1 --retry-connrefused "http://127.0.0.1:$port" ||
+                    { cat "$SIGHTLINE_LOCAL_DIR/http"; kill "$holder"; exit 9; }
                 code=0
                 deploy/local/stack start --fast || code=$?
                 kill "$holder"

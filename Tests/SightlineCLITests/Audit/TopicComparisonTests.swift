@@ -74,13 +74,16 @@ struct TopicComparisonTests {
         #expect(strict.counts == [.doubled: 13] && strict.repeated == 0)
     }
 
-    @Test("a repetition with other bytes is wrong")
-    func wrongRepetition() throws {
+    @Test("a repetition with other bytes contradicts the record before it, also where repetitions are differences")
+    func contradictingRepetition() throws {
         var partition = partition
         var again = partition.verdicts[25]
         again.value?[40] ^= 1
         partition.verdicts.insert(again, at: 28)
-        #expect(try partition.audit()[0].counts == [.wrong: 1])
+        let check = try partition.audit()[0]
+        #expect(check.counts == [.contradicted: 1] && check.repeated == 0 && check.compared == 60)
+        #expect(check.examples.first?.event == again.event && check.examples.first?.offset == 28)
+        #expect(try partition.audit(countsRepeats: true)[0].counts == [.contradicted: 1])
     }
 
     @Test("a record after its successors is out of order, and not missing besides")

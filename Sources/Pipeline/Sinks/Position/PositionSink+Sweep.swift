@@ -2,7 +2,7 @@ import Bytes
 import Redis
 import Tracking
 
-/// How far the sweep has come; a sweep goes on where the last one stopped.
+/// How far the sweep has come; a sweep continues at the place where the last one stopped.
 struct SweepProgress {
     /// Areas still to be swept; the last one is being swept.
     var areas: [String] = []
@@ -16,7 +16,7 @@ extension PositionSink {
 
     /// Takes drivers out of the geo sets that are silent, expired, or elsewhere by now.
     ///
-    /// Looks at a limited number of members and goes on from there the next time.
+    /// Looks at a limited number of members and continues from there the next time.
     func sweepSilentDrivers(now: Timestamp, over connection: RedisConnection) throws {
         commands.removeAll()
         if sweep.areas.isEmpty {

@@ -66,7 +66,7 @@ extension PositionSink {
         stored.allSatisfy { partitions[$0.key]?.clock == $0.value }
     }
 
-    /// Takes in the batches that go on where the clocks stand, and notes the other partitions as superseded.
+    /// Takes in the batches that begin at the next offset of their clock, and notes the other partitions as superseded.
     private func takeIn(_ group: inout PartitionGroup, _ clocks: [SinkPartition: StoredClock]) {
         drivers.begin()
         trips.begin()

@@ -28,9 +28,9 @@ struct AuditCommand: ParsableCommand {
             later position, where the topics' partitions were changed.
 
             A worker that was paused may append records again once it wakes; every reader drops a record whose event \
-            does not come after the partition's last one. Such a repetition is counted, and a difference only if its bytes \
-            differ or with --no-repeats. A record that comes after its successors is out of order: readers drop it, so \
-            it is lost. Where retention has deleted a partition's beginning, the first minutes of what is left stand for it.
+            does not come after the partition's last one. Such a repetition is counted, and a difference only with \
+            --no-repeats, or as contradicted if its bytes differ from those of the record before. A record that comes \
+            after its successors is out of order: readers drop it, so it is lost. Where retention has deleted a partition's beginning, the first minutes of what is left stand for it.
 
             Under live traffic the audit ends all the same, and speaks of what was there when it began to read. What \
             came from later raw records or trip messages is let pass, and counted as too new where that can be told: \

@@ -7,6 +7,10 @@ struct AuditDifference: Equatable {
         case missing
         /// It is there more often than once.
         case doubled
+        /// It is there more often than once, with other bytes.
+        ///
+        /// A kind of its own because other rules of another build explain a ``wrong`` record, and never this one.
+        case contradicted
         /// It was written after its successors, so that readers drop it.
         case outOfOrder = "out_of_order"
         /// It is there, and differs.

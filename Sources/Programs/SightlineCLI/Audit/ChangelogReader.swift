@@ -50,7 +50,8 @@ final class ChangelogReader {
     private func noteDropped(_ record: AuditedRecord, _ event: EventID) {
         if let before = written[event] {
             if before == record.fingerprint { return check.noteRepeat(record) }
-            check.note(.wrong, record, "the event stands on the topic before, with other bytes; readers drop this one")
+            check.note(
+                .contradicted, record, "the event stands on the topic before, with other bytes; readers drop this one")
         } else {
             missed[event] = nil
             let last = clock.last(of: event.origin)?.description ?? "-"

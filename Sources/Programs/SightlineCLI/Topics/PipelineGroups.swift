@@ -48,8 +48,8 @@ struct PipelineGroups {
     /// Deletes the groups with their committed offsets, so that no stage skips the first records of a new topic.
     ///
     /// Where the brokers cannot delete groups, the offsets are set to the first record instead. Comes before the topics
-    /// are deleted: a stage without committed offsets goes on where its changelog ends, and offsets of a topic that does
-    /// not exist cannot be set.
+    /// are deleted: a stage without committed offsets continues at the end of its changelog, and offsets of a topic
+    /// that does not exist cannot be set.
     ///
     /// `topics`: the partition counts of the topics that exist, by full name. `ignoresMembers`: brokers that count
     /// members of a group refuse to delete it; its offsets then go with the topics.

@@ -7,8 +7,8 @@ import Recordings
 ///
 /// The order makes it safe to be interrupted anywhere, and to be run again from its beginning:
 ///
-/// 1. The groups' offsets go first. A stage without them goes on where its changelog ends, so that this alone changes
-///    nothing.
+/// 1. The groups' offsets go first. A stage without them continues at the end of its changelog, so that this alone
+///    changes nothing.
 /// 2. The topics go before the stores' progress: a sink without its progress would write old topics a second time.
 /// 3. The stores' progress goes before the topics are created: a sink with its old progress would skip new records. In
 ///    between topics are missing, and no worker starts without them.

@@ -98,7 +98,7 @@ extension SinkLoop {
             positions[partition.topicPartition] = clock.map { .offset($0) } ?? .beginning
             if !partition.isMisplaced {
                 frame.logger.warning(
-                    "The store's clock of a partition is elsewhere than it was left; the worker goes on from there.",
+                    "The store's clock of a partition is elsewhere than it was left; the worker continues from there.",
                     metadata: .of([
                         .topic: "\(partition.name.topic)", .partition: "\(partition.name.partition)",
                         .count: "\(partition.stored - (clock ?? 0))",

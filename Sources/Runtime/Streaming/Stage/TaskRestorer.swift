@@ -288,7 +288,7 @@ extension TaskRestorer {
         }
     }
 
-    /// Where each input goes on: after the changelog, rewound from there, or after what will be replayed.
+    /// Where each input continues: after the changelog, rewound from there, or after what will be replayed.
     private func findStarts() throws {
         for input in inputs.indices {
             var rewinds: [TopicPartition: Timestamp] = [:]

@@ -9,7 +9,7 @@ package struct JumpRule: SpoofRule, Equatable {
     package var weight = 3.0
     /// A further fix that agrees with a rejected jump, in log-odds.
     package var againWeight = 1.5
-    /// A single fix that was off, once the next ones go on where the track was, in log-odds; in place of ``weight``.
+    /// A single fix that was off, once the next ones continue the track as before, in log-odds; in place of ``weight``.
     package var strayWeight = 1.5
     /// A relocation that no vehicle could have made, in log-odds.
     package var relocationWeight = 3.0

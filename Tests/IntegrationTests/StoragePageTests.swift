@@ -1,0 +1,81 @@
+import Foundation
+import Pipeline
+import Postgres
+import Sinks
+import TestSupport
+import Testing
+import Tracking
+
+@Suite(
+    "The query for the nearest drivers in docs/storage.md", .blocking,
+    .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+struct StoragePageTests {
+    private let database: HistoryDatabase
+    private let records = HistoryRecords(.locations)
+    /// Ten minutes ago is the oldest receipt that the query takes.
+    private let now = Int64(Date().timeIntervalSince1970 * 1000)
+
+    init() throws { database = try HistoryDatabase() }
+
+    /// Adds a fix of some seconds ago.
+    private func add(
+        _ driver: String, _ latitude: Double, _ longitude: Double, secondsAgo: Int64 = 30, verdict: String = "accepted"
+    ) {
+        records.addVerdict(
+            of: driver, verdict: verdict, latitude: latitude, longitude: longitude,
+            receivedAt: now - secondsAgo * 1000)
+    }
+
+    /// The drivers that the query of the page finds, in its order.
+    ///
+    /// `place`: in place of the page's own, where it is given.
+    private func drivers(near place: String? = nil) throws -> [String] {
+        let blocks = try Checkout.text("docs/storage.md").components(separatedBy: "```sql\n").dropFirst()
+        let queries = blocks.compactMap { $0.components(separatedBy: "```").first }
+            .filter { $0.contains("distance_meters(37.775, -122.418,") }
+        try #require(queries.count == 1)
+        var query = try #require(queries.first)
+        if let place { query = query.replacingOccurrences(of: "37.775, -122.418", with: place) }
+        _ = try database.sink().write([records.batch()])
+        return try database.lines(query).compactMap { $0.split(separator: "|").first.map(String.init) }
+    }
+
+    /// The cells of some places, by which Redis has its sets.
+    private func cells(_ places: [(latitude: Double, longitude: Double)]) -> Set<GeoArea> {
+        Set(places.map { GeoArea(Coordinate(latitude: $0.latitude, longitude: $0.longitude)) })
+    }
+
+    @Test("finds drivers on both sides of a cell's border as it stands, the nearest first")
+    func border() throws {
+        // The border is at 37.793° of latitude, 2 km north of the page's place.
+        #expect(cells([(37.775, -122.418), (37.7929, -122.418)]).count == 1)
+        #expect(cells([(37.7929, -122.418), (37.7931, -122.418)]).count == 2)
+        add("across", 37.7931, -122.418)
+        add("before", 37.7929, -122.418)
+        add("near", 37.776, -122.419)
+        add("far", 37.803, -122.418)
+        #expect(try drivers() == ["near", "before", "across"])
+    }
+
+    @Test("finds drivers of four cells around their corner")
+    func corner() throws {
+        let places = [(51.3291, 0.001), (51.3284, -0.0005), (51.3272, 0.0015), (51.3262, -0.003)]
+        #expect(cells(places).count == 4)
+        for (driver, place) in zip(["north_east", "north_west", "south_east", "south_west"], places) {
+            add(driver, place.0, place.1)
+        }
+        add("far", 51.3581, 0)
+        #expect(try drivers(near: "51.328125, 0") == ["north_west", "north_east", "south_east", "south_west"])
+    }
+
+    @Test("takes each driver's last position of the last ten minutes, and no fix without a position")
+    func lastPositions() throws {
+        add("leaves", 37.7929, -122.418, secondsAgo: 60)
+        add("leaves", 37.803, -122.418)
+        add("comes", 37.803, -122.418, secondsAgo: 60)
+        add("comes", 37.7931, -122.418)
+        add("silent", 37.775, -122.418, secondsAgo: 660)
+        add("rejected", 37.775, -122.418, verdict: "rejected")
+        #expect(try drivers() == ["comes"])
+    }
+}
