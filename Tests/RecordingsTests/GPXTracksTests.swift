@@ -76,7 +76,7 @@ struct GPXTracksTests {
         #expect(lines[6] == "own.gpx, line 7: the file ends inside the element trkseg; what follows is not read")
         #expect(
             lines[7]
-                == "own.gpx: 1 records read, 6 left out, 1 cells ignored (1 lat outside -90 to 90, 2 time missing, "
+                == "own.gpx: 1 record read, 6 left out, 1 cell ignored (1 lat outside -90 to 90, 2 time missing, "
                 + "1 lat missing, 1 time no time, 1 speed no number, 1 damaged XML)")
     }
 

@@ -48,14 +48,16 @@ package struct ReadingTally: Equatable, Sendable {
     /// `own.csv: 227 records read, 3 left out (2 lat outside -90 to 90, 1 time missing)`.
     package func lines(of path: String) -> [String] {
         var lines = first.map { "\(path), \($0.text)" }
-        var sum = "\(path): \(read) records read, \(leftOut) left out"
-        if ignoredCells > 0 { sum += ", \(ignoredCells) cells ignored" }
+        var sum = "\(path): \(counted(read, "record")) read, \(leftOut) left out"
+        if ignoredCells > 0 { sum += ", \(counted(ignoredCells, "cell")) ignored" }
         let faults = leftOut + ignoredCells
         if faults > first.count { lines.append("\(path): \(faults - first.count) more are not listed") }
         if !kinds.isEmpty { sum += " (\(kinds.map { "\($0.count) \($0.name)" }.joined(separator: ", ")))" }
         lines.append(sum)
         return lines
     }
+
+    private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
     private mutating func list(_ fault: RowFault) {
         if first.count < Self.listedFaults { first.append(fault) }
