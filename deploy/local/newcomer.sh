@@ -47,6 +47,9 @@ eventually() {
     done
 }
 
+# Whether what a command prints contains TEXT.
+prints() { [[ $("${@:2}") == *"$1"* ]]; }
+
 # The widest line of the last output has at most COLUMNS characters.
 fits() {
     local line
@@ -165,11 +168,11 @@ point_own_records() {
     python=$(python_with_client)
     # shellcheck source=/dev/null
     (source "$SIGHTLINE_LOCAL_DIR/run/env" && "$python" Examples/send.py Examples/messages.jsonl)
-    eventually 60 bash -c 'deploy/sl dead-letters --json | grep -q WRONG_TYPE'
+    eventually 60 prints WRONG_TYPE deploy/sl dead-letters --json
     must 0 timeout 60 deploy/sl tail driver.locations --from-beginning --count 10 --json
     has '"accepted"' '"duplicate"' '"late"' '"rejected"' MOCK_LOCATION
     must 0 timeout 60 deploy/sl tail rider.updates --from-beginning --trip tr_4e5f --count 3
-    eventually 60 bash -c 'deploy/sl tail trips.dead-letter --from-beginning --count 2 | grep -q TRIP_NOT_FOUND'
+    eventually 60 prints TRIP_NOT_FOUND timeout 20 deploy/sl tail trips.dead-letter --from-beginning --count 2
 }
 
 point_misplaced() {
@@ -179,7 +182,7 @@ point_misplaced() {
         printf 'trips\tnew_%s\t{"trip_id":"tr_new_%s","driver_id":"new_%s","state":"REQUESTED","changed_at":%s}\n' \
             "$key" "$key" "$key" "$(now_ms)"
     done | send_lines # with librdkafka's default partitioner
-    eventually 60 bash -c "curl -fsS $(address_of eta-worker-1)/readyz | grep -q misplaced_keys"
+    eventually 60 prints misplaced_keys curl -fsS "$(address_of eta-worker-1)/readyz"
     must 0 curl -fsS "$(address_of eta-worker-1)/readyz"
     has '"advice":' partitioner=murmur2_random
     must 0 curl -fsS "$(address_of eta-worker-1)/metrics"
@@ -257,7 +260,7 @@ point_words() {
                 "$state" "$(now_ms)"
         done
     } | send_lines partitioner=murmur2_random
-    eventually 60 bash -c 'deploy/sl dead-letters --json | grep -q INVALID_TRANSITION'
+    eventually 60 prints INVALID_TRANSITION deploy/sl dead-letters --json
     must 0 deploy/sl dead-letters --last 1h
     has "latitude 91 is outside -90 to 90" "The batch has 501 fixes; at most 500 are allowed" \
         "REQUESTED → COMPLETED is not allowed; expected"
@@ -267,17 +270,17 @@ point_words() {
 }
 
 point_history() {
-    local columns trip
+    local columns
     start_pipeline
     drive driver_id,time,lat,lon,accuracy_m,speed_mps,heading_deg %Y-%m-%dT%H:%M:%SZ \
         | sed '1s/$/,trace_id/; 2,$s/$/,tr_untold/; s/newcomer_drive/new_history/' >"$files/untold.csv"
     must 0 deploy/sl replay "$files/untold.csv" --speed max
     # Sent again, a recording's trip has an id of its own.
-    eventually 60 bash -c 'deploy/sl history driver-track new_history --last 1h | grep -q tr_untold'
+    eventually 60 prints '15 fixes' deploy/sl history driver-track new_history --last 1h
     must 0 deploy/sl history driver-track new_history --last 1h
     has "15 fixes" "Z "
-    trip=$(grep -o -m 1 'tr_untold-[a-z0-9]*' <<<"$output" | head -n 1)
-    must 0 deploy/sl history trip-path "$trip"
+    [[ $output =~ tr_untold-[a-z0-9]+ ]]
+    must 0 deploy/sl history trip-path "${BASH_REMATCH[0]}"
     has "15 positions"
     must 0 deploy/sl history trip-path tr_nowhere
     has "No trip record of tr_nowhere" "received from" "--last 7d"
@@ -323,8 +326,8 @@ point_nearest() {
         printf 'driver.locations.raw\tnew_east\t{"driver_id":"new_east","latitude":51.3282,"longitude":0.0002,"timestamp":%s,"accuracy":5}\n' "$(now_ms)"
         printf 'driver.locations.raw\tnew_west\t{"driver_id":"new_west","latitude":51.3280,"longitude":-0.0002,"timestamp":%s,"accuracy":5}\n' "$(now_ms)"
     } | send_lines partitioner=murmur2_random
-    eventually 60 bash -c 'deploy/sl nearest -33.86,151.2 --radius 500 | grep -q new_south'
-    eventually 60 bash -c 'deploy/sl nearest 51.328125,0 --radius 500 | grep -q new_west'
+    eventually 60 prints new_south deploy/sl nearest -33.86,151.2 --radius 500
+    eventually 60 prints new_west deploy/sl nearest 51.328125,0 --radius 500
     must 0 deploy/sl nearest 51.328125,0 --radius 500
     has new_east new_west
 }
