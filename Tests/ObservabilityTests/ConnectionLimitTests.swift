@@ -60,8 +60,11 @@ struct ConnectionLimitTests {
                     #expect(try RawConnection(port: port).health() == "HTTP/1.1 200 OK")
                 }
             }
-            #expect(connections[0].readToEnd() == "", "the oldest of 200 is open")
-            #expect(connections.prefix(130).allSatisfy { $0.readToEnd() == "" })
+            // Event loops take connections in at their own pace, so those of one round are in no certain order; each
+            // request above was answered after the rounds before it.
+            #expect(connections.prefix(50).allSatisfy { $0.readToEnd() == "" }, "one of the first 50 of 200 is open")
+            let limit = patient.maximumConnections
+            try await eventually("no more than \(limit) are open") { connections.count { !$0.isClosed } <= limit }
         }
     }
 }

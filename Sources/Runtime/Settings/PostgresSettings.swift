@@ -24,10 +24,6 @@ package struct PostgresSettings: Sendable {
     ///
     /// `folder`: where the program runs, which may be inside a checkout with a local stack.
     package func advice(in folder: URL = .currentDirectory()) -> String {
-        guard isUnset else { return "" }
-        return DefaultAddress(
-            finding: "POSTGRES_URL is not set",
-            fix: "set it to the address of your database (\(SettingDefinition.postgresURL.kind.allowed))"
-        ).advice(in: folder)
+        isUnset ? DefaultAddress(.postgresURL, of: "database").advice(in: folder) : ""
     }
 }

@@ -45,10 +45,6 @@ package struct RedisSettings: Sendable {
     ///
     /// `folder`: where the program runs, which may be inside a checkout with a local stack.
     package func advice(in folder: URL = .currentDirectory()) -> String {
-        guard isUnset else { return "" }
-        return DefaultAddress(
-            finding: "REDIS_URL is not set",
-            fix: "set it to the address of your Redis (\(SettingDefinition.redisURL.kind.allowed))"
-        ).advice(in: folder)
+        isUnset ? DefaultAddress(.redisURL, of: "Redis").advice(in: folder) : ""
     }
 }

@@ -42,8 +42,10 @@ final class OfflinePipeline {
 
     /// One sentence about what was done.
     var summary: String {
-        let told = hasTrips ? "\(etaOffset) arrival times, \(updates) rider updates, " : ""
-        return "\(records) records: \(verdicts) verdicts, \(warnings) warnings, \(told)\(deadLetters) dead letters"
+        var counts = [Noun("verdict").count(verdicts), Noun("warning").count(warnings)]
+        if hasTrips { counts += [Noun("arrival time").count(etaOffset), Noun("rider update").count(updates)] }
+        counts.append(Noun("dead letter").count(deadLetters))
+        return "\(Noun.record.count(records)): \(counts.joined(separator: ", "))"
     }
 
     /// How right it was, a line for each thing that could be measured.
