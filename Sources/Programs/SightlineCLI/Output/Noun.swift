@@ -16,5 +16,5 @@ struct Noun {
     static let stop = Noun("stop")
 
     /// The count with the word that fits it.
-    func count(_ count: Int) -> String { "\(count) \(count == 1 ? singular : plural)" }
+    func count(_ count: some BinaryInteger) -> String { "\(count) \(count == 1 ? singular : plural)" }
 }
