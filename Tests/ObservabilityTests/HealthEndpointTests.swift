@@ -132,7 +132,7 @@ struct HealthEndpointTests {
             let second = HealthEndpoint(
                 configuration: .init(port: port), build: Self.build, registry: registry,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, health: { report })
-            let error = await #expect(throws: HealthEndpointError.self) { try await second.run() }
+            let error = await #expect(throws: ListenError.self) { try await second.run() }
             let description = try #require(error?.description)
             #expect(description.contains("127.0.0.1:\(port)"))
             #expect(description.contains("SIGHTLINE_HTTP_PORT"))

@@ -74,6 +74,9 @@ package final class KafkaReader {
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Reading partitions") }
     }
 
+    /// The library's client.
+    var handle: OpaquePointer { client.handle }
+
     /// Stops fetching `partitions` until ``stop()``; the others go on.
     func pause(_ partitions: [TopicPartition]) {
         let list = KafkaOffsetList(partitions)

@@ -1,7 +1,7 @@
 /// Writes JSON strings (RFC 8259, section 7).
-enum JSONText {
+package enum JSONText {
     /// Appends `text` in quotation marks, escaped.
-    static func append(_ text: String, to json: inout String) {
+    package static func append(_ text: String, to json: inout String) {
         json += "\""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -4,11 +4,11 @@ import ServiceLifecycle
 ///
 /// A worker that joined before, and ended because the port of its endpoint is in use, would take partitions from others
 /// for a moment.
-struct LaterService<Base: Service>: Service {
+struct LaterService: Service {
     private let signal: StartSignal
-    private let base: Base
+    private let base: any Service
 
-    init(after signal: StartSignal, _ base: Base) {
+    init(after signal: StartSignal, _ base: any Service) {
         self.signal = signal
         self.base = base
     }

@@ -23,11 +23,11 @@ package struct WorkerProcess {
 
     /// Runs the worker until it is told to stop.
     /// - Throws: `ExitCode`, after one clear line on standard error.
-    package func run(_ options: WorkerOptions, assemble: (Parts) throws -> StreamWorker) async throws {
+    package func run(_ options: WorkerOptions, assemble: (Parts) async throws -> some WorkerService) async throws {
         let settings = try readSettings()
         if options.checkConfig {
             for line in settings.effective { print(line) }
-            return try check(settings, assemble)
+            return try await check(settings, assemble)
         }
         let build = BuildInfo(name: program.rawValue)
         let registry = ObservabilityBootstrap.start(
@@ -40,7 +40,7 @@ package struct WorkerProcess {
         logger.info("These settings are in force.", metadata: .of([.settings: "\(effective)"]))
         ForcedExit.onSecondSignal(after: settings.worker.shutdownTimeout)
         do {
-            let worker = try assemble(Parts(settings: settings, logger: logger))
+            let worker = try await assemble(Parts(settings: settings, logger: logger))
             try await serve(worker, settings, build, registry, logger)
         } catch {
             throw ExitCode(report(error, logger))
@@ -58,9 +58,10 @@ package struct WorkerProcess {
     }
 
     /// Has those check the settings that use them: the client library, and what the worker is assembled from.
-    private func check(_ settings: Settings, _ assemble: (Parts) throws -> StreamWorker) throws {
+    private func check(_ settings: Settings, _ assemble: (Parts) async throws -> some WorkerService) async throws {
         do {
-            _ = try assemble(Parts(settings: settings, logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() }))
+            _ = try await assemble(
+                Parts(settings: settings, logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() }))
             try settings.kafkaConfiguration.check()
         } catch {
             fflush(nil)
@@ -70,24 +71,26 @@ package struct WorkerProcess {
     }
 
     private func serve(
-        _ worker: StreamWorker, _ settings: Settings, _ build: BuildInfo, _ registry: MetricsRegistry, _ logger: Logger
+        _ worker: some WorkerService, _ settings: Settings, _ build: BuildInfo, _ registry: MetricsRegistry,
+        _ logger: Logger
     ) async throws {
         let status = worker.status
         status.onFailure { ForcedExit.end(after: ForcedExit.failureDeadline, code: $0.exitCode) }
         let stuckAfter = settings.worker.stuckAfter
-        let isListening = StartSignal()
+        // Each service waits for a signal of its own.
+        let later = worker.services.map { (signal: StartSignal(), service: $0) }
         let endpoint = HealthEndpoint(
             configuration: .init(host: settings.endpoint.host, port: settings.endpoint.port), build: build,
-            registry: registry, logger: logger, onListening: { _ in isListening.give() }
+            registry: registry, logger: logger, onListening: { _ in for one in later { one.signal.give() } }
         ) { HealthReport(status.snapshot, stuckAfter: stuckAfter) }
         // Services stop in reverse order: the endpoint answers until the worker has left its group.
         var configuration = ServiceGroupConfiguration(
-            services: [
-                .init(service: endpoint),
-                .init(
-                    service: LaterService(after: isListening, worker),
-                    successTerminationBehavior: .gracefullyShutdownGroup),
-            ],
+            services: [.init(service: endpoint)]
+                + later.map { signal, service in
+                    .init(
+                        service: LaterService(after: signal, service),
+                        successTerminationBehavior: .gracefullyShutdownGroup)
+                },
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = settings.worker.shutdownTimeout
         try await ServiceGroup(configuration: configuration).run()
@@ -101,7 +104,7 @@ package struct WorkerProcess {
         }
         switch error {
         case let error as WorkerError: return error.exitCode
-        case is HealthEndpointError: return ExitStatus.configuration
+        case is ListenError: return ExitStatus.configuration
         default: return ExitStatus.failure
         }
     }

@@ -12,6 +12,11 @@ package enum MetricCatalogue {
         + [.sinkWriteDuration, .sinkRows, .sinkRecordsOutsideDays, .sinkRetries]
         + [.verdicts, .warnings, .deadLetters, .fixesLost, .fixesUnreadable, .receiptsAhead]
         + [.paceLessons, .pacesDisplaced, .riderUpdates]
+        + [
+            .gatewayConnections, .gatewaySubscriptions, .gatewayChannels, .gatewayPartitions, .gatewayEvents,
+            .gatewayJoins,
+            .gatewayCloses,
+        ]
         + [.buildInfo, .residentMemory, .openFileDescriptors, .processorSeconds, .startTime]
 
     /// From half a millisecond, which a full batch takes, to what trips a health check.
@@ -132,6 +137,31 @@ extension MetricDefinition {
     package static let riderUpdates = MetricDefinition(
         "sightline_rider_updates_total", .counter, labels: [.type],
         help: "Updates written for those who watch trips.")
+}
+
+// The gateways.
+extension MetricDefinition {
+    package static let gatewayConnections = MetricDefinition(
+        "sightline_gateway_connections", .gauge,
+        help: "WebSocket connections that are open.")
+    package static let gatewaySubscriptions = MetricDefinition(
+        "sightline_gateway_subscriptions", .gauge,
+        help: "Channels that clients watch, counted for each client.")
+    package static let gatewayChannels = MetricDefinition(
+        "sightline_gateway_channels", .gauge,
+        help: "Channels that any client of this process watches.")
+    package static let gatewayPartitions = MetricDefinition(
+        "sightline_gateway_partitions", .gauge,
+        help: "Partitions of rider.updates that this process reads for its clients.")
+    package static let gatewayEvents = MetricDefinition(
+        "sightline_gateway_events_total", .counter,
+        help: "Live updates handed to clients, counted for each client.")
+    package static let gatewayJoins = MetricDefinition(
+        "sightline_gateway_joins_total", .counter, labels: [.outcome],
+        help: "Subscriptions by how they began: by missed events alone, or by the channel's state in full.")
+    package static let gatewayCloses = MetricDefinition(
+        "sightline_gateway_closes_total", .counter, labels: [.code],
+        help: "Connections that the gateway closed, by the code of the close frame.")
 }
 
 // The process.

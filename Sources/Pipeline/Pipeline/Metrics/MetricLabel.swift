@@ -4,21 +4,22 @@
 package enum MetricLabel: String, CaseIterable, Sendable {
     case program, version, stage, topic, partition
     case consumerGroup = "consumer_group"
-    case verdict, reason, code, action, type
+    case verdict, reason, code, action, type, outcome
 
     /// What the values are, for the documentation.
     package var values: String {
         switch self {
         case .program: "product names, such as `location-worker`"
         case .version: "the program's version"
-        case .stage: "`location`, `eta`, `broadcast`, `position`, `history`"
+        case .stage: "`location`, `eta`, `broadcast`, `position`, `history`, `rider-gateway`"
         case .topic: "topic names, without the prefix"
         case .partition: "partition numbers, from 0"
         case .consumerGroup: "consumer groups, with the prefix"
         case .verdict: "`accepted`, `late`, `duplicate`, `throttled`, `rejected`"
         case .reason: "reason codes, such as `TELEPORTATION`; `NONE` where there is none"
-        case .code: "warning codes, or the client library's error names"
+        case .code: "warning codes, the client library's error names, or codes of WebSocket close frames"
         case .action: "`NONE`, `FLAG`, `REJECT`, `REVIEW`, `RESOLVED`"
+        case .outcome: "`resumed`, `refreshed`, `unknown`, `failed`"
         case .type: "types of rider updates, such as `eta_update`"
         }
     }

@@ -63,7 +63,7 @@ package struct HealthEndpoint: Service {
     }
 
     /// Serves until the service group shuts down gracefully.
-    /// - Throws: ``HealthEndpointError`` when it cannot listen.
+    /// - Throws: ``ListenError`` when it cannot listen.
     package func run() async throws {
         let isListening = Mutex(false)
         var quiet = logger
@@ -89,7 +89,8 @@ package struct HealthEndpoint: Service {
         do {
             try await serve(application, quiet)
         } catch  where !isListening.withLock({ $0 }) && !(error is CancellationError) {
-            throw HealthEndpointError(configuration: configuration, underlying: error)
+            throw ListenError(
+                host: configuration.host, port: configuration.port, portKey: configuration.portKey, underlying: error)
         }
     }
 

@@ -3,25 +3,25 @@ import Logging
 import Telemetry
 
 /// What the loop of every worker needs, whether it runs a stage or a sink.
-struct WorkerFrame: Sendable {
+package struct WorkerFrame: Sendable {
     /// The stage or the sink.
     let name: String
     /// The topics that it reads, without the prefix.
     let inputs: [String]
     /// The topics that it writes, without the prefix; empty for a sink.
     let outputs: [String]
-    let names: TopicNames
-    let kafka: KafkaConfiguration
+    package let names: TopicNames
+    package let kafka: KafkaConfiguration
     /// Time between commits of the advisory offsets, and between updates of gauges.
     let commitInterval: Duration
     /// Time between two calls of ``ConsumeLoop/maintain()``; `nil` where there is nothing to maintain.
     let maintenanceInterval: Duration?
     /// Names the stage or sink in its metadata.
-    let logger: Logger
-    let control: WorkerControl
-    let status: WorkerStatus
+    package let logger: Logger
+    package let control: WorkerControl
+    package let status: WorkerStatus
 
-    init(
+    package init(
         name: String, inputs: [String], outputs: [String] = [], names: TopicNames, kafka: KafkaConfiguration,
         commitInterval: Duration, maintenanceInterval: Duration? = nil, logger: Logger
     ) {
@@ -40,7 +40,7 @@ struct WorkerFrame: Sendable {
     }
 
     /// The full names of ``inputs``, in the same order.
-    var inputNames: [String] { inputs.map { names.full($0) } }
+    package var inputNames: [String] { inputs.map { names.full($0) } }
 
     /// The full names of ``outputs``, in the same order.
     var outputNames: [String] { outputs.map { names.full($0) } }

@@ -1,10 +1,10 @@
 /// Waits between attempts: doubling, bounded, and spread so that many processes do not come back at once.
-struct Backoff {
+package struct Backoff {
     let shortest: Duration
     let longest: Duration
-    private(set) var attempts = 0
+    package private(set) var attempts = 0
 
-    init(shortest: Duration = .milliseconds(100), longest: Duration = .seconds(5)) {
+    package init(shortest: Duration = .milliseconds(100), longest: Duration = .seconds(5)) {
         self.shortest = shortest
         self.longest = longest
     }
@@ -16,10 +16,10 @@ struct Backoff {
         return full * Double.random(in: 0.5...1, using: &generator)
     }
 
-    mutating func next() -> Duration {
+    package mutating func next() -> Duration {
         var generator = SystemRandomNumberGenerator()
         return next(using: &generator)
     }
 
-    mutating func reset() { attempts = 0 }
+    package mutating func reset() { attempts = 0 }
 }

@@ -3,7 +3,7 @@ import Logging
 import Telemetry
 
 /// Checks, before a worker starts, that its topics exist and have the partitions they should.
-struct TopicCheck {
+package struct TopicCheck {
     let names: TopicNames
     /// Without the prefix.
     let topics: [String]
@@ -36,7 +36,7 @@ struct TopicCheck {
 
     /// Asks the broker until it answers, and judges the answer.
     /// - Returns: the number of partitions; `nil` when the worker was told to stop meanwhile.
-    static func wait(_ frame: WorkerFrame) throws -> Int? {
+    package static func wait(_ frame: WorkerFrame) throws -> Int? {
         var topics: [String] = []
         for topic in frame.inputs + frame.outputs where !topics.contains(topic) { topics.append(topic) }
         // A sink takes each topic for itself.

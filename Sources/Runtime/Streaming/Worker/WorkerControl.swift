@@ -1,8 +1,8 @@
 import Synchronization
 
 /// How the outside tells a worker's thread to end.
-final class WorkerControl: Sendable {
-    enum Command: Int {
+package final class WorkerControl: Sendable {
+    package enum Command: Int {
         case run
         /// Finish the batch, flush, commit, leave the group.
         case stop
@@ -13,10 +13,10 @@ final class WorkerControl: Sendable {
     private let raw = Atomic<Int>(Command.run.rawValue)
 
     var command: Command { Command(rawValue: raw.load(ordering: .relaxed)) ?? .run }
-    var isRunning: Bool { command == .run }
+    package var isRunning: Bool { command == .run }
 
     /// Commands only get stronger.
-    func give(_ command: Command) {
+    package func give(_ command: Command) {
         var current = raw.load(ordering: .relaxed)
         while current < command.rawValue {
             let answer = raw.weakCompareExchange(
@@ -29,7 +29,7 @@ final class WorkerControl: Sendable {
     /// Blocks the thread for `duration`, or until a command comes.
     /// - Returns: whether the worker is to run on.
     @discardableResult
-    func pause(for duration: Duration) -> Bool {
+    package func pause(for duration: Duration) -> Bool {
         let end = ContinuousClock.now + duration
         while isRunning, ContinuousClock.now < end { WorkerThread.sleep(milliseconds: 20) }
         return isRunning

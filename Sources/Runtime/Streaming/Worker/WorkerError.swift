@@ -41,7 +41,7 @@ package struct WorkerError: ClassifiedError {
     }
 
     /// A Kafka error after which the worker cannot go on.
-    init(_ error: KafkaError) {
+    package init(_ error: KafkaError) {
         let code: Code =
             switch error.code {
             case .topicMissing: .topicMissing

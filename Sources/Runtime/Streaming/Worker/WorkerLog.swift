@@ -3,8 +3,8 @@ import Logging
 import Telemetry
 
 /// Turns the client library's lines into log lines of the worker.
-enum WorkerLog {
-    static func handler(_ logger: Logger) -> KafkaLogHandler {
+package enum WorkerLog {
+    package static func handler(_ logger: Logger) -> KafkaLogHandler {
         { line in
             let level: Logger.Level =
                 switch line.level {

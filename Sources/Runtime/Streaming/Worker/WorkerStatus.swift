@@ -28,14 +28,14 @@ package final class WorkerStatus: Sendable {
 
     package var snapshot: Snapshot { state.withLock { $0 } }
 
-    func setReady() {
+    package func setReady() {
         state.withLock { state in
             state.isReady = true
             state.reason = nil
         }
     }
 
-    func setNotReady(_ reason: String) {
+    package func setNotReady(_ reason: String) {
         state.withLock { state in
             state.isReady = false
             state.reason = reason
@@ -43,7 +43,7 @@ package final class WorkerStatus: Sendable {
     }
 
     /// Says why the worker cannot go on, before anything else is done about it.
-    func fail(_ error: WorkerError, _ logger: Logger) {
+    package func fail(_ error: WorkerError, _ logger: Logger) {
         logger.critical("The worker cannot go on.", metadata: .of([.error: "\(error)"]))
         setNotReady("The worker cannot go on: \(error)")
         let action = failure.withLock { failure in
@@ -54,12 +54,12 @@ package final class WorkerStatus: Sendable {
     }
 
     /// The worker is at its end; why it failed, where it did, stays to be read.
-    func setStopped() {
+    package func setStopped() {
         guard failure.withLock({ $0.error == nil }) else { return }
         setNotReady("The worker has stopped.")
     }
 
     func setPartitions(_ partitions: [PartitionStatus]) { state.withLock { $0.partitions = partitions } }
 
-    func beat() { state.withLock { $0.lastProgress = .now } }
+    package func beat() { state.withLock { $0.lastProgress = .now } }
 }

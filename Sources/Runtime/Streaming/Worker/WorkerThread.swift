@@ -3,16 +3,16 @@ import Glibc
 /// Runs blocking work on a thread of its own, never on Swift's cooperative pool.
 ///
 /// Plain POSIX threads: Foundation's cost every worker tens of megabytes for this alone.
-enum WorkerThread {
+package enum WorkerThread {
     /// Starts a thread for `body` and waits for its end.
-    static func run(_ body: @escaping @Sendable () throws -> Void) async throws {
+    package static func run(_ body: @escaping @Sendable () throws -> Void) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             start { continuation.resume(with: Result(catching: body)) }
         }
     }
 
     /// Starts a thread for `body` and goes on.
-    static func start(_ body: @escaping @Sendable () -> Void) {
+    package static func start(_ body: @escaping @Sendable () -> Void) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
@@ -25,7 +25,7 @@ enum WorkerThread {
     }
 
     /// Sleeps without a scheduler: for threads that may block.
-    static func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
+    package static func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
 
     /// What a thread is to do, on its way there.
     private final class Work: Sendable {

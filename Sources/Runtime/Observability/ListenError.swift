@@ -1,19 +1,20 @@
 import Foundation
 import NIOCore
 
-/// The endpoint cannot listen.
+/// A server cannot listen at its address.
 ///
 /// Starting again without changing anything fails again.
-package struct HealthEndpointError: Error, CustomStringConvertible {
+package struct ListenError: Error, CustomStringConvertible {
     package let host: String
     package let port: Int
     package let portKey: String
     package let underlying: any Error
 
-    init(configuration: HealthEndpoint.Configuration, underlying: any Error) {
-        host = configuration.host
-        port = configuration.port
-        portKey = configuration.portKey
+    /// `portKey`: the variable that sets the port.
+    package init(host: String, port: Int, portKey: String, underlying: any Error) {
+        self.host = host
+        self.port = port
+        self.portKey = portKey
         self.underlying = underlying
     }
 
@@ -23,7 +24,7 @@ package struct HealthEndpointError: Error, CustomStringConvertible {
     }
 
     package var description: String {
-        "The endpoint cannot listen on \(host):\(port) (\(reason)). "
+        "The program cannot listen on \(host):\(port) (\(reason)). "
             + "Set \(portKey) to a free port, or to 0 for any free port."
     }
 }

@@ -1,22 +1,20 @@
-import Pipeline
-
 /// A partition's clock as Redis keeps it under `progress:{topic}:{partition}`: `184468 3-184467 t3-512`.
 ///
 /// The next offset to read, then the last event written of each origin, `-` before the first.
-struct StoredClock: Equatable {
-    var next: Int64
-    var events: PartitionClock
+package struct StoredClock: Equatable, Sendable {
+    package var next: Int64
+    package var events: PartitionClock
 
     /// The clock of a partition that was never written.
-    static let start = StoredClock(next: 0, events: PartitionClock())
+    package static let start = StoredClock(next: 0, events: PartitionClock())
 
-    init(next: Int64, events: PartitionClock) {
+    package init(next: Int64, events: PartitionClock) {
         self.next = next
         self.events = events
     }
 
     /// Reads the stored text; `nil` when it is something else.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         guard words.count == 2, let next = Int64(words[0]), next >= 0, let events = PartitionClock(text: words[1])
         else {
@@ -25,5 +23,5 @@ struct StoredClock: Equatable {
         self.init(next: next, events: events)
     }
 
-    var text: String { "\(next) \(events.text)" }
+    package var text: String { "\(next) \(events.text)" }
 }

@@ -1,0 +1,40 @@
+import Bytes
+import Wire
+
+/// Why a device's message is refused: what would otherwise become a dead letter.
+package struct MessageFault: Error, Sendable, Equatable {
+    package var reason: DeadLetterReason
+    /// The field at fault, as the device spells it; empty when it is the message as a whole.
+    package var field: String
+    /// One sentence: what is wrong, with the value at fault, and what is accepted.
+    package var text: String
+    /// Which fixes, where it is a batch none of whose fixes can be read, or some of which name another driver.
+    package var unreadable: [UnreadableFixes] = []
+
+    /// As on the wire; the same codes as those of dead letters.
+    package var code: StaticString { reason.code }
+
+    /// - Parameters:
+    ///   - reason: what is wrong.
+    ///   - field: the field at fault, empty when it is the message as a whole.
+    ///   - driver: the driver of the token.
+    ///   - message: what the device sent.
+    ///   - form: what is accepted in the topic that it is for.
+    init(_ reason: DeadLetterReason, field: String, driver: ByteSlice, message: ByteSlice, form: RecordForm) {
+        self.reason = reason
+        self.field = field
+        switch reason {
+        case .keyMismatch:
+            text = "\(field) names another driver than the token; expected \(driver.string), or no \(field)"
+        case .invalidKey, .missingKey:
+            text = "The token's driver is not an id: 1 to 128 letters, digits, or any of _ - . and the colon"
+        case .emptyValue: text = "The message is empty; expected a JSON object"
+        case .unknownType, .socketMessage:
+            text =
+                "type is none that drivers send; expected location, location_update, location_batch, trip_status, "
+                + "ping or pong"
+        case .wrongTopic: text = "A trip_status is a message of its own and does not belong among locations"
+        default: text = reason.text(field: field, key: driver, value: message, form: form)
+        }
+    }
+}

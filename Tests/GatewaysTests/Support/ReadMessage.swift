@@ -1,0 +1,41 @@
+import Bytes
+import Tracking
+
+@testable import Gateways
+
+/// What was read, as values that outlive the message.
+struct ReadMessage: Equatable {
+    var kind: String
+    var value = ""
+    var fixCount = 0
+    var unreadable: [UnreadableFixes] = []
+    var sequences = ""
+    var fault: MessageFault?
+    var status: TripMessage?
+    var isBatch = false
+
+    init(_ message: DriverMessage) {
+        switch message {
+        case .locations(let locations):
+            kind = "locations"
+            value = locations.value.string
+            (isBatch, fixCount, unreadable) = (locations.isBatch, locations.fixCount, locations.unreadable)
+            sequences = locations.sequences.map { "\($0.session.string) \($0.lowest)…\($0.highest)" } ?? ""
+        case .tripStatus(let trip): (kind, status) = ("status", trip)
+        case .ping: kind = "ping"
+        case .pong: kind = "pong"
+        case .refused(let fault): (kind, self.fault) = ("refused", fault)
+        }
+    }
+
+    /// The code and the field of the refusal; empty where it is none.
+    var refusal: String { fault.map { "\($0.code) \($0.field)" } ?? "" }
+}
+
+extension DriverMessageReader {
+    func read(_ message: String, driver: String = "drv_17") -> ReadMessage {
+        ByteSlice.withBytes(of: driver) { driver in
+            ByteSlice.withBytes(of: message) { ReadMessage(read($0, driver: driver)) }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Bytes
+import Kafka
+import KafkaMock
+import TestSupport
+import Testing
+import Tracking
+
+@Suite("Reading partitions that come and go", .blocking, .timeLimit(.minutes(10)))
+struct KafkaReaderOnDemandTests {
+    private static let topic = "on-demand"
+
+    /// A topic of three partitions, each with the values 0 to 9.
+    private static func cluster() throws -> MockCluster {
+        let cluster = try MockCluster(brokers: 1)
+        cluster.createTopic(topic, partitions: 3)
+        let producer = try KafkaProducer(cluster.configuration) { _ in }
+        defer { producer.close() }
+        let handle = try producer.topic(topic)
+        for number in 0..<30 {
+            ByteSlice.withBytes(of: "\(number / 3)") { value in
+                _ = producer.produce(
+                    .init(key: value, value: value, timestamp: Timestamp(milliseconds: 1)), to: handle,
+                    partition: Int32(number % 3), ticket: 0)
+            }
+        }
+        var failures = 0
+        let isDone = try producer.flush(deadline: .now + .seconds(60)) { _, error in failures += error == nil ? 0 : 1 }
+        #expect(isDone && failures == 0)
+        return cluster
+    }
+
+    private static func positions(_ offsets: [Int32: Int64]) -> [TopicPartition: KafkaPosition] {
+        Dictionary(
+            uniqueKeysWithValues: offsets.map { (TopicPartition(topic: topic, partition: $0), .offset($1)) })
+    }
+
+    /// What comes until each partition has as many values as `counts` says.
+    private static func values(_ reader: KafkaReader, until counts: [Int32: Int]) throws -> [Int32: [String]] {
+        let batch = reader.makeBatch(capacity: 100)
+        var found: [Int32: [String]] = [:]
+        let deadline = ContinuousClock.now + .seconds(60)
+        while counts.contains(where: { found[$0.key, default: []].count < $0.value }) {
+            guard ContinuousClock.now < deadline else { throw KafkaError(.timedOut, "Only \(found) came.") }
+            try reader.poll(into: batch, waitMilliseconds: 100)
+            for index in 0..<batch.count {
+                guard let message = batch.message(at: index) else { continue }
+                found[message.partition, default: []].append(message.value?.string ?? "")
+            }
+            batch.removeAll()
+        }
+        return found
+    }
+
+    @Test("a partition is added without reading the others again, and begins at its offset")
+    func adding() throws {
+        let cluster = try Self.cluster()
+        let reader = try KafkaReader(cluster.configuration) { _ in }
+        defer { reader.close() }
+        try reader.add(Self.positions([0: 7]))
+        #expect(try Self.values(reader, until: [0: 3]) == [0: ["7", "8", "9"]])
+        try reader.add(Self.positions([2: 8]))
+        #expect(try Self.values(reader, until: [2: 2]) == [2: ["8", "9"]])
+    }
+
+    @Test("a partition that was given up is read again from another offset")
+    func again() throws {
+        let cluster = try Self.cluster()
+        let reader = try KafkaReader(cluster.configuration) { _ in }
+        defer { reader.close() }
+        try reader.add(Self.positions([0: 8, 1: 9]))
+        _ = try Self.values(reader, until: [0: 2, 1: 1])
+        try reader.remove([TopicPartition(topic: Self.topic, partition: 0)])
+        try reader.add(Self.positions([0: 5]))
+        #expect(try Self.values(reader, until: [0: 5]) == [0: ["5", "6", "7", "8", "9"]])
+    }
+
+    @Test("a partition that is read already is refused")
+    func twice() throws {
+        let cluster = try Self.cluster()
+        let reader = try KafkaReader(cluster.configuration) { _ in }
+        defer { reader.close() }
+        try reader.add(Self.positions([0: 0]))
+        #expect(throws: KafkaError.self) { try reader.add(Self.positions([0: 0])) }
+    }
+}
