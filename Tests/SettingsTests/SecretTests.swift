@@ -103,7 +103,7 @@ struct SecretTests {
         }
     }
 
-    private static func withFile(_ content: String, _ body: (String) throws -> Void) throws {
+    static func withFile(_ content: String, _ body: (String) throws -> Void) throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)")
         try content.write(to: url, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(at: url) }

@@ -34,6 +34,7 @@ extension SettingTable {
     private static func readers(_ setting: SettingDefinition) -> String {
         if setting.programs == .everything { return "all" }
         if setting.programs == .workers { return "workers" }
+        if setting.programs == .services { return "workers, gateways" }
         return Program.allCases.filter(setting.programs.contains).map(short).joined(separator: ", ")
     }
 
@@ -61,9 +62,10 @@ extension TextForm {
         switch self {
         case .servers: "`host:port,…`"
         case .host: "host or address"
-        case .topicPrefix, .keyPrefix, .name, .login: "text"
+        case .topicPrefix, .keyPrefix, .name, .login, .secretKey, .claim: "text"
         case .readable: "path"
-        case .url(let schemes, _): "URL (\(schemes.map { "`\($0)://`" }.joined(separator: ", ")))"
+        case .url(let schemes, _), .optionalURL(let schemes, _):
+            "URL (\(schemes.map { "`\($0)://`" }.joined(separator: ", ")))"
         }
     }
 }

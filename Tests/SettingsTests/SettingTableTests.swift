@@ -36,7 +36,8 @@ struct SettingTableTests {
 
     @Test("an operator has few thresholds of the domain to know")
     func domainKeys() {
-        let operational = SettingTable.kafka + SettingTable.redis + SettingTable.postgres + SettingTable.operation
+        let stores = SettingTable.redis + SettingTable.postgres
+        let operational = SettingTable.kafka + stores + SettingTable.operation + SettingTable.gateway
         // And one bound of memory, which changes no rule.
         #expect(SettingTable.all.count - operational.count - SettingTable.worker.count <= 25 + 1)
     }

@@ -127,11 +127,11 @@ struct SettingsReadingTests {
         #expect(settings.broadcast == BroadcastSettings())
     }
 
-    @Test("each worker has a port of its own")
+    @Test("each worker and each gateway has a port of its own")
     func ports() throws {
-        let ports = try Program.allCases.filter(Set<Program>.workers.contains)
+        let ports = try Program.allCases.filter(Set<Program>.services.contains)
             .map { try Settings(for: $0, environment: [:]).endpoint.port }
-        #expect(ports.sorted() == [9101, 9102, 9103, 9104, 9105])
+        #expect(ports.sorted() == [9101, 9102, 9103, 9104, 9105, 9106])
     }
 
     @Test("numbers are taken up to their bounds and not beyond", arguments: SettingTable.all)
@@ -261,6 +261,13 @@ struct SettingsReadingTests {
             (.topicPrefix, "a:", false), (.topicPrefix, String(repeating: "a", count: 200), true),
             (.topicPrefix, String(repeating: "a", count: 201), false),
             (.keyPrefix, "a:{b}", true), (.keyPrefix, "a b", false), (.keyPrefix, "é", false),
+            (.secretKey, "", true), (.secretKey, String(repeating: "a", count: 31), false),
+            (.secretKey, String(repeating: "a", count: 32), true),
+            (.secretKey, String(repeating: "é", count: 16), true),
+            (.secretKey, String(repeating: "a", count: 1_024), true),
+            (.secretKey, String(repeating: "a", count: 1_025), false),
+            (.secretKey, String(repeating: "a", count: 40) + "\nb", false),
+            (.claim(example: ""), "https://a b", true), (.claim(example: ""), "a\u{7f}", false),
             (.url(schemes: ["redis"], example: ""), "redis://h", true),
             (.url(schemes: ["redis"], example: ""), "redis://", false),
             (.url(schemes: ["redis"], example: ""), "rediss://h", false),

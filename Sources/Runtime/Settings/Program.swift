@@ -5,12 +5,18 @@ package enum Program: String, CaseIterable, Sendable {
     case positionWorker = "position-worker"
     case historyWorker = "history-worker"
     case broadcastWorker = "broadcast-worker"
+    case riderGateway = "rider-gateway"
     case commandLine = "sightline"
 }
 
 extension Set where Element == Program {
     package static var everything: Set<Program> { Set(Program.allCases) }
-    package static var workers: Set<Program> { everything.subtracting([.commandLine]) }
     package static var stages: Set<Program> { [.locationWorker, .etaWorker, .broadcastWorker] }
     package static var sinks: Set<Program> { [.positionWorker, .historyWorker] }
+    /// What processes records as members of a consumer group.
+    package static var workers: Set<Program> { stages.union(sinks) }
+    /// What clients outside connect to.
+    package static var gateways: Set<Program> { [.riderGateway] }
+    /// What runs until it is told to stop, with an endpoint for health and metrics.
+    package static var services: Set<Program> { workers.union(gateways) }
 }

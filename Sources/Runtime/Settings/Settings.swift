@@ -9,6 +9,7 @@ package struct Settings: Sendable {
     package let endpoint: EndpointSettings
     package let log: LogSettings
     package let worker: WorkerSettings
+    package let gateway: GatewaySettings
     package let tracking: TrackingSettings
     package let arrival: ArrivalSettings
     package let broadcast: BroadcastSettings
@@ -32,6 +33,7 @@ package struct Settings: Sendable {
         log = LogSettings(&reader)
         worker = WorkerSettings(
             &reader, maximumPollIntervalMilliseconds: kafka.maximumPollIntervalMilliseconds)
+        gateway = GatewaySettings(&reader)
         var tracking = Self.read(SettingTable.trackingSettings, into: TrackingSettings(), &reader) { $0.problems() }
         tracking.writesPreviousStates = reader.flag(.writesPreviousStates)
         self.tracking = tracking

@@ -35,7 +35,9 @@ package struct WorkerSettings: Sendable {
         // The thread makes no progress while it waits to try again.
         Self.check(retryMaximum, isBelow: stuckAfter, .retryMaximum, .stuckAfter, &reader)
         // A sink that waits for its store must poll in time to stay in its group, with room for the write itself.
-        if retryMaximum * 4 > .milliseconds(maximumPollIntervalMilliseconds) {
+        if retryMaximum * 4 > .milliseconds(maximumPollIntervalMilliseconds),
+            SettingDefinition.kafkaMaximumPollInterval.programs.contains(reader.program)
+        {
             reader.report(
                 [SettingDefinition.retryMaximum.key, SettingDefinition.kafkaMaximumPollInterval.key],
                 "SIGHTLINE_RETRY_MAX_MS=\(retryMaximum.wholeMilliseconds): must be at most a quarter of "

@@ -7,12 +7,14 @@ enum UnknownVariables {
         "SIGHTLINE_BUILD", "SIGHTLINE_TEST_", "SIGHTLINE_LOCAL_", "SIGHTLINE_STACK_", "SIGHTLINE_DEMO_",
         "SIGHTLINE_DATA", "SIGHTLINE_IMAGE", "SIGHTLINE_PREBUILT",
     ]
+    /// The token of `Examples/follow.py`; the variables that begin like it are settings.
+    static let foreignNames: Set<String> = ["SIGHTLINE_TOKEN"]
 
     static func problems(in environment: [String: String]) -> [SettingsProblem] {
         let known = Set(SettingTable.all.flatMap { $0.isSecret ? [$0.key, $0.fileKey] : [$0.key] })
         return environment.keys.sorted().compactMap { key in
             guard ownPrefixes.contains(where: key.hasPrefix),
-                !foreignPrefixes.contains(where: key.hasPrefix),
+                !foreignPrefixes.contains(where: key.hasPrefix), !foreignNames.contains(key),
                 !known.contains(key), !isServiceLink(key, environment[key] ?? "")
             else { return nil }
             let advice =

@@ -16,6 +16,10 @@ extension SettingTable {
     ]
 }
 
+extension Set where Element == Program {
+    fileprivate static var redisClients: Set<Program> { gateways.union([.positionWorker, .commandLine]) }
+}
+
 extension SettingDefinition {
     package static let kafkaBootstrapServers = SettingDefinition(
         "KAFKA_BOOTSTRAP_SERVERS", .text(.servers), default: "127.0.0.1:9092", programs: .everything,
@@ -69,11 +73,11 @@ extension SettingDefinition {
 
     package static let redisURL = SettingDefinition(
         "REDIS_URL", .text(.url(schemes: ["redis", "rediss"], example: "rediss://user:password@host:6379/0")),
-        default: "redis://127.0.0.1:6379/0", isSecret: true, programs: [.positionWorker, .commandLine],
+        default: "redis://127.0.0.1:6379/0", isSecret: true, programs: .redisClients,
         help: "The store of latest positions; rediss:// secures the connection with TLS.")
     package static let redisPrefix = SettingDefinition(
         "SIGHTLINE_REDIS_PREFIX", .text(.keyPrefix), default: "",
-        programs: [.positionWorker, .commandLine],
+        programs: .redisClients,
         help: "Comes before every key in Redis.")
     package static let nearestDrivers = SettingDefinition(
         "SIGHTLINE_NEAREST_DRIVERS", .choice(NearestDrivers.allCases.map(\.rawValue)),
@@ -82,14 +86,14 @@ extension SettingDefinition {
 
     package static let redisAuthorityLocation = SettingDefinition(
         "REDIS_SSL_CA_LOCATION", .text(.readable(example: "/run/secrets/redis-ca.pem")), default: "",
-        programs: [.positionWorker, .commandLine],
+        programs: .redisClients,
         help: "The authorities whose Redis is trusted, as PEM; those of the system when it is absent.")
     package static let redisCertificateLocation = SettingDefinition(
         "REDIS_SSL_CERTIFICATE_LOCATION", .text(.readable(example: "/run/secrets/redis-client.pem")), default: "",
-        programs: [.positionWorker, .commandLine], help: "Our own certificate, as PEM, for a Redis that asks for one.")
+        programs: .redisClients, help: "Our own certificate, as PEM, for a Redis that asks for one.")
     package static let redisKeyLocation = SettingDefinition(
         "REDIS_SSL_KEY_LOCATION", .text(.readable(example: "/run/secrets/redis-client.key")), default: "",
-        programs: [.positionWorker, .commandLine],
+        programs: .redisClients,
         help: "The private key of our certificate, as PEM without a passphrase.")
 
     package static let postgresURL = SettingDefinition(

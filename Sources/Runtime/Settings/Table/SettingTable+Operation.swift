@@ -9,15 +9,15 @@ extension SettingTable {
 
 extension SettingDefinition {
     package static let httpHost = SettingDefinition(
-        "SIGHTLINE_HTTP_HOST", .text(.host), default: "127.0.0.1", programs: .workers,
+        "SIGHTLINE_HTTP_HOST", .text(.host), default: "127.0.0.1", programs: .services,
         help: "Where /healthz, /readyz and /metrics listen; the container image sets 0.0.0.0.")
     package static let httpPort = SettingDefinition(
         "SIGHTLINE_HTTP_PORT", .integer(0...65_535, unit: "port"),
         default: .perProgram([
             .locationWorker: "9101", .etaWorker: "9102", .positionWorker: "9103", .historyWorker: "9104",
-            .broadcastWorker: "9105",
+            .broadcastWorker: "9105", .riderGateway: "9106",
         ]),
-        programs: .workers, help: "The endpoint's port; 0 takes any free one and logs it.")
+        programs: .services, help: "The endpoint's port; 0 takes any free one and logs it.")
     package static let logLevel = SettingDefinition(
         "LOG_LEVEL", .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]),
         default: "info",
@@ -44,14 +44,14 @@ extension SettingDefinition {
         help: "How long partitions that are taken away wait for what is in flight.")
     package static let shutdownTimeout = SettingDefinition(
         "SIGHTLINE_SHUTDOWN_TIMEOUT_MS", .integer(1_000...300_000, unit: "ms"), default: "20000",
-        programs: .workers,
+        programs: .services,
         help:
             "How long a stop may take before the process exits anyway; stay below the orchestrator's grace period."
     )
     package static let stuckAfter = SettingDefinition(
         "SIGHTLINE_STUCK_AFTER_MS", .integer(1_000...3_600_000, unit: "ms"), default: "60000",
-        programs: .workers,
-        help: "A worker whose thread makes no progress for this long answers 503 at /healthz.")
+        programs: .services,
+        help: "A program whose thread makes no progress for this long answers 503 at /healthz.")
     package static let sinkBatchRecords = SettingDefinition(
         "SIGHTLINE_SINK_BATCH_RECORDS", .integer(1...1_000_000, unit: "records"), default: "100000",
         programs: .sinks,
@@ -60,11 +60,11 @@ extension SettingDefinition {
         "SIGHTLINE_SINK_BATCH_WAIT_MS", .integer(0...10_000, unit: "ms"), default: "20", programs: .sinks,
         help: "How long a sink gathers records for a transaction that is not full.")
     package static let retryMinimum = SettingDefinition(
-        "SIGHTLINE_RETRY_MIN_MS", .integer(1...60_000, unit: "ms"), default: "100", programs: .workers,
+        "SIGHTLINE_RETRY_MIN_MS", .integer(1...60_000, unit: "ms"), default: "100", programs: .services,
         help: "The first wait before something that failed is tried again; doubles each time.")
     package static let retryMaximum = SettingDefinition(
         "SIGHTLINE_RETRY_MAX_MS", .integer(1...600_000, unit: "ms"), default: "5000",
-        programs: .workers,
+        programs: .services,
         help: "The longest wait before something that failed is tried again.")
     package static let writesPreviousStates = SettingDefinition(
         "SIGHTLINE_WRITE_PREVIOUS_STATES", .flag, default: "false", programs: .stages.union([.commandLine]),

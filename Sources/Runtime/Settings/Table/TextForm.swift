@@ -15,8 +15,14 @@ package enum TextForm: Sendable, Hashable {
     case readable(example: String)
     /// 1 to 1,024 bytes without control characters; may be empty.
     case login
+    /// 32 to 1,024 bytes without control characters; may be empty.
+    case secretKey
+    /// 1 to 1,024 bytes without control characters, as a claim of a token; may be empty.
+    case claim(example: String)
     /// Begins with one of the schemes and names something behind it.
     case url(schemes: [String], example: String)
+    /// As ``url(schemes:example:)``, or empty.
+    case optionalURL(schemes: [String], example: String)
 
     package func accepts(_ text: String) -> Bool {
         switch self {
@@ -34,8 +40,13 @@ package enum TextForm: Sendable, Hashable {
             return (1...200).contains(text.utf8.count) && text.utf8.allSatisfy(Self.isNameByte)
         case .readable:
             return text.isEmpty || FileManager.default.isReadableFile(atPath: text)
-        case .login:
-            return text.utf8.count <= 1_024 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
+        case .login, .claim:
+            return Self.isLine(text)
+        case .secretKey:
+            // As many bytes as HMAC-SHA256 puts out: shorter ones could be found from a token.
+            return Self.isLine(text) && (text.isEmpty || text.utf8.count >= 32)
+        case .optionalURL(let schemes, let example):
+            return text.isEmpty || Self.url(schemes: schemes, example: example).accepts(text)
         case .url(let schemes, _):
             guard let scheme = schemes.first(where: { text.hasPrefix("\($0)://") }) else { return false }
             return text.utf8.count > scheme.utf8.count + 3
@@ -52,8 +63,9 @@ package enum TextForm: Sendable, Hashable {
         case .keyPrefix: "at most 64 visible characters without spaces"
         case .name: "1 to 200 letters, digits, dots, underscores and hyphens"
         case .readable: "a file that exists and that we may read"
-        case .login: "at most 1024 bytes without control characters"
-        case .url(let schemes, _):
+        case .login, .claim: "at most 1024 bytes without control characters"
+        case .secretKey: "32 to 1024 bytes without control characters"
+        case .url(let schemes, _), .optionalURL(let schemes, _):
             "a URL that begins with \(schemes.map { "\($0)://" }.joined(separator: " or "))"
         }
     }
@@ -67,7 +79,10 @@ package enum TextForm: Sendable, Hashable {
         case .name: "sightline-blue"
         case .readable(let example): example
         case .login: "location-worker"
-        case .url(_, let example): example
+        // Not a secret, or some would use that one.
+        case .secretKey: "what `sightline token --new-secret` prints"
+        case .claim(let example): example
+        case .url(_, let example), .optionalURL(_, let example): example
         }
     }
 
@@ -89,6 +104,10 @@ package enum TextForm: Sendable, Hashable {
             true
         default: false
         }
+    }
+
+    private static func isLine(_ text: String) -> Bool {
+        text.utf8.count <= 1_024 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
     }
 
     private static func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7e).contains(byte) }

@@ -1,0 +1,44 @@
+/// What clients connect to, and what they show to be let in.
+package struct GatewaySettings: Sendable {
+    /// Who may open the live map.
+    private enum MapAccess: String, CaseIterable {
+        /// Holders of a token.
+        case token
+        /// Everyone who reaches it.
+        case open
+    }
+
+    /// Where rider-gateway listens for riders.
+    package var riderHost: String
+    /// 0 takes any free port.
+    package var riderPort: Int
+    package var tokens: TokenSettings
+    /// Streets that the live map draws; `nil` for none.
+    package var mapStreetsFile: String?
+    /// Tiles behind the live map; `nil` for none.
+    package var mapTileURL: String?
+    /// Whether the live map makes a token for everyone who opens it.
+    package var isMapOpen: Bool
+
+    init(_ reader: inout SettingsReader) {
+        riderHost = reader.text(.riderHost)
+        riderPort = reader.integer(.riderPort)
+        tokens = TokenSettings(&reader)
+        let (streets, tiles) = (reader.text(.mapStreets), reader.text(.mapTiles))
+        mapStreetsFile = streets.isEmpty ? nil : streets
+        mapTileURL = tiles.isEmpty ? nil : tiles
+        isMapOpen = reader.choice(.mapAccess, as: MapAccess.self) == .open
+        guard isMapOpen else { return }
+        let access = SettingDefinition.mapAccess.key
+        if !["127.0.0.1", "localhost", "::1"].contains(riderHost) {
+            let host = SettingDefinition.riderHost.key
+            reader.report(
+                [access, host],
+                "\(access)=open shows every trip to everyone who connects, so \(host) must be 127.0.0.1.")
+        }
+        if tokens.secret == nil {
+            let secret = SettingDefinition.tokenSecret.key
+            reader.report([access, secret], "\(access)=open makes tokens, so \(secret) must be set.")
+        }
+    }
+}

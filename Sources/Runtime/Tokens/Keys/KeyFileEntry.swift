@@ -1,0 +1,111 @@
+/// One key of the file (RFC 7517 and 7518, section 6).
+struct KeyFileEntry: Decodable {
+    private let fields: Fields?
+
+    /// What tokens call it; `nil` where it has no name.
+    var keyID: String? { fields?.kid }
+
+    /// For messages.
+    var name: String {
+        guard let keyID else { return "the key without \"kid\"" }
+        return "key \(String(keyID.prefix(64)).debugDescription)"
+    }
+
+    private struct Fields: Decodable {
+        var kty: String
+        var kid: String?
+        var alg: String?
+        var use: String?
+        var keyOperations: [String]?
+        /// RSA: modulus and exponent.
+        var n: String?
+        var e: String?
+        /// EC: the curve, and a point of it.
+        var crv: String?
+        var x: String?
+        var y: String?
+        /// oct: the secret.
+        var k: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case kty, kid, alg, use, n, e, crv, x, y, k
+            case keyOperations = "key_ops"
+        }
+    }
+
+    init(from decoder: any Decoder) { fields = try? Fields(from: decoder) }
+
+    /// Makes the key; of one that has a private half, too, the public one.
+    func key() async throws(KeyProblem) -> VerificationKey {
+        guard let fields else { throw KeyProblem("it has no \"kty\", or a member that is not text") }
+        if let use = fields.use, use != "sig" { throw KeyProblem("its \"use\" is not \"sig\"") }
+        if let operations = fields.keyOperations, !operations.contains("verify") {
+            throw KeyProblem("its \"key_ops\" do not name \"verify\"")
+        }
+        switch fields.kty {
+        case "RSA": return try await rsa(fields)
+        case "EC": return try await curve(fields)
+        case "oct": return try await secret(fields)
+        default: throw KeyProblem("its \"kty\" is not RSA, EC or oct")
+        }
+    }
+
+    private func check(_ fields: Fields, is algorithm: TokenAlgorithm) throws(KeyProblem) {
+        guard fields.alg == nil || fields.alg == algorithm.rawValue else {
+            throw KeyProblem("its \"alg\" is not \(algorithm.rawValue)")
+        }
+    }
+
+    private func rsa(_ fields: Fields) async throws(KeyProblem) -> VerificationKey {
+        try check(fields, is: .rs256)
+        guard let n = fields.n, let e = fields.e, let modulus = Base64URL.decode(n.utf8),
+            let exponent = Base64URL.decode(e.utf8)
+        else { throw KeyProblem("it has no \"n\" and \"e\" in base64url") }
+        let bits = Self.bitCount(modulus)
+        guard bits >= 2048 else { throw KeyProblem("it is an RSA key of \(bits) bits, and at least 2048 are needed") }
+        // With 1, everyone can sign.
+        guard Self.bitCount(exponent) > 1, let last = exponent.last, last % 2 == 1 else {
+            throw KeyProblem("its \"e\" is not an odd number above 1")
+        }
+        do {
+            return try await VerificationKey(modulus: n, exponent: e)
+        } catch {
+            throw KeyProblem("it is not an RSA key that can be used")
+        }
+    }
+
+    private func curve(_ fields: Fields) async throws(KeyProblem) -> VerificationKey {
+        try check(fields, is: .es256)
+        guard fields.crv == "P-256" else { throw KeyProblem("its \"crv\" is not P-256") }
+        guard let x = fields.x, let y = fields.y, Base64URL.decode(x.utf8)?.count == 32,
+            Base64URL.decode(y.utf8)?.count == 32
+        else { throw KeyProblem("it has no \"x\" and \"y\" of 32 bytes in base64url") }
+        do {
+            return try await VerificationKey(x: x, y: y)
+        } catch {
+            throw KeyProblem("its \"x\" and \"y\" are not a point of P-256")
+        }
+    }
+
+    private func secret(_ fields: Fields) async throws(KeyProblem) -> VerificationKey {
+        try check(fields, is: .hs256)
+        guard let k = fields.k, let secret = Base64URL.decode(k.utf8) else {
+            throw KeyProblem("it has no \"k\" in base64url")
+        }
+        guard secret.count >= TokenSecret.minimumByteCount else {
+            throw KeyProblem(
+                "it is a secret of \(secret.count) bytes, and at least \(TokenSecret.minimumByteCount) are needed")
+        }
+        do {
+            return try await VerificationKey(secret: secret)
+        } catch {
+            throw KeyProblem("it is not a secret that can be used")
+        }
+    }
+
+    /// Of a number, its first byte being the highest.
+    private static func bitCount(_ number: [UInt8]) -> Int {
+        guard let first = number.firstIndex(where: { $0 != 0 }) else { return 0 }
+        return (number.count - first) * 8 - number[first].leadingZeroBitCount
+    }
+}

@@ -1,0 +1,21 @@
+/// The parts of a token, decoded but not read.
+struct TokenParts {
+    let header: [UInt8]
+    let payload: [UInt8]
+    let signature: [UInt8]
+    /// What the signature is of: header and payload as they were sent.
+    let signed: ArraySlice<UInt8>
+
+    /// `nil` where the token is not three parts in base64url.
+    init?(_ token: String) {
+        let bytes = Array(token.utf8)
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }), let header = Base64URL.decode(parts[0]),
+            let payload = Base64URL.decode(parts[1]), let signature = Base64URL.decode(parts[2])
+        else { return nil }
+        self.header = header
+        self.payload = payload
+        self.signature = signature
+        signed = bytes[..<parts[1].endIndex]
+    }
+}

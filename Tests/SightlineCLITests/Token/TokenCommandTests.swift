@@ -1,0 +1,127 @@
+import ArgumentParser
+import Foundation
+import Settings
+import Testing
+import Tokens
+import Tracking
+
+@testable import SightlineCLI
+
+@Suite("sightline token")
+struct TokenCommandTests {
+    private static let secret = "a test secret, 32 bytes at least"
+    /// 2026-03-14T18:00:00Z.
+    private static let now = Timestamp(milliseconds: 1_773_511_200_000)
+
+    private func tokens(_ environment: [String: String] = ["SIGHTLINE_TOKEN_SECRET": Self.secret]) throws
+        -> TokenSettings
+    {
+        try Settings(for: .commandLine, environment: environment).gateway.tokens
+    }
+
+    /// What a gateway with the same settings reads in the token.
+    private func claims(
+        _ arguments: [String], _ environment: [String: String] = ["SIGHTLINE_TOKEN_SECRET": Self.secret]
+    ) async throws -> TokenClaims {
+        let token = try await TokenCommand.parse(arguments).token(try tokens(environment), now: Self.now)
+        let verifier = try await TokenVerifier(TokenConfiguration(try tokens(environment)))
+        return try await verifier.verify(token, now: Self.now)
+    }
+
+    /// What is printed for a mistake in the arguments.
+    private func mistake(_ arguments: [String]) -> String {
+        do {
+            _ = try TokenCommand.parse(arguments)
+            return ""
+        } catch {
+            return TokenCommand.message(for: error)
+        }
+    }
+
+    @Test("a token for trips, routes, a driver and scopes says so, for an hour")
+    func everything() async throws {
+        let claims = try await claims([
+            "--trip", "tr_1", "--trip", "tr_2", "--route", "17", "--driver", "drv_1", "--scope", "fleet", "--scope",
+            "drivers.near", "--subject", "me and you",
+        ])
+        #expect(
+            claims
+                == TokenClaims(
+                    subject: "me and you", expiresAt: Self.now.advanced(bySeconds: 3600),
+                    acceptedUntil: Self.now.advanced(bySeconds: 3630), trips: .only(["tr_1", "tr_2"]),
+                    routes: .only(["17"]), driver: "drv_1", scopes: ["fleet", "drivers.near"]))
+    }
+
+    @Test("an asterisk is all trips or routes")
+    func all() async throws {
+        let claims = try await claims(["--trip", "*", "--route", "*"])
+        #expect(claims.trips == .all && claims.routes == .all && claims.driver == nil && claims.scopes.isEmpty)
+    }
+
+    @Test("it ends when it should", arguments: [("90s", 90), ("30min", 1800), ("8h", 28_800), ("7d", 604_800)])
+    func expiry(text: String, seconds: Double) async throws {
+        let claims = try await claims(["--scope", "fleet", "--expires", text])
+        #expect(claims.expiresAt == Self.now.advanced(bySeconds: seconds))
+    }
+
+    @Test("issuer and audience are those of the environment")
+    func issuer() async throws {
+        let environment = [
+            "SIGHTLINE_TOKEN_SECRET": Self.secret, "SIGHTLINE_TOKEN_ISSUER": "https://i.test",
+            "SIGHTLINE_TOKEN_AUDIENCE": "riders",
+        ]
+        #expect(try await claims(["--trip", "tr_1"], environment).allows(trip: "tr_1"))
+    }
+
+    @Test("without a secret it says how to get one")
+    func noSecret() async throws {
+        let error = await #expect(throws: TokenConfigurationError.self) {
+            try await TokenCommand.parse(["--trip", "tr_1"]).token(try tokens([:]), now: Self.now)
+        }
+        #expect(error?.description.contains("`sightline token --new-secret`") == true)
+    }
+
+    @Test("a token has to be for something")
+    func nothing() {
+        for arguments in [[], ["--expires", "1h"], ["--subject", "me"]] {
+            #expect(mistake(arguments).contains("Give --trip ID, --route ID, --driver ID or --scope NAME."))
+        }
+    }
+
+    @Test("ids that no trip, route or driver can have are refused", arguments: ["a b", "a,b", "é", "tr_*"])
+    func ids(id: String) {
+        for option in ["--trip", "--route", "--driver"] {
+            #expect(mistake(["\(option)=\(id)"]).contains("\(option) is an id of 1 to 128 letters"), "\(option)=\(id)")
+        }
+        #expect(mistake(["--driver", "*"]).contains("--driver is an id of"))
+    }
+
+    @Test("a scope is one word", arguments: ["fleet drivers.near", "a\tb", "é"])
+    func scope(name: String) {
+        #expect(mistake(["--scope=\(name)"]).contains("--scope is one name without spaces"))
+    }
+
+    @Test("a length of time has a unit")
+    func unit() {
+        #expect(mistake(["--trip", "tr_1", "--expires", "5"]).contains("5 has no unit; give 5s, 5min, 5h or 5d."))
+    }
+
+    @Test("a new secret is made alone, and needs no settings")
+    func newSecret() async throws {
+        #expect(try TokenCommand.parse(["--new-secret"]).newSecret)
+        for other in [["--trip", "tr_1"], ["--scope", "fleet"], ["--expires", "1h"], ["--subject", "me"]] {
+            #expect(mistake(["--new-secret"] + other).contains("--new-secret makes no token; give it alone."))
+        }
+    }
+
+    @Test("it is a command of sightline, and its help has an example of each kind")
+    func help() throws {
+        #expect(try Sightline.parseAsRoot(["token", "--trip", "tr_1"]) is TokenCommand)
+        let help = TokenCommand.helpMessage(columns: 120)
+        for word in [
+            "SIGHTLINE_TOKEN_SECRET", "--new-secret", "--trip tr_", "--route 17", "--scope fleet", "--driver drv_",
+        ] {
+            #expect(help.contains(word), "\(word)")
+        }
+    }
+}
