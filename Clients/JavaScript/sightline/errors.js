@@ -1,0 +1,16 @@
+/** An error of the gateway, or of the way to it. `code` is stable, `message` is for people. */
+export class SightlineError extends Error {
+  constructor(code, message, { channel = null, retryAfterMs = null, status = null } = {}) {
+    super(message ?? code);
+    this.name = "SightlineError";
+    this.code = code;
+    this.channel = channel;
+    this.retryAfterMs = retryAfterMs;
+    this.status = status;
+  }
+}
+
+const TOKEN_CODES = new Set(["TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED"]);
+
+/** Whether a code says that the token is not accepted. */
+export const isTokenCode = (code) => TOKEN_CODES.has(code);

@@ -1,0 +1,67 @@
+import { EventCursor } from "./event-id.js";
+
+const CHANNEL = /^(fleet|(trip|route):[A-Za-z0-9_.:-]{1,128})$/;
+
+/** One channel: who listens to it, and which of its events have been received. */
+export class Subscription {
+  #cursor = new EventCursor();
+  #handlers;
+  /** Whether the server has confirmed it on the present connection. */
+  isConfirmed = false;
+
+  static isChannel(channel) {
+    return CHANNEL.test(channel);
+  }
+
+  constructor(channel, handlers, lastEventId) {
+    this.channel = channel;
+    this.#handlers = handlers;
+    for (const id of [lastEventId ?? []].flat()) this.#cursor.advance(id);
+  }
+
+  /** `trip`, `route` or `fleet`. */
+  get kind() {
+    return this.channel.split(":", 1)[0];
+  }
+
+  /** The id behind `trip:` or `route:`. */
+  get subject() {
+    return this.channel.slice(this.kind.length + 1);
+  }
+
+  /** The `last_event_id` to resume from: the last id of each origin and partition, or `undefined`. */
+  get resumeFrom() {
+    return this.#cursor.last === null ? undefined : this.#cursor.list;
+  }
+
+  /** A snapshot takes the place of everything before it; `cursor` lists the last events that it covers. */
+  restart(snapshot, cursor) {
+    this.#cursor.clear();
+    for (const id of [cursor ?? snapshot.event_id ?? []].flat()) this.#cursor.advance(id);
+    this.call("snapshot", snapshot);
+  }
+
+  /** Hands an event on, unless it was received before. */
+  receive(event) {
+    if (event.event_id !== undefined && !this.#cursor.advance(event.event_id)) return;
+    this.call("event", event);
+    this.call(event.type, event.payload ?? event, event);
+  }
+
+  /**
+   * Calls a handler; `false` when there is none of this name.
+   * What a handler throws is reported as uncaught, and does not disturb the connection.
+   */
+  call(name, ...values) {
+    const handler = this.#handlers[name];
+    if (typeof handler !== "function") return false;
+    try {
+      handler(...values);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+    return true;
+  }
+}

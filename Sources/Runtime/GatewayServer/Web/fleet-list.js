@@ -1,0 +1,92 @@
+import { element, markPicture, setAttributes, setText } from "./elements.js";
+import { duration, signalWords, speed, tripStateText } from "./words.js";
+
+/** Rows beyond this are only counted: the filter finds them. */
+const MOST_ROWS = 300;
+const RANK = { flagged: 0, suspect: 1, trip: 2, free: 3 };
+const NUMBERS = new Intl.Collator(undefined, { numeric: true });
+
+/** All vehicles as a list: with keys or a screen reader it does what the map does. */
+export class FleetList {
+  #rows = new Map();
+  #more = element("li", { class: "more" });
+  #order = "";
+
+  constructor(chosen) {
+    this.element = element("ul", { id: "vehicles", class: "vehicles fold", "aria-label": "Vehicles" });
+    this.element.addEventListener("click", ({ target }) => {
+      const row = target.closest("li[data-driver]");
+      if (row) chosen(row.dataset.driver);
+    });
+    this.element.addEventListener("keydown", (event) => this.#step(event));
+  }
+
+  /** Arrow keys go from row to row. */
+  #step(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    const buttons = [...this.element.querySelectorAll("button")];
+    buttons[buttons.indexOf(document.activeElement) + step]?.focus();
+    event.preventDefault();
+  }
+
+  /** @param {object[]} vehicles those that pass the filter. */
+  render(vehicles, { now, selected }) {
+    const sorted = [...vehicles].sort((a, b) => RANK[a.mark] - RANK[b.mark] || NUMBERS.compare(a.id, b.id));
+    const shown = sorted.slice(0, MOST_ROWS);
+    this.#arrange(shown);
+    for (const vehicle of shown) this.#fill(this.#rows.get(vehicle.id), vehicle, now, selected);
+    const left = sorted.length - shown.length;
+    setText(this.#more, left > 0 ? `and ${left} more: filter to find them` : "There is no such vehicle at the moment.");
+    this.#more.hidden = left === 0 && shown.length > 0;
+  }
+
+  /** Adds, removes and moves rows only where the order changed, so that the focus stays. */
+  #arrange(shown) {
+    const order = shown.map(({ id }) => id).join(" ");
+    if (order === this.#order && this.#more.isConnected) return;
+    this.#order = order;
+    const kept = new Set(shown.map(({ id }) => id));
+    for (const [id, row] of this.#rows) {
+      if (kept.has(id)) continue;
+      row.item.remove();
+      this.#rows.delete(id);
+    }
+    const focused = document.activeElement;
+    shown.forEach(({ id }, index) => {
+      if (!this.#rows.has(id)) this.#rows.set(id, makeRow(id));
+      const { item } = this.#rows.get(id);
+      if (this.element.children[index] !== item) this.element.insertBefore(item, this.element.children[index] ?? null);
+    });
+    this.element.append(this.#more);
+    if (focused !== document.activeElement && this.element.contains(focused)) focused.focus();
+  }
+
+  #fill(row, { mark, driver, drawn }, now, selected) {
+    if (row.mark !== mark) {
+      row.mark = mark;
+      row.item.querySelector("svg").replaceWith(markPicture(mark));
+    }
+    setText(row.age, duration(Math.max(0, now - driver.fixed_at)));
+    setText(row.what, description(mark, driver));
+    setAttributes(row.button, { "aria-current": driver.driver_id === selected ? "true" : null });
+    setAttributes(row.item, {
+      "data-mark": mark, "data-latitude": driver.lat, "data-longitude": driver.lon,
+      "data-x": drawn?.x.toFixed(1), "data-y": drawn?.y.toFixed(1),
+    });
+  }
+}
+
+function makeRow(id) {
+  const age = element("span", { class: "age" });
+  const what = element("span", { class: "what" });
+  const button = element("button", { type: "button" }, markPicture("free"), element("strong", {}, id), age, what);
+  return { item: element("li", { "data-driver": id }, button), button, age, what, mark: null };
+}
+
+function description(mark, { trip_id: trip, trip_state: state, speed_mps: mps, signals }) {
+  const doing = trip ? `${trip}, ${tripStateText(state)}` : "free";
+  if (mark === "trip" || mark === "free") return `${doing} · ${speed(mps)}`;
+  const names = signals.map((code) => signalWords(code).name.toLowerCase()).join(", ");
+  return `${mark === "flagged" ? "Flagged" : "Suspect"}${names ? `: ${names}` : ""}`;
+}

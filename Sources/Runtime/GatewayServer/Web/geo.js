@@ -1,0 +1,49 @@
+/** Geodesy of the map. Places are `{ latitude, longitude }` in degrees; the world is Mercator's square from 0 to 1. */
+
+const EARTH_METERS = 6371008.8;
+const CIRCUMFERENCE_METERS = 2 * Math.PI * EARTH_METERS;
+const MERCATOR_LIMIT_DEGREES = 85.0511;
+const radians = (degrees) => (degrees * Math.PI) / 180;
+
+/** Where a place lies in the world's square; x to the east, y to the south. */
+export function worldOf({ latitude, longitude }) {
+  const limited = Math.max(-MERCATOR_LIMIT_DEGREES, Math.min(MERCATOR_LIMIT_DEGREES, latitude));
+  const sine = Math.sin(radians(limited));
+  return { x: longitude / 360 + 0.5, y: 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI) };
+}
+
+export function placeOf({ x, y }) {
+  const latitude = (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
+  return { latitude, longitude: (x - 0.5) * 360 };
+}
+
+/** How much of the world's square a metre is at this height of it. */
+export function worldPerMeter(y) {
+  const { latitude } = placeOf({ x: 0, y });
+  return 1 / (CIRCUMFERENCE_METERS * Math.cos(radians(latitude)));
+}
+
+/** Metres between places, on a plane: exact enough for a town. */
+export function distanceMeters(from, to) {
+  const north = radians(to.latitude - from.latitude);
+  const east = radians(to.longitude - from.longitude) * Math.cos(radians((from.latitude + to.latitude) / 2));
+  return Math.hypot(north, east) * EARTH_METERS;
+}
+
+/** The place that lies `meters` from another one, in the direction `heading` (degrees clockwise from north). */
+export function placeAhead({ latitude, longitude }, heading, meters) {
+  const north = (Math.cos(radians(heading)) * meters) / EARTH_METERS;
+  const east = (Math.sin(radians(heading)) * meters) / (EARTH_METERS * Math.cos(radians(latitude)));
+  return { latitude: latitude + (north * 180) / Math.PI, longitude: longitude + (east * 180) / Math.PI };
+}
+
+/** Degrees from one heading to another by the short way, from -180 to below 180. */
+export function turnDegrees(from, to) {
+  return ((((to - from + 180) % 360) + 360) % 360) - 180;
+}
+
+const DIRECTIONS = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"];
+
+export function directionName(heading) {
+  return DIRECTIONS[Math.round(heading / 45) % 8];
+}

@@ -1,0 +1,97 @@
+const PAN_KEYS = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+const PAN_PIXELS = 90;
+/** A press that moved less than this is a click. */
+const CLICK_PIXELS = 6;
+const ZOOM_PER_WHEEL_PIXEL = 1 / 240;
+
+/**
+ * Pointers, wheel and keys on the map. Calls `moved()` when the reader moves the map, `clicked(point)`,
+ * `hovered(point)` and `fit()`.
+ */
+export class Gestures {
+  #pointers = new Map();
+  #travelled = 0;
+
+  constructor(element, camera, { moved, clicked, hovered, fit }) {
+    const pointOf = ({ clientX, clientY }) => {
+      const { left, top } = element.getBoundingClientRect();
+      return { x: clientX - left, y: clientY - top };
+    };
+    element.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      element.setPointerCapture(event.pointerId);
+      if (this.#pointers.size === 0) this.#travelled = 0;
+      this.#pointers.set(event.pointerId, pointOf(event));
+    });
+    element.addEventListener("pointermove", (event) => {
+      const point = pointOf(event);
+      if (!this.#pointers.has(event.pointerId)) {
+        if (event.pointerType === "mouse") hovered(point);
+        return;
+      }
+      if (this.#drag(event.pointerId, point, camera)) moved();
+    });
+    for (const name of ["pointerup", "pointercancel"]) {
+      element.addEventListener(name, (event) => {
+        if (!this.#pointers.delete(event.pointerId)) return;
+        const isClick = name === "pointerup" && this.#pointers.size === 0 && this.#travelled < CLICK_PIXELS;
+        if (isClick) clicked(pointOf(event));
+      });
+    }
+    element.addEventListener("dblclick", (event) => {
+      camera.zoomBy(1, pointOf(event));
+      moved();
+    });
+    element.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      const pixels = event.deltaY * (event.deltaMode === 1 ? 16 : 1) * (event.ctrlKey ? 4 : 1);
+      camera.zoomBy(Math.max(-1, Math.min(1, -pixels * ZOOM_PER_WHEEL_PIXEL)), pointOf(event));
+      moved();
+    }, { passive: false });
+    element.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const now = performance.now();
+      if (PAN_KEYS[event.key]) {
+        const [x, y] = PAN_KEYS[event.key];
+        camera.panBy(x * PAN_PIXELS, y * PAN_PIXELS);
+        moved();
+      } else if (event.key === "+" || event.key === "=") {
+        camera.zoomTo(1, now);
+        moved();
+      } else if (event.key === "-" || event.key === "_") {
+        camera.zoomTo(-1, now);
+        moved();
+      } else if (event.key === "0" || event.key === "Home") {
+        fit();
+      } else {
+        return;
+      }
+      event.preventDefault();
+    });
+  }
+
+  /** Moves by one finger or the mouse, and zooms by two; whether the map moved. */
+  #drag(id, point, camera) {
+    const before = [...this.#pointers.values()];
+    const last = this.#pointers.get(id);
+    this.#travelled += Math.hypot(point.x - last.x, point.y - last.y);
+    this.#pointers.set(id, point);
+    if (this.#travelled < CLICK_PIXELS) return false;
+    const after = [...this.#pointers.values()];
+    if (after.length === 1) {
+      camera.panBy(point.x - last.x, point.y - last.y);
+      return true;
+    }
+    const [middleBefore, spanBefore] = spread(before);
+    const [middle, span] = spread(after);
+    camera.panBy(middle.x - middleBefore.x, middle.y - middleBefore.y);
+    if (spanBefore > 0 && span > 0) camera.zoomBy(Math.log2(span / spanBefore), middle);
+    return true;
+  }
+}
+
+/** The middle between two fingers, and how far they are apart. */
+function spread([first, second]) {
+  const middle = { x: (first.x + second.x) / 2, y: (first.y + second.y) / 2 };
+  return [middle, Math.hypot(first.x - second.x, first.y - second.y)];
+}

@@ -1,0 +1,42 @@
+import { worldOf } from "./geo.js";
+
+/** Where a driver has been: a line that fades with its age, with a dot for each fix. */
+export class TrailLayer {
+  #world = [];
+  color = "trip";
+
+  /** @param {object[]} points `{ lat, lon }`, the newest first. */
+  set points(points) {
+    this.#world = points.map(({ lat, lon }) => worldOf({ latitude: lat, longitude: lon }));
+  }
+
+  /** Adds the newest point, if it is another place. */
+  add(place) {
+    const point = worldOf(place);
+    const newest = this.#world[0];
+    if (newest && newest.x === point.x && newest.y === point.y) return;
+    this.#world.unshift(point);
+  }
+
+  draw(context, { camera, palette }) {
+    const points = this.#world.map((point) => camera.toScreen(point));
+    context.lineCap = "round";
+    context.strokeStyle = context.fillStyle = palette[this.color];
+    const fade = (index) => 0.85 * (1 - index / (points.length + 1));
+    for (let index = 0; index + 1 < points.length; index += 1) {
+      context.globalAlpha = fade(index);
+      context.lineWidth = 3;
+      context.beginPath();
+      context.moveTo(points[index].x, points[index].y);
+      context.lineTo(points[index + 1].x, points[index + 1].y);
+      context.stroke();
+    }
+    points.forEach(({ x, y }, index) => {
+      context.globalAlpha = fade(index);
+      context.beginPath();
+      context.arc(x, y, 2.6, 0, 2 * Math.PI);
+      context.fill();
+    });
+    return false;
+  }
+}

@@ -1,0 +1,145 @@
+import { placeOf, worldOf } from "./geo.js";
+import { drawLabel } from "./layer-vehicles.js";
+import { Shapes, fillWithHalo, traceArrow, traceCircle } from "./shapes.js";
+
+const PUCK_RADIUS = 18;
+const PULSE_MS = 2400;
+
+/** One trip: its route, its stops, its vehicle, and where that probably is while nothing is heard of it. */
+export class TripLayer {
+  #shapes = new Shapes();
+  /** A `Route`, or `null`. */
+  route = null;
+  /** `{ place, kind, label, meters, isPassed }` of each stop whose place is known. */
+  stops = [];
+  /** A `Motion`, or `null` while no position is known. */
+  motion = null;
+  isOld = false;
+  isPulsing = false;
+  /** `{ place, heading, alpha }` or `null`; a function of the time. */
+  ghostAt = () => null;
+  drawn = null;
+
+  draw(context, frame) {
+    this.#shapes.prepare(frame);
+    const vehicle = this.motion?.at(frame.now) ?? null;
+    if (this.route) this.#drawRoute(context, frame, vehicle);
+    for (const stop of this.stops) this.#drawStop(context, frame, stop);
+    this.drawn = vehicle && frame.camera.toScreen(vehicle);
+    const ghost = vehicle && this.ghostAt();
+    if (ghost) this.#drawGhost(context, frame, ghost);
+    if (vehicle) this.#drawVehicle(context, frame, vehicle.heading);
+    return Boolean(this.motion?.isMoving(frame.now) || ghost || (this.isPulsing && vehicle && !frame.isStill));
+  }
+
+  #drawRoute(context, { camera, palette }, vehicle) {
+    const { route } = this;
+    const done = vehicle ? (route.progress(placeOf(vehicle)) ?? 0) : 0;
+    const next = this.stops.find(({ isPassed, meters }) => !isPassed && meters !== null)?.meters ?? route.lengthMeters;
+    const stroke = (from, to, color, width) => {
+      if (to - from < 0.5) return;
+      traceRoute(context, camera, route, from, to);
+      context.strokeStyle = color;
+      context.lineWidth = width;
+      context.stroke();
+    };
+    context.lineJoin = context.lineCap = "round";
+    stroke(0, route.lengthMeters, palette["route-casing"], 9);
+    stroke(0, done, palette["route-done"], 5);
+    context.globalAlpha = 0.5;
+    stroke(Math.max(next, done), route.lengthMeters, palette.route, 5);
+    context.globalAlpha = 1;
+    stroke(done, next, palette.route, 5.5);
+  }
+
+  #drawStop(context, { camera, palette }, { place, kind, label, isPassed }) {
+    const { x, y } = camera.toScreen(worldOf(place));
+    context.save();
+    context.globalAlpha = isPassed ? 0.55 : 1;
+    context.translate(x, y);
+    if (kind === "DROPOFF") {
+      context.beginPath();
+      context.roundRect(-8, -8, 16, 16, 4);
+    } else {
+      traceCircle(context, kind === "PICKUP" ? 8 : 6);
+    }
+    fillWithHalo(context, palette, isPassed ? palette["route-done"] : palette.route, { outline: 2.5 });
+    context.fillStyle = palette["route-casing"];
+    context.beginPath();
+    if (kind === "DROPOFF") context.roundRect(-3, -3, 6, 6, 1);
+    else context.arc(0, 0, 3.2, 0, 2 * Math.PI);
+    context.fill();
+    context.restore();
+    if (label && !isPassed) drawLabel(context, { text: label, x, y: y + 23, palette });
+  }
+
+  #drawVehicle(context, { now, palette, isStill }, heading) {
+    const { x, y } = this.drawn;
+    if (this.isPulsing && !this.isOld && !isStill) drawPulse(context, x, y, (now % PULSE_MS) / PULSE_MS, palette);
+    const stamp = (name, make, turn = 0) => {
+      this.#shapes.stamp(context, name, { x, y, heading: turn, radius: PUCK_RADIUS, make });
+    };
+    const suffix = this.isOld ? " old" : "";
+    const color = (colors) => (this.isOld ? colors.free : colors.trip);
+    stamp(`puck${suffix}`, (one, colors) => {
+      traceCircle(one, 16);
+      fillWithHalo(one, colors, color(colors), { outline: 3, blur: 9, drop: 2 });
+    });
+    if (heading === null) return;
+    stamp(`glyph${suffix}`, (one, colors) => {
+      one.translate(0, -0.8);
+      traceArrow(one, 9);
+      one.fillStyle = colors.halo;
+      one.fill();
+    }, heading);
+  }
+
+  /** Hollow: nothing was heard from here. */
+  #drawGhost(context, { camera, palette }, { place, heading, alpha }) {
+    const { x, y } = camera.toScreen(worldOf(place));
+    context.save();
+    context.globalAlpha = alpha;
+    context.strokeStyle = palette.trip;
+    context.lineWidth = 2;
+    context.setLineDash([2, 5]);
+    context.lineCap = "round";
+    context.beginPath();
+    context.moveTo(this.drawn.x, this.drawn.y);
+    context.lineTo(x, y);
+    context.stroke();
+    context.setLineDash([5, 4]);
+    context.translate(x, y);
+    traceCircle(context, 14);
+    context.fillStyle = palette.halo;
+    context.globalAlpha = alpha * 0.75;
+    context.fill();
+    context.globalAlpha = alpha;
+    context.stroke();
+    context.setLineDash([]);
+    context.rotate((heading * Math.PI) / 180);
+    traceArrow(context, 7);
+    context.stroke();
+    context.restore();
+  }
+}
+
+function drawPulse(context, x, y, share, palette) {
+  context.save();
+  context.globalAlpha = 0.28 * (1 - share) ** 1.5;
+  context.fillStyle = palette.trip;
+  context.beginPath();
+  context.arc(x, y, 17 + 19 * share, 0, 2 * Math.PI);
+  context.fill();
+  context.restore();
+}
+
+function traceRoute(context, camera, route, fromMeters, toMeters) {
+  const [from, to] = [route.at(fromMeters), route.at(toMeters)];
+  const line = [worldOf(from), ...route.world.slice(from.index, to.index), worldOf(to)];
+  context.beginPath();
+  line.forEach((point, index) => {
+    const { x, y } = camera.toScreen(point);
+    if (index === 0) context.moveTo(x, y);
+    else context.lineTo(x, y);
+  });
+}

@@ -1,0 +1,124 @@
+/** The live map: reads the link, connects, and shows a trip, a route or the fleet. */
+import { SightlineClient } from "/clients/sightline.js";
+import { ConnectionDisplay } from "./connection-display.js";
+import { element, setText } from "./elements.js";
+import { FleetView } from "./view-fleet.js";
+import { StreetsLayer } from "./layer-streets.js";
+import { TilesLayer } from "./layer-tiles.js";
+import { MapCanvas } from "./map-canvas.js";
+import { showProblem } from "./problem.js";
+import { RouteView } from "./view-route.js";
+import { makeSheet } from "./sheet.js";
+import { Theme } from "./theme.js";
+import { TripView } from "./view-trip.js";
+
+const TOAST_MS = 6000;
+const find = (id) => document.getElementById(id);
+/** `/map#token=…`, with `&trip=ID` or `&route=ID`. A fragment stays in the browser and out of all logs. */
+const link = new URLSearchParams(location.hash.slice(1));
+
+const content = find("content");
+makeSheet(find("panel"), find("handle"));
+const map = new MapCanvas(find("map"), find("panel"));
+new Theme(document.querySelector("[data-action=theme]"), () => map.repaint());
+addControls();
+addEventListener("hashchange", () => location.reload());
+showBase();
+const token = link.get("token") ?? (await openToken());
+if (token) start();
+else fail("TOKEN_MISSING");
+
+/** A token of a gateway whose map is open, as in the demo; `null` where it is not. */
+async function openToken() {
+  const answer = await fetch("/map/token").catch(() => null);
+  return answer?.ok ? (await answer.json()).token : null;
+}
+
+/** The rider's view of a trip, with the same token. */
+function tripLink(trip) {
+  const fragment = new URLSearchParams(link.has("token") ? { token } : {});
+  fragment.set("trip", trip);
+  return `#${fragment}`;
+}
+
+function start() {
+  const display = new ConnectionDisplay(find("connection"), find("notice"), () => client.retryNow());
+  const client = new SightlineClient({
+    token,
+    ...(link.has("token") ? {} : { getToken: openToken }),
+    onStatus: (status) => {
+      display.show(status);
+      find("page").dataset.connection = status.status;
+      if (status.status === "closed") fail(status.reason);
+    },
+    onError: ({ code, message, retryAfterMs }) => {
+      console.warn(`Sightline: ${code}: ${message}`);
+      if (retryAfterMs !== null) toast("The gateway cannot answer at the moment. The page asks again by itself.");
+    },
+  });
+  content.replaceChildren(element("p", { class: "plain" }, "Waiting for the gateway …"));
+  const context = { map, client, content, token, tripLink, toast, fail };
+  const View = link.has("trip") ? TripView : link.has("route") ? RouteView : FleetView;
+  try {
+    new View(context, link.get("trip") ?? link.get("route")).start();
+  } catch (error) {
+    if (!error.code) throw error;
+    fail(error.code);
+  }
+}
+
+function fail(code) {
+  showProblem(content, code);
+  find("page").dataset.problem = code;
+  if (!token) find("connection").hidden = true;
+}
+
+async function showBase() {
+  const json = (path) => fetch(path).then((answer) => (answer.ok ? answer.json() : {})).catch(() => ({}));
+  const { tileUrl, tileAttribution } = await json("/config");
+  if (tileUrl) {
+    map.baseLayers = [new TilesLayer(tileUrl, () => map.invalidateBase())];
+    find("attribution").hidden = !tileAttribution;
+    setText(find("attribution"), tileAttribution ?? "");
+  } else {
+    const streets = new StreetsLayer(await json("/map/streets.json"));
+    map.baseLayers = [streets];
+    const target = map.camera.targetFor(streets.extent);
+    if (target && !find("page").dataset.placed) map.camera.flyTo(target, 0, { durationMs: 0 });
+  }
+  map.invalidateBase();
+}
+
+function addControls() {
+  const zoom = (steps) => {
+    map.isTaken = true;
+    map.camera.zoomTo(steps, performance.now());
+  };
+  const actions = { "zoom-in": () => zoom(1), "zoom-out": () => zoom(-1), fit: () => map.fit() };
+  for (const [name, action] of Object.entries(actions)) {
+    document.querySelector(`[data-action=${name}]`).addEventListener("click", action);
+  }
+  map.onFrame = () => showScale();
+}
+
+function showScale() {
+  const { pixelsPerMeter } = map.camera;
+  const longest = 90 / pixelsPerMeter;
+  const power = 10 ** Math.floor(Math.log10(longest));
+  const meters = [5, 2, 1].map((step) => step * power).find((candidate) => candidate <= longest);
+  const width = `${Math.round(meters * pixelsPerMeter)}px`;
+  const scale = find("scale");
+  if (scale.style.width === width) return;
+  scale.style.width = width;
+  setText(scale.firstElementChild, meters < 1000 ? `${meters} m` : `${meters / 1000} km`);
+}
+
+let toastTimer;
+
+function toast(text) {
+  const shown = find("toast");
+  setText(shown, text);
+  shown.dataset.shown = "";
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => { delete shown.dataset.shown; }, TOAST_MS);
+}

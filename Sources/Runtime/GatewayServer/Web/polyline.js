@@ -1,0 +1,106 @@
+import { distanceMeters, worldOf } from "./geo.js";
+
+/** The places of an encoded polyline; `null` when it is cut off or leaves the globe. */
+export function decodePolyline(text, precision) {
+  const scale = 10 ** precision;
+  const places = [];
+  let cursor = 0;
+  const sums = [0, 0];
+  while (cursor < text.length) {
+    for (let axis = 0; axis < 2; axis += 1) {
+      let value = 0;
+      let factor = 1;
+      let group;
+      do {
+        group = text.charCodeAt(cursor++) - 63;
+        if (!(group >= 0 && group < 64) || factor > 2 ** 35) return null;
+        value += (group & 31) * factor;
+        factor *= 32;
+      } while (group >= 32);
+      sums[axis] += value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+    }
+    const place = { latitude: sums[0] / scale, longitude: sums[1] / scale };
+    if (Math.abs(place.latitude) > 90 || Math.abs(place.longitude) > 180) return null;
+    places.push(place);
+  }
+  return places;
+}
+
+/** How near to the route a vehicle has to be for the route to say where it drives next. */
+const ON_ROUTE_METERS = 60;
+
+/** A route's line, with metres along it. */
+export class Route {
+  constructor(places) {
+    this.places = places;
+    this.world = places.map(worldOf);
+    this.meters = [0];
+    for (let index = 1; index < places.length; index += 1) {
+      this.meters.push(this.meters[index - 1] + distanceMeters(places[index - 1], places[index]));
+    }
+  }
+
+  /**
+   * Riders are told a polyline without its precision. The right one passes by `near` (the vehicle); without that,
+   * 5 digits are the usual number.
+   */
+  static decode(text, { precision = null, near = null } = {}) {
+    const routes = (precision ? [precision] : [5, 6])
+      .map((digits) => decodePolyline(text, digits))
+      .filter((places) => places && places.length > 1)
+      .map((places) => new Route(places));
+    if (!near || routes.length < 2) return routes[0] ?? null;
+    return routes.sort((a, b) => a.nearest(near).awayMeters - b.nearest(near).awayMeters)[0];
+  }
+
+  get lengthMeters() {
+    return this.meters.at(-1);
+  }
+
+  get end() {
+    return this.places.at(-1);
+  }
+
+  /** The point of the route nearest to a place: how far along, and how far away. */
+  nearest(place) {
+    let best = { alongMeters: 0, awayMeters: Infinity };
+    const narrow = Math.cos((place.latitude * Math.PI) / 180);
+    for (let index = 1; index < this.places.length; index += 1) {
+      const [from, to] = [this.places[index - 1], this.places[index]];
+      const east = (to.longitude - from.longitude) * narrow;
+      const north = to.latitude - from.latitude;
+      const length = east * east + north * north;
+      const dot = (place.longitude - from.longitude) * narrow * east + (place.latitude - from.latitude) * north;
+      const share = length > 0 ? Math.max(0, Math.min(1, dot / length)) : 0;
+      const awayMeters = distanceMeters(place, between(from, to, share));
+      if (awayMeters < best.awayMeters) {
+        const alongMeters = this.meters[index - 1] + share * (this.meters[index] - this.meters[index - 1]);
+        best = { alongMeters, awayMeters };
+      }
+    }
+    return best;
+  }
+
+  /** Metres along the route of a vehicle that is on it; `null` of one that is not. */
+  progress(place) {
+    const { alongMeters, awayMeters } = this.nearest(place);
+    return awayMeters <= ON_ROUTE_METERS ? alongMeters : null;
+  }
+
+  /** The place `meters` along the route, with the segment that it lies in and the share of that. */
+  at(meters) {
+    const limited = Math.max(0, Math.min(meters, this.lengthMeters));
+    let index = 1;
+    while (index < this.meters.length - 1 && this.meters[index] < limited) index += 1;
+    const length = this.meters[index] - this.meters[index - 1];
+    const share = length > 0 ? (limited - this.meters[index - 1]) / length : 0;
+    return { ...between(this.places[index - 1], this.places[index], share), index, share };
+  }
+}
+
+function between(from, to, share) {
+  return {
+    latitude: from.latitude + (to.latitude - from.latitude) * share,
+    longitude: from.longitude + (to.longitude - from.longitude) * share,
+  };
+}

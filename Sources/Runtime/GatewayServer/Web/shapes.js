@@ -1,0 +1,89 @@
+/**
+ * Markers as small pictures, drawn once for each colour scheme and pixel ratio. All are told apart by their shape as
+ * well as by their colour: arrow (on a trip, or free), diamond (suspect), octagon (flagged).
+ */
+const MARGIN = 12;
+
+export class Shapes {
+  #pictures = new Map();
+  #key = "";
+
+  /** Forgets the pictures when colours or pixel ratio changed. */
+  prepare({ palette, pixelRatio }) {
+    const key = `${palette.land} ${palette.trip} ${pixelRatio}`;
+    if (key === this.#key) return;
+    this.#key = key;
+    this.#pictures.clear();
+    this.palette = palette;
+    this.pixelRatio = pixelRatio;
+  }
+
+  /** Draws a picture around a point, `size` times as large; `make(context, palette)` paints it the first time. */
+  stamp(context, name, { x, y, heading = 0, size = 1, radius, make }) {
+    let picture = this.#pictures.get(name);
+    if (!picture) {
+      picture = this.#paint(radius, make);
+      this.#pictures.set(name, picture);
+    }
+    const half = (radius + MARGIN) * size;
+    if (heading === 0) {
+      context.drawImage(picture, x - half, y - half, 2 * half, 2 * half);
+      return;
+    }
+    context.save();
+    context.translate(x, y);
+    context.rotate((heading * Math.PI) / 180);
+    context.drawImage(picture, -half, -half, 2 * half, 2 * half);
+    context.restore();
+  }
+
+  #paint(radius, make) {
+    const canvas = document.createElement("canvas");
+    canvas.width = canvas.height = Math.ceil(2 * (radius + MARGIN) * this.pixelRatio);
+    const context = canvas.getContext("2d");
+    context.scale(this.pixelRatio, this.pixelRatio);
+    context.translate(radius + MARGIN, radius + MARGIN);
+    context.lineJoin = context.lineCap = "round";
+    make(context, this.palette);
+    return canvas;
+  }
+}
+
+function polygon(context, points) {
+  context.beginPath();
+  points.forEach(([x, y], index) => (index === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+  context.closePath();
+}
+
+export function traceArrow(context, size) {
+  polygon(context, [[0, -size], [size * 0.74, size * 0.82], [0, size * 0.46], [-size * 0.74, size * 0.82]]);
+}
+
+export function traceCircle(context, radius) {
+  context.beginPath();
+  context.arc(0, 0, radius, 0, 2 * Math.PI);
+}
+
+export function traceDiamond(context, size) {
+  polygon(context, [[0, -size], [size, 0], [0, size], [-size, 0]]);
+}
+
+export function traceOctagon(context, size) {
+  const corner = (index) => (index * 45 + 22.5) * (Math.PI / 180);
+  const point = (_, index) => [Math.cos(corner(index)) * size, Math.sin(corner(index)) * size];
+  polygon(context, Array.from({ length: 8 }, point));
+}
+
+/** Fills a traced shape, with a soft shadow and an outline in the colour of the halo. */
+export function fillWithHalo(context, palette, color, { outline = 2, blur = 5, drop = 0 } = {}) {
+  context.save();
+  context.shadowColor = palette.shadow;
+  context.shadowBlur = blur * (context.getTransform().a || 1);
+  context.shadowOffsetY = drop * (context.getTransform().a || 1);
+  context.lineWidth = outline * 2;
+  context.strokeStyle = palette.halo;
+  context.stroke();
+  context.restore();
+  context.fillStyle = color;
+  context.fill();
+}

@@ -1,0 +1,180 @@
+import { placeAhead } from "./geo.js";
+import { Route } from "./polyline.js";
+
+/** Silence of a vehicle that sends often is told after this; of one that sends seldom, after so many intervals. */
+const QUIET_MS = 10000;
+const QUIET_INTERVALS = 2.5;
+/** How far ahead a vehicle is reckoned that is not heard, in seconds of its speed, and how long that is shown. */
+const RECKONED_SECONDS = 20;
+const GHOST_MS = 20000;
+const ENDED = new Set(["COMPLETED", "CANCELLED"]);
+
+/** What is known of one trip, from its snapshot and events. Times are the server's, in milliseconds since 1970. */
+export class TripModel {
+  state = null;
+  change = null;
+  position = null;
+  eta = null;
+  facts = null;
+  route = null;
+  #polyline = null;
+  #precision = null;
+  /** Of each stop, metres along the route, and how many seconds lay between the position and ETA it follows from. */
+  #stopMeters = new Map();
+  #plannedStops = [];
+
+  applySnapshot(snapshot) {
+    this.state = snapshot.state ?? snapshot.change?.state ?? null;
+    this.change = snapshot.change ?? null;
+    this.position = snapshot.position ?? null;
+    this.eta = snapshot.eta ?? null;
+    this.facts = snapshot.facts ?? null;
+    this.#precision = snapshot.route_precision ?? null;
+    this.#plannedStops = snapshot.stops ?? [];
+    this.#setPolyline(snapshot.route_polyline ?? this.eta?.route_polyline ?? null);
+    this.#placeStops();
+  }
+
+  applyPosition(position) {
+    this.position = position;
+    this.#placeStops();
+  }
+
+  applyEta(eta) {
+    this.eta = eta;
+    if (eta.route_polyline !== undefined) this.#setPolyline(eta.route_polyline);
+    this.#placeStops();
+  }
+
+  applyChange(change) {
+    this.change = change;
+    this.state = change.state;
+    this.facts = change.facts ?? this.facts;
+    if (!change.rematched) return;
+    this.position = null;
+    this.eta = null;
+    this.#setPolyline(null);
+  }
+
+  get isEnded() {
+    return ENDED.has(this.state);
+  }
+
+  /** The place told last, or `null`. */
+  get place() {
+    return this.position && { latitude: this.position.latitude, longitude: this.position.longitude };
+  }
+
+  /** The ETAs of all stops, in their order. */
+  get stops() {
+    if (!this.eta) return [];
+    const { pickup_eta: pickup, dropoff_eta: dropoff, stop_etas: others } = this.eta;
+    return others ?? [pickup, dropoff].filter(Boolean);
+  }
+
+  /** The stop that comes next, or `null`. At the pickup that is the dropoff. */
+  get nextStop() {
+    if (this.isEnded) return null;
+    const isAhead = ({ status, kind }) => status !== "PASSED"
+      && !(kind === "PICKUP" && (this.state === "ARRIVED" || this.state === "IN_PROGRESS"));
+    return this.stops.find(isAhead) ?? null;
+  }
+
+  /** Milliseconds since the vehicle was heard, or `null`. */
+  ageMs(now) {
+    return this.position && Math.max(0, now - Date.parse(this.position.server_timestamp));
+  }
+
+  get #quietAfterMs() {
+    return Math.max(QUIET_MS, QUIET_INTERVALS * (this.position.interpolation_hint?.duration_ms ?? 0));
+  }
+
+  /** Whether the vehicle has not been heard for longer than it usually takes. */
+  isQuiet(now) {
+    if (!this.position || this.isEnded) return false;
+    return this.position.is_stale || this.ageMs(now) >= this.#quietAfterMs;
+  }
+
+  /** Where a vehicle that is not heard probably is: further along its route, or straight on. */
+  ghost(now) {
+    if (!this.isQuiet(now) || this.position.speed_mps < 1) return null;
+    const shownMs = this.ageMs(now) - this.#quietAfterMs;
+    if (shownMs < 0 || shownMs >= GHOST_MS) return null;
+    const meters = this.position.speed_mps * Math.min(RECKONED_SECONDS, this.ageMs(now) / 1000);
+    const alpha = Math.min(1, shownMs / 600) * 0.9 * (1 - shownMs / GHOST_MS);
+    const along = this.route?.progress(this.place) ?? null;
+    if (along !== null) {
+      const [from, to] = [this.route.at(along + meters - 5), this.route.at(along + meters)];
+      return { place: to, heading: headingBetween(from, to), alpha };
+    }
+    if (this.position.heading === undefined) return null;
+    return { place: placeAhead(this.place, this.position.heading, meters), heading: this.position.heading, alpha };
+  }
+
+  /** The stops whose place is known, for the map. */
+  get placedStops() {
+    return this.stops.flatMap((stop) => {
+      const isPassed = stop.status === "PASSED" || this.isEnded
+        || (stop.kind === "PICKUP" && this.state === "IN_PROGRESS");
+      const place = this.#placeOfStop(stop, isPassed);
+      if (!place) return [];
+      const meters = this.#stopMeters.get(stop.stop_id)?.meters ?? null;
+      return [{ place, kind: stop.kind, stop_id: stop.stop_id, isPassed, meters }];
+    });
+  }
+
+  #placeOfStop(stop, isPassed) {
+    const planned = this.#plannedStops.find(({ stop_id: id }) => id === stop.stop_id)
+      ?? this.facts?.[stop.kind.toLowerCase()];
+    if (Number.isFinite(planned?.latitude) && Number.isFinite(planned?.longitude)) return planned;
+    if (!this.route) return null;
+    const known = this.#stopMeters.get(stop.stop_id);
+    if (known && !isPassed) return this.route.at(known.meters);
+    if (stop.kind === "DROPOFF") return this.route.end;
+    return stop.kind === "PICKUP" && isPassed ? this.route.places[0] : null;
+  }
+
+  /**
+   * Riders are not told where stops are, but how far along the route, as of the ETA: that gives their places. Where the
+   * position is from another moment, the vehicle has driven on as the ETA expects; the nearest moments are the best.
+   */
+  #placeStops() {
+    const along = this.route && this.place ? this.route.progress(this.place) : null;
+    if (along === null) return;
+    const { lengthMeters } = this.route;
+    for (const { stop_id: id, kind, status, distance_meters: ahead, seconds, computed_at: computedAt } of this.stops) {
+      if (status !== "VALID" || ahead === undefined) continue;
+      const apartSeconds = (Date.parse(this.position.server_timestamp) - Date.parse(computedAt)) / 1000;
+      const known = this.#stopMeters.get(id);
+      if (known && Math.abs(apartSeconds) >= known.apartSeconds) continue;
+      const left = ahead * Math.max(0, 1 - apartSeconds / Math.max(1, seconds));
+      const meters = kind === "DROPOFF" ? lengthMeters : Math.min(lengthMeters, along + left);
+      this.#stopMeters.set(id, { meters, apartSeconds: Math.abs(apartSeconds) });
+    }
+  }
+
+  #setPolyline(text) {
+    if (text === this.#polyline) return;
+    this.#polyline = text;
+    this.#stopMeters.clear();
+    this.route = text ? Route.decode(text, { precision: this.#precision, near: this.place }) : null;
+  }
+}
+
+/** Seconds that remain until a stop, at least 0, with the interval; `null` when no time is known. */
+export function remaining(stop, now) {
+  if (!stop || stop.status !== "VALID" || stop.seconds === undefined) return null;
+  const elapsed = (now - Date.parse(stop.computed_at)) / 1000;
+  const rest = (seconds) => Math.max(0, seconds - elapsed);
+  const hasInterval = stop.min_seconds !== undefined && stop.max_seconds !== undefined;
+  return {
+    seconds: rest(stop.seconds),
+    interval: hasInterval ? [rest(stop.min_seconds), rest(stop.max_seconds)] : null,
+    arrivesAt: Date.parse(stop.computed_at) + stop.seconds * 1000,
+  };
+}
+
+function headingBetween(from, to) {
+  const east = (to.longitude - from.longitude) * Math.cos((from.latitude * Math.PI) / 180);
+  return (Math.atan2(east, to.latitude - from.latitude) * 180) / Math.PI;
+}

@@ -1,0 +1,242 @@
+import { DriverDetail } from "./driver-detail.js";
+import { element, markPicture, setAttributes, setText } from "./elements.js";
+import { FleetList } from "./fleet-list.js";
+import { worldOf } from "./geo.js";
+import { TrailLayer } from "./layer-trail.js";
+import { VehiclesLayer } from "./layer-vehicles.js";
+import { Motion } from "./motion.js";
+import { signalWords } from "./words.js";
+
+const TICK_MS = 1000;
+const TRAIL_MS = 5000;
+/** A marker takes the time between the last two fixes, within these bounds, to its new place. */
+const GLIDE_MS = { least: 500, most: 30000 };
+const SILENT_MS = 60000;
+const DETAIL_ZOOM = 15;
+const MARKS = [["trip", "On a trip"], ["free", "Free"], ["suspect", "Suspect"], ["flagged", "Flagged"]];
+
+/** The operators' view: all vehicles. */
+export class FleetView {
+  #context;
+  #vehicles = new VehiclesLayer();
+  #trailLayer = new TrailLayer();
+  #list = new FleetList((id) => this.#select(id));
+  #detail = new DriverDetail({
+    closed: () => this.#select(null),
+    followed: () => this.#toggleFollow(),
+    tripLink: (trip) => this.#context.tripLink(trip),
+  });
+  #filter = { text: "", isSuspect: false, isOnTrip: false };
+  #trail = null;
+  #selected = null;
+  #isFollowed = false;
+  #isPlaced = false;
+  #hasSnapshot = false;
+  #parts = {};
+
+  constructor(context) {
+    this.#context = context;
+  }
+
+  start() {
+    const { map, client, fail } = this.#context;
+    map.overlayLayers = [this.#trailLayer, this.#vehicles];
+    map.onFit = () => this.#place(performance.now());
+    map.onClick = (point) => this.#select(this.#vehicles.at(point)?.id ?? null);
+    map.onHover = (point) => this.#hover(point);
+    addEventListener("keydown", ({ key }) => key === "Escape" && this.#select(null));
+    client.subscribe("fleet", {
+      snapshot: ({ drivers }) => {
+        this.#hasSnapshot = true;
+        const present = new Set(drivers.map(({ driver_id: id }) => id));
+        for (const id of [...this.#vehicles.vehicles.keys()]) if (!present.has(id)) this.#vehicles.vehicles.delete(id);
+        this.#update(drivers);
+      },
+      fleet_positions: ({ drivers, gone }) => {
+        for (const id of gone) this.#vehicles.vehicles.delete(id);
+        this.#update(drivers);
+      },
+      error: ({ code }) => fail(code),
+    });
+    setInterval(() => this.#render(), TICK_MS);
+    setInterval(() => this.#loadTrail(), TRAIL_MS);
+  }
+
+  #update(drivers) {
+    const now = performance.now();
+    for (const driver of drivers) this.#updateDriver(driver, now);
+    if (!this.#isPlaced && this.#vehicles.vehicles.size > 0) this.#place(now, 0);
+    this.#render();
+  }
+
+  #updateDriver(driver, now) {
+    const vehicles = this.#vehicles.vehicles;
+    const known = vehicles.get(driver.driver_id);
+    const vehicle = known ?? { id: driver.driver_id, motion: new Motion() };
+    if (!known || known.driver.fixed_at !== driver.fixed_at) {
+      const interval = known ? driver.fixed_at - known.driver.fixed_at : 0;
+      const durationMs = interval > GLIDE_MS.most ? GLIDE_MS.least : Math.max(GLIDE_MS.least, interval);
+      const place = { latitude: driver.lat, longitude: driver.lon };
+      vehicle.motion.moveTo(place, {
+        heading: driver.heading, durationMs: known && !this.#context.map.isStill ? durationMs : 0, now,
+      });
+      if (known && driver.driver_id === this.#selected) this.#trailLayer.add(place);
+    }
+    vehicle.driver = driver;
+    vehicle.mark = driver.is_flagged ? "flagged" : driver.is_suspect ? "suspect" : driver.trip_id ? "trip" : "free";
+    vehicles.set(driver.driver_id, vehicle);
+  }
+
+  #passes({ mark, driver }) {
+    const { text, isSuspect, isOnTrip } = this.#filter;
+    if (isSuspect && mark !== "suspect" && mark !== "flagged") return false;
+    if (isOnTrip && !driver.trip_id) return false;
+    if (!text) return true;
+    const names = driver.signals.map((code) => signalWords(code).name);
+    return [driver.driver_id, driver.trip_id, driver.trip_state, mark, ...driver.signals, ...names]
+      .some((value) => value?.toLowerCase().includes(text));
+  }
+
+  // The panel
+
+  #render() {
+    const { client, map, content } = this.#context;
+    if (client.status.status === "closed" || !this.#hasSnapshot) return;
+    if (!this.#parts.fleet) this.#build(content);
+    const now = client.now();
+    const all = [...this.#vehicles.vehicles.values()];
+    for (const vehicle of all) {
+      vehicle.isDimmed = !this.#passes(vehicle) && vehicle.id !== this.#selected;
+      vehicle.isSilent = now - vehicle.driver.fixed_at > SILENT_MS;
+    }
+    const passing = all.filter((vehicle) => this.#passes(vehicle));
+    this.#renderCounts(all, passing);
+    const selected = this.#vehicles.vehicles.get(this.#selected);
+    if (this.#selected && !selected) this.#select(null);
+    else if (selected) this.#detail.render(selected, { now, trail: this.#trail, isFollowed: this.#isFollowed });
+    else this.#list.render(passing, { now, selected: this.#selected });
+    if (selected && this.#isFollowed) {
+      map.camera.flyTo(worldOf(selected.motion.place), performance.now(), { durationMs: TICK_MS, isEven: true });
+    }
+    map.invalidate();
+  }
+
+  #build(content) {
+    const parts = this.#parts;
+    const part = (name, tag, attributes = {}, ...children) => {
+      parts[name] = element(tag, attributes, ...children);
+      return parts[name];
+    };
+    const toggle = (name, text) => part(name, "button", {
+      type: "button", "aria-pressed": "false", "data-filter": name, click: () => {
+        this.#filter[name] = !this.#filter[name];
+        setAttributes(parts[name], { "aria-pressed": String(this.#filter[name]) });
+        this.#render();
+      },
+    }, text);
+    const count = ([mark, label]) => element("div", {},
+      element("dt", {}, label), markPicture(mark), part(mark, "dd", { "data-count": mark }));
+    content.replaceChildren(part("fleet", "div", { class: "fleet" },
+      element("h1", {}, "Fleet", part("total", "small")),
+      element("dl", { class: "counts" }, ...MARKS.map(count)),
+      element("div", { class: "filter", role: "search", "aria-label": "Filter vehicles" },
+        element("input", {
+          type: "search", placeholder: "Search", "aria-label": "Driver, trip or signal",
+          "data-filter": "text", input: ({ target }) => {
+            this.#filter.text = target.value.trim().toLowerCase();
+            this.#render();
+          },
+        }),
+        toggle("isSuspect", "Suspects"), toggle("isOnTrip", "On a trip"), part("shown", "output")),
+      this.#list.element));
+  }
+
+  #renderCounts(all, passing) {
+    const counts = { trip: 0, free: 0, suspect: 0, flagged: 0 };
+    for (const { mark } of all) counts[mark] += 1;
+    for (const [mark] of MARKS) setText(this.#parts[mark], String(counts[mark]));
+    setText(this.#parts.total, all.length === 1 ? "1 vehicle" : `${all.length} vehicles`);
+    setText(this.#parts.shown, passing.length === all.length ? "" : `${passing.length} shown`);
+  }
+
+  // One driver
+
+  #select(id) {
+    if (id === this.#selected || (id === null && !this.#selected)) return;
+    const last = this.#selected;
+    this.#selected = this.#vehicles.selected = id;
+    this.#isFollowed = false;
+    this.#trail = null;
+    this.#trailLayer.points = [];
+    const { content, map } = this.#context;
+    const vehicle = this.#vehicles.vehicles.get(id);
+    if (vehicle) {
+      this.#trailLayer.color = vehicle.mark;
+      content.replaceChildren(this.#detail.element);
+      this.#loadTrail();
+      this.#render();
+      this.#detail.focus();
+      const target = { ...worldOf(vehicle.motion.place), zoom: Math.max(map.camera.zoom, DETAIL_ZOOM) };
+      map.isTaken = true;
+      map.camera.flyTo(target, performance.now());
+    } else {
+      content.replaceChildren(this.#parts.fleet);
+      this.#render();
+      content.querySelector(`li[data-driver="${CSS.escape(last)}"] button`)?.focus();
+    }
+  }
+
+  #toggleFollow() {
+    this.#isFollowed = !this.#isFollowed;
+    this.#render();
+  }
+
+  async #loadTrail() {
+    const id = this.#selected;
+    if (!id) return;
+    let trail;
+    try {
+      const headers = { authorization: `Bearer ${this.#context.token}` };
+      const answer = await fetch(`/drivers/${encodeURIComponent(id)}/trail`, { headers });
+      trail = answer.ok ? await answer.json() : { points: [], problem: answer.status };
+    } catch {
+      trail = { points: [], problem: "UNREACHABLE" };
+    }
+    if (id !== this.#selected) return;
+    this.#trail = trail;
+    if (!trail.problem) this.#trailLayer.points = trail.points;
+    this.#render();
+  }
+
+  // The map
+
+  #hover(point) {
+    const id = this.#vehicles.at(point)?.id ?? null;
+    if (id === this.#vehicles.hovered) return;
+    this.#vehicles.hovered = id;
+    setAttributes(document.getElementById("map"), { "data-over": id ? "vehicle" : null });
+    this.#context.map.invalidate();
+  }
+
+  /** Shows all but those that are far away from the others, as forged ones may be. */
+  #place(now, durationMs) {
+    const places = [...this.#vehicles.vehicles.values()].map(({ motion }) => motion.place);
+    const target = this.#context.map.camera.targetFor(withoutOutliers(places), { marginPixels: 28 });
+    if (!target) return;
+    this.#isPlaced = true;
+    document.getElementById("page").dataset.placed = "true";
+    this.#context.map.camera.flyTo(target, now, durationMs === undefined ? {} : { durationMs });
+  }
+}
+
+/** The places within the extent of the inner nine tenths, and a quarter of it further. */
+function withoutOutliers(places) {
+  const cut = Math.floor(places.length / 20);
+  const near = (key) => {
+    const sorted = places.map((place) => place[key]).sort((a, b) => a - b).slice(cut, places.length - cut);
+    const margin = (sorted.at(-1) - sorted[0]) / 4;
+    return (place) => place[key] >= sorted[0] - margin && place[key] <= sorted.at(-1) + margin;
+  };
+  const [isNearNorth, isNearEast] = places.length === 0 ? [] : [near("latitude"), near("longitude")];
+  return places.filter((place) => isNearNorth(place) && isNearEast(place));
+}

@@ -1,0 +1,119 @@
+import { worldOf } from "./geo.js";
+import { TripLayer } from "./layer-trip.js";
+import { Motion } from "./motion.js";
+import { TripCard } from "./trip-card.js";
+import { TripModel } from "./trip-model.js";
+import { notificationText, stopName } from "./words.js";
+
+const ASK_AGAIN_MS = 10000;
+const TICK_MS = 1000;
+/** The map is fitted anew when its zoom would change by this much. */
+const ZOOM_STEP = 0.45;
+
+/** The rider's view: one trip. */
+export class TripView {
+  #context;
+  #id;
+  #trip = new TripModel();
+  #layer = new TripLayer();
+  #card = null;
+  #isPlaced = false;
+
+  constructor(context, id) {
+    this.#context = context;
+    this.#id = id;
+  }
+
+  start() {
+    const { map } = this.#context;
+    this.#layer.ghostAt = () => this.#trip.ghost(this.#context.client.now());
+    map.overlayLayers = [this.#layer];
+    map.onFit = () => this.#place({ isWhole: true });
+    this.#subscribe();
+    setInterval(() => this.#render(), TICK_MS);
+  }
+
+  #subscribe() {
+    const { client, toast, fail } = this.#context;
+    const change = (apply) => (payload) => {
+      apply(payload);
+      this.#render();
+    };
+    client.subscribe(`trip:${this.#id}`, {
+      snapshot: (snapshot) => {
+        this.#trip.applySnapshot(snapshot);
+        this.#move({ isAtOnce: this.#layer.motion === null });
+        this.#render();
+      },
+      driver_location: change((position) => {
+        this.#trip.applyPosition(position);
+        this.#move();
+      }),
+      eta_update: change((eta) => this.#trip.applyEta(eta)),
+      trip_state_changed: change((step) => {
+        this.#trip.applyChange(step);
+        if (step.rematched) this.#layer.motion = null;
+      }),
+      notification: (payload) => {
+        const text = notificationText(payload);
+        if (text) toast(text);
+      },
+      error: ({ code }) => {
+        fail(code);
+        this.#card = null;
+        this.#trip = new TripModel();
+        if (code === "TRIP_NOT_FOUND") setTimeout(() => this.#subscribe(), ASK_AGAIN_MS);
+      },
+    });
+  }
+
+  #move({ isAtOnce = false } = {}) {
+    const { position, place } = this.#trip;
+    const { map } = this.#context;
+    if (!place) {
+      this.#layer.motion = null;
+      return;
+    }
+    const now = performance.now();
+    this.#layer.motion ??= new Motion();
+    this.#layer.motion.moveTo(place, {
+      heading: position.heading ?? null, now,
+      durationMs: isAtOnce || map.isStill ? 0 : position.interpolation_hint.duration_ms,
+    });
+  }
+
+  #render() {
+    if (this.#context.client.status.status === "closed" || this.#trip.state === null && !this.#trip.position) return;
+    const { client, map, content } = this.#context;
+    const now = client.now();
+    if (!this.#card) {
+      this.#card = new TripCard(content);
+      delete document.getElementById("page").dataset.problem;
+    }
+    this.#card.render(this.#trip, now);
+    this.#card.noteDrawn(this.#layer.drawn);
+    this.#layer.route = this.#trip.isEnded ? null : this.#trip.route;
+    this.#layer.stops = this.#trip.placedStops.map((stop) => ({ ...stop, label: stopName(stop) }));
+    this.#layer.isOld = this.#trip.isQuiet(now) || this.#trip.isEnded;
+    this.#layer.isPulsing = client.status.status === "live" && !this.#trip.isEnded;
+    if (!map.isTaken) this.#place({ isWhole: !this.#isPlaced });
+    map.invalidate();
+  }
+
+  /** Shows the vehicle and its next stop; the whole route at first, and when the reader asks. */
+  #place({ isWhole }) {
+    const { map } = this.#context;
+    const { place, route, placedStops } = this.#trip;
+    const next = placedStops.find(({ isPassed }) => !isPassed);
+    const whole = [place, ...(route?.places ?? []), ...placedStops.map((stop) => stop.place)];
+    const places = (isWhole ? whole : [place, next?.place]).filter(Boolean);
+    const target = map.camera.targetFor(places, { marginPixels: 64, highestZoom: 16 });
+    if (!target) return;
+    const isFirst = !this.#isPlaced;
+    const isDue = isWhole || Math.abs(target.zoom - map.camera.zoom) > ZOOM_STEP
+      || (place && !map.camera.isComfortable(worldOf(place), 0.12));
+    this.#isPlaced = true;
+    document.getElementById("page").dataset.placed = "true";
+    if (isDue) map.camera.flyTo(target, performance.now(), { durationMs: isFirst ? 0 : 900 });
+  }
+}

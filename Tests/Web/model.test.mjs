@@ -1,0 +1,242 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const WEB = "../../Sources/Runtime/GatewayServer/Web";
+const { distanceMeters, placeAhead, placeOf, turnDegrees, worldOf, worldPerMeter } = await import(`${WEB}/geo.js`);
+const { Motion } = await import(`${WEB}/motion.js`);
+const { Route, decodePolyline } = await import(`${WEB}/polyline.js`);
+const { TripModel, remaining } = await import(`${WEB}/trip-model.js`);
+
+const MUNICH = { latitude: 48.137, longitude: 11.575 };
+const NOW = Date.parse("2026-11-23T10:00:00.000Z");
+const at = (seconds) => new Date(NOW + seconds * 1000).toISOString();
+const near = (actual, expected, within, text) => {
+  assert.ok(Math.abs(actual - expected) <= within, `${text ?? ""} ${actual} is not ${expected} ± ${within}`);
+};
+
+/** As the pipeline writes it. */
+function encodePolyline(places, precision) {
+  let [text, last] = ["", [0, 0]];
+  for (const { latitude, longitude } of places) {
+    const present = [latitude, longitude].map((degrees) => Math.round(degrees * 10 ** precision));
+    for (const axis of [0, 1]) {
+      const difference = present[axis] - last[axis];
+      let value = difference < 0 ? -2 * difference - 1 : 2 * difference;
+      for (; value >= 32; value = Math.floor(value / 32)) text += String.fromCharCode((value % 32) + 32 + 63);
+      text += String.fromCharCode(value + 63);
+    }
+    last = present;
+  }
+  return text;
+}
+
+const EAST = [0, 500, 1000].map((meters) => placeAhead(MUNICH, 90, meters));
+
+function location(seconds, values = {}) {
+  return {
+    ...MUNICH, heading: 90, speed_mps: 10, interpolation_hint: { duration_ms: 2000, easing: "linear" },
+    server_timestamp: at(seconds), is_stale: false, stale_seconds: 0, ...values,
+  };
+}
+
+function stop(kind, values = {}) {
+  const usual = { status: "VALID", delay: "ON_TIME", computed_at: at(0), seconds: 60 };
+  return { stop_id: kind.toLowerCase(), kind, ...usual, ...values };
+}
+
+test("a place goes to the world's square and back", () => {
+  assert.deepEqual(worldOf({ latitude: 0, longitude: 0 }), { x: 0.5, y: 0.5 });
+  const { latitude, longitude } = placeOf(worldOf(MUNICH));
+  near(latitude, MUNICH.latitude, 1e-9);
+  near(longitude, MUNICH.longitude, 1e-9);
+  near(worldOf({ latitude: 90, longitude: 0 }).y, 0, 1e-5, "the poles are at the edge");
+});
+
+test("a hundred metres ahead are a hundred metres, on the map too", () => {
+  for (const heading of [0, 90, 200, 315]) {
+    const place = placeAhead(MUNICH, heading, 100);
+    near(distanceMeters(MUNICH, place), 100, 0.01);
+    const [from, to] = [worldOf(MUNICH), worldOf(place)];
+    near(Math.hypot(to.x - from.x, to.y - from.y) / worldPerMeter(from.y), 100, 0.1);
+  }
+});
+
+test("a turn goes the short way", () => {
+  assert.equal(turnDegrees(350, 10), 20);
+  assert.equal(turnDegrees(10, 350), -20);
+  assert.equal(turnDegrees(0, 180), -180);
+  assert.equal(turnDegrees(725, 5), 0);
+});
+
+test("the documentation's polyline is decoded", () => {
+  assert.deepEqual(decodePolyline("_p~iF~ps|U_ulLnnqC_mqNvxq`@", 5), [
+    { latitude: 38.5, longitude: -120.2 }, { latitude: 40.7, longitude: -120.95 },
+    { latitude: 43.252, longitude: -126.453 },
+  ]);
+});
+
+test("a polyline that is cut off, has other characters or leaves the globe has no places", () => {
+  for (const text of ["_p~iF~ps|", "_p~iF ps|U", "_p~iF~ps|Ué", encodePolyline([{ latitude: 91, longitude: 0 }], 5)]) {
+    assert.equal(decodePolyline(text, 5), null, text);
+  }
+});
+
+test("the precision of a route is the one with which it passes by the vehicle", () => {
+  for (const precision of [5, 6]) {
+    const route = Route.decode(encodePolyline(EAST, precision), { near: MUNICH });
+    near(route.lengthMeters, 1000, 2, `precision ${precision}`);
+    near(Route.decode(encodePolyline(EAST, precision), { precision }).lengthMeters, 1000, 2);
+  }
+  near(Route.decode(encodePolyline(EAST, 5)).lengthMeters, 1000, 2, "5 is usual");
+  near(Route.decode(encodePolyline(EAST, 6)).lengthMeters, 1000, 2, "with 5 it would leave the globe");
+});
+
+test("a route knows how far along and away a place is", () => {
+  const route = new Route(EAST);
+  const beside = placeAhead(placeAhead(MUNICH, 90, 700), 0, 40);
+  near(route.nearest(beside).alongMeters, 700, 1);
+  near(route.nearest(beside).awayMeters, 40, 1);
+  near(route.progress(beside), 700, 1);
+  assert.equal(route.progress(placeAhead(MUNICH, 0, 70)), null);
+  near(distanceMeters(route.at(700), placeAhead(MUNICH, 90, 700)), 0, 1);
+  near(distanceMeters(route.at(5000), route.end), 0, 1e-6);
+  near(distanceMeters(route.at(-5), MUNICH), 0, 1e-6);
+});
+
+test("a marker glides evenly to the position told, and turns by the short way", () => {
+  const motion = new Motion();
+  motion.moveTo(MUNICH, { heading: 350, durationMs: 2000, now: 0 });
+  assert.deepEqual({ ...motion.at(0) }, { ...worldOf(MUNICH), heading: 350 }, "the first position is taken at once");
+  const next = placeAhead(MUNICH, 90, 20);
+  motion.moveTo(next, { heading: 10, durationMs: 2000, now: 5000 });
+  const share = (time) => (motion.at(time).x - worldOf(MUNICH).x) / (worldOf(next).x - worldOf(MUNICH).x);
+  const expected = [[5000, 0], [5500, 0.25], [6000, 0.5], [7000, 1], [9000, 1]];
+  for (const [time, part] of expected) near(share(time), part, 1e-6);
+  near(motion.at(5350).heading, 360, 1e-9);
+  near(motion.at(5700).heading, 370, 1e-9);
+  assert.ok(motion.isMoving(6999) && !motion.isMoving(7000));
+});
+
+test("a marker that is told another position on its way goes on from where it is", () => {
+  const motion = new Motion();
+  motion.moveTo(MUNICH, { heading: 0, durationMs: 1000, now: 0 });
+  motion.moveTo(EAST[1], { heading: 90, durationMs: 1000, now: 1000 });
+  const middle = motion.at(1500);
+  motion.moveTo(MUNICH, { heading: null, durationMs: 1000, now: 1500 });
+  near(motion.at(1500).x, middle.x, 1e-15);
+  near(motion.at(1500).heading, middle.heading, 1e-9, "without a heading the marker keeps its own");
+  near(motion.at(2500).x, worldOf(MUNICH).x, 1e-15);
+});
+
+test("a marker does not glide across the town", () => {
+  const motion = new Motion();
+  motion.moveTo(MUNICH, { heading: 0, durationMs: 1000, now: 0 });
+  const far = placeAhead(MUNICH, 0, 3100);
+  motion.moveTo(far, { heading: 0, durationMs: 1000, now: 1000 });
+  near(motion.at(1000).y, worldOf(far).y, 1e-12);
+});
+
+test("what remains is the seconds less the time since the estimate, and not below 0", () => {
+  const eta = stop("PICKUP", { seconds: 100, min_seconds: 80, max_seconds: 130, computed_at: at(-30) });
+  assert.deepEqual(remaining(eta, NOW), { seconds: 70, interval: [50, 100], arrivesAt: NOW + 70000 });
+  assert.deepEqual(remaining(eta, NOW + 90000), { seconds: 0, interval: [0, 10], arrivesAt: NOW + 70000 });
+  for (const status of ["PASSED", "UNAVAILABLE"]) assert.equal(remaining({ ...eta, status }, NOW), null);
+  assert.equal(remaining(null, NOW), null);
+});
+
+test("the next stop follows the state of the trip", () => {
+  const trip = new TripModel();
+  const eta = { computed_at: at(0), is_stale: false, pickup_eta: stop("PICKUP"), dropoff_eta: stop("DROPOFF") };
+  trip.applySnapshot({ state: "ACCEPTED", eta });
+  assert.equal(trip.nextStop.kind, "PICKUP");
+  trip.applyChange({ state: "ARRIVED" });
+  assert.equal(trip.nextStop.kind, "DROPOFF");
+  trip.applyChange({ state: "COMPLETED" });
+  assert.equal(trip.nextStop, null);
+});
+
+test("the stops of a line come one after the other", () => {
+  const trip = new TripModel();
+  const stops = [stop("STOP", { stop_id: "a", status: "PASSED" }), stop("STOP", { stop_id: "b" })];
+  trip.applySnapshot({ state: "IN_PROGRESS", eta: { computed_at: at(0), is_stale: false, stop_etas: stops } });
+  assert.equal(trip.nextStop.stop_id, "b");
+});
+
+test("a vehicle is quiet from 10 s on, or after two and a half of its intervals", () => {
+  const trip = new TripModel();
+  trip.applySnapshot({ state: "IN_PROGRESS", position: location(0) });
+  assert.ok(!trip.isQuiet(NOW + 9999));
+  assert.ok(trip.isQuiet(NOW + 10000));
+  trip.applyPosition(location(0, { interpolation_hint: { duration_ms: 30000 } }));
+  assert.ok(!trip.isQuiet(NOW + 74999));
+  assert.ok(trip.isQuiet(NOW + 75000));
+  trip.applyPosition(location(0, { is_stale: true }));
+  assert.ok(trip.isQuiet(NOW));
+  trip.applyChange({ state: "COMPLETED" });
+  assert.ok(!trip.isQuiet(NOW + 75000));
+});
+
+test("the ghost drives on at its speed for 20 s, and fades within 20 s of silence", () => {
+  const trip = new TripModel();
+  trip.applySnapshot({ state: "IN_PROGRESS", position: location(0) });
+  const ahead = (seconds) => distanceMeters(MUNICH, trip.ghost(NOW + seconds * 1000).place);
+  assert.equal(trip.ghost(NOW + 9999), null);
+  near(ahead(12), 120, 0.1);
+  near(ahead(20), 200, 0.1);
+  near(ahead(29), 200, 0.1);
+  assert.ok(trip.ghost(NOW + 25000).alpha < trip.ghost(NOW + 15000).alpha);
+  assert.equal(trip.ghost(NOW + 30000), null);
+  trip.applyPosition(location(0, { speed_mps: 0.9 }));
+  assert.equal(trip.ghost(NOW + 15000), null, "a vehicle that stands does not drive on");
+  trip.applyPosition(location(0, { heading: undefined }));
+  assert.equal(trip.ghost(NOW + 15000), null, "without a heading it is not known where to");
+});
+
+test("the ghost follows the route round a bend", () => {
+  const bend = placeAhead(MUNICH, 90, 50);
+  const route = [MUNICH, bend, placeAhead(bend, 0, 500)];
+  const trip = new TripModel();
+  trip.applySnapshot({ state: "IN_PROGRESS", position: location(0), route_polyline: encodePolyline(route, 5) });
+  const { place, heading } = trip.ghost(NOW + 15000);
+  near(distanceMeters(place, placeAhead(bend, 0, 100)), 0, 2);
+  near(heading, 0, 0.5);
+});
+
+test("a stop's place follows from its distance along the route", () => {
+  const trip = new TripModel();
+  const eta = {
+    computed_at: at(0), is_stale: false, pickup_eta: stop("PICKUP", { distance_meters: 400 }),
+    dropoff_eta: stop("DROPOFF", { distance_meters: 990 }),
+  };
+  trip.applySnapshot({ state: "ACCEPTED", position: location(0), eta, route_polyline: encodePolyline(EAST, 5) });
+  const [pickup, dropoff] = trip.placedStops;
+  near(distanceMeters(pickup.place, placeAhead(MUNICH, 90, 400)), 0, 3);
+  near(distanceMeters(dropoff.place, EAST[2]), 0, 3);
+  trip.applyPosition(location(10, { longitude: placeAhead(MUNICH, 90, 100).longitude }));
+  near(distanceMeters(trip.placedStops[0].place, placeAhead(MUNICH, 90, 400)), 0, 3, "a later position moves no stop");
+});
+
+test("of a snapshot with an older ETA, a stop's place allows for what was driven since", () => {
+  const trip = new TripModel();
+  const pickup = stop("PICKUP", { distance_meters: 600, computed_at: at(-30) });
+  const eta = { computed_at: at(-30), is_stale: false, pickup_eta: pickup };
+  trip.applySnapshot({ state: "ACCEPTED", position: location(0), eta, route_polyline: encodePolyline(EAST, 5) });
+  near(distanceMeters(trip.placedStops[0].place, placeAhead(MUNICH, 90, 300)), 0, 3);
+  trip.applyEta({ ...eta, computed_at: at(0), pickup_eta: stop("PICKUP", { distance_meters: 350 }) });
+  near(distanceMeters(trip.placedStops[0].place, placeAhead(MUNICH, 90, 350)), 0, 3, "an ETA of the moment is better");
+});
+
+test("places that the trip service tells go before those of the route", () => {
+  const trip = new TripModel();
+  const eta = { computed_at: at(0), is_stale: false, pickup_eta: stop("PICKUP", { distance_meters: 400 }) };
+  trip.applySnapshot({ state: "ACCEPTED", eta, facts: { pickup: { latitude: 1, longitude: 2 } } });
+  assert.deepEqual(trip.placedStops[0].place, { latitude: 1, longitude: 2 });
+});
+
+test("another driver voids what was known of the vehicle", () => {
+  const trip = new TripModel();
+  trip.applySnapshot({ state: "ACCEPTED", position: location(0), route_polyline: encodePolyline(EAST, 5) });
+  trip.applyChange({ state: "ACCEPTED", rematched: true, facts: { driver: { first_name: "Mira" } } });
+  assert.deepEqual([trip.position, trip.route, trip.eta], [null, null, null]);
+  assert.equal(trip.facts.driver.first_name, "Mira");
+});
