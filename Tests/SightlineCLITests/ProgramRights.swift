@@ -1,5 +1,6 @@
 import Kafka
 import Pipeline
+import Settings
 import Sinks
 import Stages
 import Streaming
@@ -35,14 +36,21 @@ struct ProgramRights {
             worker(BroadcastStage.layout(memorySeconds: memory)),
             worker(PositionSink.self),
             worker(HistorySink.self),
-            ProgramRights(program: "riders' gateway", reads: [.riderUpdates], joins: ["its own, if it uses one"]),
+            ProgramRights(
+                program: "`rider-gateway`", reads: [.riderUpdates], asks: [readerGroup(Program.riderGateway.rawValue)]),
+            ProgramRights(
+                program: "a riders' gateway of your own", reads: [.riderUpdates], joins: ["its own, if it uses one"]),
             ProgramRights(
                 program: "`sightline topics create` (`list`: Describe alone)", creates: PipelineTopic.allCases),
             ProgramRights(
                 program: "`sightline topics recreate`", creates: PipelineTopic.allCases,
                 deletes: (CatchUp.layouts(TrackingSettings()).map(\.name) + [PositionSink.name, HistorySink.name])
                     .map(group)),
-            audit("`sightline audit`"), audit("`sightline demo`", writes: [.rawLocations, .trips]),
+            audit("`sightline audit`"),
+            ProgramRights(
+                program: "`sightline audit --received`", reads: [ReceivedSession.topic],
+                asks: [readerGroup("sightline")]),
+            audit("`sightline demo`", writes: [.rawLocations, .trips]),
             ProgramRights(program: "`sightline simulate`, `replay`", writes: [.rawLocations, .trips]),
             ProgramRights(
                 program: "`sightline tail`, for each topic that it shows", reads: PipelineTopic.allCases,

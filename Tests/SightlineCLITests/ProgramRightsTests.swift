@@ -30,6 +30,13 @@ struct ProgramRightsTests {
         #expect(try rights("eta-worker").reads.contains(.tripWarnings))
     }
 
+    @Test("a gateway of riders reads their updates alone, joins no group and writes nothing")
+    func gateway() throws {
+        let rights = try rights("rider-gateway")
+        #expect(rights.reads == [.riderUpdates] && rights.asks == ["rider-gateway-reader"])
+        #expect(rights.writes.isEmpty && rights.creates.isEmpty && rights.joins.isEmpty)
+    }
+
     @Test("an audit needs what it reads and the groups of the three stages, and writes nothing")
     func audit() throws {
         let rights = try rights("sightline audit")

@@ -35,6 +35,12 @@ final class AuditCheck {
         case earlierVersion = "earlier_version"
         /// It was written before the topics were created anew.
         case earlierTopics = "earlier_topics"
+        /// A client got the state in full in its place.
+        case toldInFull = "told_in_full"
+        /// A position that a client got a newer one for, as it takes its messages too slowly.
+        case coalesced
+        /// It comes after the last record that a client received.
+        case beyondClient = "beyond_client"
     }
 
     /// Makes a check without findings.

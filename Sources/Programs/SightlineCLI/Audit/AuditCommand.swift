@@ -40,6 +40,19 @@ struct AuditCommand: ParsableCommand {
             After `sightline topics recreate` the stores hold rows and drivers of the topics before. What is older than the \
             records is let pass, and counted.
 
+            With --received, what clients of rider-gateway received is compared with rider.updates, and nothing else \
+            unless --all is given. Each file is the log of one client, as Examples/follow.py --log writes it: every \
+            message as it came, one JSON object per line, and a line {"type":"connected"} before each connection's first. \
+            In each channel, the cursor of the first subscribed or state_sync says what the client has. From there on it \
+            has to receive every record of the channel once, byte for byte and in the order of its partition, over all \
+            connections, by itself or in missed_events. A later state in full (replay_from null with a snapshot, or \
+            full_refresh true) stands for the records up to its cursor that the client had not come to; how often that \
+            was is reported. Records after the last one that a client received are counted and not missing, as it \
+            may have ended before them. Reads rider.updates alone; needs neither Redis nor Postgres, and waits for no \
+            worker.
+
+              sightline audit --received client.log.1 client.log.2
+
             What it needs of Kafka, Redis and Postgres is listed in docs/security.md: Read on eight topics, Describe on \
             the groups of the three stages, the user of deploy/redis/audit.acl, and the role sightline_reader.
 
@@ -47,6 +60,22 @@ struct AuditCommand: ParsableCommand {
 
             Exit code: 0 when there is no difference, 1 when there is, 2 when the audit could not be made.
             """)
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Compare what clients received, a log of each, with rider.updates.", valueName: "file"),
+        completion: .file())
+    var received: [String] = []
+
+    @Flag(help: "With --received, audit everything else as well.")
+    var all = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "With --received, let pass positions (driver_location) that a client did not receive.",
+            discussion: "A gateway leaves them out for a client that takes its messages too slowly."))
+    var allowCoalescedPositions = false
 
     @Option(
         help: ArgumentHelp("Audit these partitions only.", discussion: "Such as 0,3.", valueName: "numbers"),
@@ -77,16 +106,25 @@ struct AuditCommand: ParsableCommand {
     func validate() throws {
         if wait < 0 { throw ValidationError("--wait is a time, or 0.") }
         if examples < 0 { throw ValidationError("--examples is a number, or 0.") }
+        if received.isEmpty {
+            for (option, isGiven) in [("--all", all), ("--allow-coalesced-positions", allowCoalescedPositions)]
+            where isGiven {
+                throw ValidationError("\(option) is about what clients received: give their logs with --received.")
+            }
+        } else if !all {
+            for (option, isGiven) in [
+                ("--no-redis", noRedis), ("--no-history", noHistory), ("--no-repeats", noRepeats),
+            ] where isGiven {
+                throw ValidationError(
+                    "\(option) is about the rest of the pipeline, which --received audits only together with --all.")
+            }
+        }
     }
 
     func run() throws {
         let report: AuditReport
         do {
-            let options = AuditSession.Options(
-                partitions: partitions, waitSeconds: wait, hasHistory: !noHistory, hasRedis: !noRedis,
-                countsRepeats: noRepeats,
-                examples: examples)
-            report = try audit(options)
+            report = try audit()
             print(report.text)
             if let json { try ReportFile.write(ReportFile.json(report), to: json) }
         } catch {
@@ -104,9 +142,27 @@ struct AuditCommand: ParsableCommand {
         return Array(Set(numbers.compactMap { $0 })).sorted()
     }
 
-    private func audit(_ options: AuditSession.Options) throws -> AuditReport {
+    private func audit() throws -> AuditReport {
         var progress = ProgressLine()
         defer { progress.clear() }
-        return try AuditSession(PipelineAccess(), options) { text in progress.show { text } }.run()
+        let show = { (text: String) in progress.show { text } }
+        let access = try PipelineAccess()
+        guard !received.isEmpty else { return try auditPipeline(access, show) }
+        // First: a log that cannot be read is found before the rest, which takes longer.
+        let options = ReceivedSession.Options(
+            files: received, partitions: partitions, allowsCoalescedPositions: allowCoalescedPositions,
+            examples: examples)
+        let clients = try ReceivedSession(access, options, show: show).run()
+        guard all else { return clients }
+        var report = try auditPipeline(access, show)
+        report.add(clients)
+        return report
+    }
+
+    private func auditPipeline(_ access: PipelineAccess, _ show: @escaping (String) -> Void) throws -> AuditReport {
+        let options = AuditSession.Options(
+            partitions: partitions, waitSeconds: wait, hasHistory: !noHistory, hasRedis: !noRedis,
+            countsRepeats: noRepeats, examples: examples)
+        return try AuditSession(access, options, show: show).run()
     }
 }

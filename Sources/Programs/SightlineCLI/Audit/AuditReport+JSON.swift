@@ -2,7 +2,7 @@ import Foundation
 
 extension AuditReport: Encodable {
     private enum Key: String, CodingKey {
-        case partitions, differences, checks
+        case partitions, differences, checks, received
         case recordsRead = "records_read"
     }
 
@@ -12,6 +12,7 @@ extension AuditReport: Encodable {
         try container.encode(recordsRead, forKey: .recordsRead)
         try container.encode(differences, forKey: .differences)
         try container.encode(checks, forKey: .checks)
+        try container.encodeIfPresent(received, forKey: .received)
     }
 }
 

@@ -8,6 +8,15 @@ struct AuditReport {
     var recordsRead: Int
     /// Whether what was made before a run was left out.
     var isOfRun = false
+    /// What clients did whose logs were compared; `nil` where there were none.
+    var received: ReceivedTotals?
+
+    /// Adds the checks of another audit of the same partitions.
+    mutating func add(_ other: AuditReport) {
+        checks += other.checks
+        recordsRead += other.recordsRead
+        received = other.received ?? received
+    }
 
     var differences: Int { checks.reduce(0) { $0 + $1.differences } }
 
@@ -15,6 +24,7 @@ struct AuditReport {
     var text: String {
         let width = checks.map(\.name.count).max() ?? 0
         var lines = [title]
+        if let received { lines.append("  \(received.text)") }
         for check in checks {
             let name = check.name.padding(toLength: width, withPad: " ", startingAt: 0)
             lines.append("  \(name)  \(Self.figures(check))")
@@ -27,6 +37,8 @@ struct AuditReport {
     /// What was audited.
     var title: String {
         let place = partitions.count == 1 ? "partition \(partitions[0])" : "\(partitions.count) partitions"
+        // Without the checks of the pipeline.
+        if received != nil, checks.count == 1 { return "Audit of what clients received, in \(place)" }
         return "Audit of \(isOfRun ? "this run in " : "")\(place)"
     }
 
@@ -76,6 +88,9 @@ extension AuditCheck.Excuse {
         case .moved: "moved to another partition"
         case .earlierVersion: "written by an earlier version"
         case .earlierTopics: "written before the topics were created anew"
+        case .toldInFull: "told by a state in full"
+        case .coalesced: "positions replaced by newer ones"
+        case .beyondClient: "after the last that the client received"
         }
     }
 }
