@@ -17,8 +17,20 @@ let metricsCore: Target.Dependency = .product(name: "CoreMetrics", package: "swi
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let channels: [Target.Dependency] = [
     .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+]
+
+/// What WebSockets beside HTTP take.
+let sockets: [Target.Dependency] = [
+    .product(name: "DequeModule", package: "swift-collections"),
+    .product(name: "HummingbirdCore", package: "hummingbird"),
+    .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+    .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
+    .product(name: "NIOExtras", package: "swift-nio-extras"),
+    .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+    .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
 ]
 
 let package = Package(
@@ -29,6 +41,7 @@ let package = Package(
         .executable(name: "position-worker", targets: ["PositionWorker"]),
         .executable(name: "history-worker", targets: ["HistoryWorker"]),
         .executable(name: "broadcast-worker", targets: ["BroadcastWorker"]),
+        .executable(name: "rider-gateway", targets: ["RiderGateway"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
         .executable(name: "core-benchmark", targets: ["CoreBenchmark"]),
         .executable(name: "chaos", targets: ["Chaos"]),
@@ -48,6 +61,9 @@ let package = Package(
         // What Hummingbird is made of, for the connections of the endpoint.
         .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", exact: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
+        // Checks the tokens of the gateways' clients.
+        .package(url: "https://github.com/vapor/jwt-kit.git", exact: "5.7.1"),
     ],
     targets: [
         // Clients of the services, and the C libraries below them, which only the clients and KafkaMock import.
@@ -81,6 +97,9 @@ let package = Package(
             path: "Sources/Pipeline/Sinks",
             // The migrations.
             resources: [.embedInCode("History/Schema")]),
+        .target(
+            name: "Gateways", dependencies: ["Bytes", "Tracking", "Pipeline", "Wire"],
+            path: "Sources/Pipeline/Gateways"),
 
         // What runs a stage or a sink in a process.
         .target(name: "CJemalloc", path: "Sources/Runtime/CJemalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
@@ -93,6 +112,7 @@ let package = Package(
         .target(
             name: "Settings", dependencies: ["Bytes", configuration, logging, "Tracking"],
             path: "Sources/Runtime/Settings"),
+        .target(name: "Tokens", dependencies: ["Settings", "Tracking", jwtKit], path: "Sources/Runtime/Tokens"),
         .target(
             name: "Streaming",
             dependencies: ["Bytes", "Kafka", "Pipeline", "Telemetry", "Tracking", lifecycle, logging, metricsCore],
@@ -104,6 +124,18 @@ let package = Package(
                 logging,
             ] + allocator, path: "Sources/Runtime/WorkerRuntime"),
 
+        .target(
+            name: "GatewayServer",
+            dependencies: [
+                "Bytes", "Gateways", "Kafka", "Observability", "Pipeline", "Redis", "Streaming", "Telemetry", "Tokens",
+                "Tracking", "Wire", hummingbird, lifecycle, logging, metricsCore,
+            ] + sockets, path: "Sources/Runtime/GatewayServer",
+            exclude: [
+                "Client/test", "Client/testing", "Client/README.md", "Client/package.json", "Client/sightline.d.ts",
+            ],
+            // The live map and the client module that it uses.
+            resources: [.embedInCode("Web"), .embedInCode("Client/sightline.js"), .embedInCode("Client/sightline")]),
+
         // Programs. The commands of the sinks are apart, so that workers without a store do not load the stores' clients.
         .target(
             name: "StageCommands",
@@ -114,6 +146,12 @@ let package = Package(
             dependencies: [
                 "WorkerRuntime", "Postgres", "Redis", "Sinks", "Streaming", "Settings", "Observability", argumentParser,
             ], path: "Sources/Programs/SinkCommands"),
+        .target(
+            name: "GatewayCommands",
+            dependencies: [
+                "WorkerRuntime", "GatewayServer", "Observability", "Settings", "SinkCommands", "Streaming", "Tokens",
+                argumentParser,
+            ], path: "Sources/Programs/GatewayCommands"),
         .executableTarget(
             name: "LocationWorker", dependencies: ["StageCommands"], path: "Sources/Programs/LocationWorker"),
         .executableTarget(name: "EtaWorker", dependencies: ["StageCommands"], path: "Sources/Programs/EtaWorker"),
@@ -122,13 +160,16 @@ let package = Package(
         .executableTarget(
             name: "PositionWorker", dependencies: ["SinkCommands"], path: "Sources/Programs/PositionWorker"),
         .executableTarget(
+            name: "RiderGateway", dependencies: ["GatewayCommands"], path: "Sources/Programs/RiderGateway"),
+        .executableTarget(
             name: "HistoryWorker", dependencies: ["SinkCommands"], path: "Sources/Programs/HistoryWorker"),
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
                 "Bytes", "Kafka", "KafkaMock", "Redis", "Postgres", "Tracking", "Pipeline", "Wire", "Stages", "Sinks",
-                "Simulation", "Recordings", "Evaluation", "Observability", "Settings", "Streaming", "WorkerRuntime",
-                "StageCommands", "SinkCommands", "ChildProcesses", argumentParser,
+                "Simulation", "Recordings", "Evaluation", "Observability", "Settings", "Streaming", "Tokens",
+                "WorkerRuntime", "StageCommands", "SinkCommands", "GatewayCommands", "ChildProcesses",
+                argumentParser,
             ], path: "Sources/Programs/SightlineCLI"),
 
         // What tests and measures all this: simulated and recorded drivers, a cluster in memory, counted allocations.
@@ -163,6 +204,9 @@ let package = Package(
             dependencies: ["Bytes", "Stages", "TestSupport", "Pipeline", "Simulation", "Tracking", "Wire"]
                 + allocationCount),
         .testTarget(
+            name: "GatewaysTests",
+            dependencies: ["Bytes", "Gateways", "TestSupport", "Pipeline", "Tracking", "Wire"]),
+        .testTarget(
             name: "SimulationTests",
             dependencies: ["Bytes", "Simulation", "TestSupport", "Pipeline", "Tracking", "Wire"]),
         .target(name: "TestSupport", dependencies: ["ChildProcesses", logging], path: "Tests/TestSupport"),
@@ -181,7 +225,14 @@ let package = Package(
             name: "ObservabilityTests",
             dependencies: ["Observability", "TestSupport", "Pipeline", "Telemetry", logging, metricsCore, lifecycle]),
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", "TestSupport", "Pipeline"]),
+        .testTarget(
+            name: "GatewayServerTests",
+            dependencies: [
+                "Bytes", "GatewayServer", "Gateways", "Pipeline", "Redis", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "TestSupport", logging, "Tracking"]),
+        .testTarget(name: "TokensTests", dependencies: ["Settings", "TestSupport", "Tokens", "Tracking", jwtKit]),
         .testTarget(
             name: "SinksTests",
             dependencies: [
@@ -197,8 +248,7 @@ let package = Package(
             name: "SightlineCLITests",
             dependencies: [
                 "Bytes", "ChildProcesses", "SightlineCLI", "TestSupport", "Pipeline", "Recordings", "Redis",
-                "Simulation", "Sinks", "Stages",
-                "Tracking", "Wire",
+                "Settings", "Simulation", "Sinks", "Stages", "Tokens", "Tracking", "Wire",
             ]),
         // Breaks a running pipeline on purpose: deploy/test chaos, deploy/soak.
         .target(name: "ChaosClock", path: "Tests/ChaosClock"),
@@ -216,10 +266,10 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Bytes", "ChildProcesses", "TestSupport", "Kafka", "KafkaMock", "Redis", "Postgres", "Pipeline",
-                "Tracking", "Wire", "Sinks",
-                "Streaming", logging,
+                "Tracking", "Wire", "Sinks", "Settings", "Streaming", "Tokens", logging,
                 // Run as processes, so they have to be built.
-                "LocationWorker", "EtaWorker", "PositionWorker", "HistoryWorker", "BroadcastWorker", "SightlineCLI",
+                "LocationWorker", "EtaWorker", "PositionWorker", "HistoryWorker", "BroadcastWorker", "RiderGateway",
+                "SightlineCLI",
             ]),
     ]
 )

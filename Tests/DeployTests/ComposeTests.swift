@@ -7,15 +7,19 @@ struct ComposeTests {
     static let workers = [
         "location-worker", "eta-worker", "position-worker", "history-worker", "broadcast-worker",
     ]
+    static let gateways = ["rider-gateway"]
+    static let services = workers + gateways
+    /// The rest of our containers: each does one thing and ends, or sends drivers.
+    private static let others = ["topics", "migrate", "token-secret", "simulator", "audit"]
 
     @Test(
         "docker-compose accepts the file", .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
     func composeIsValid() throws {
         let services = try ComposeServices()
-        #expect(Set(services.names).isSuperset(of: Self.workers + ["kafka", "redis", "postgres", "simulator"]))
-        for worker in Self.workers {
-            #expect(try services[worker].contains("command:\n    - \(worker)\n"), "\(worker)")
-            #expect(try services[worker].contains("    stop_grace_period: 30s\n"), "\(worker)")
+        #expect(Set(services.names) == Set(Self.services + Self.others + ["kafka", "redis", "postgres"]))
+        for name in Self.services {
+            #expect(try services[name].contains("command:\n    - \(name)\n"), "\(name)")
+            #expect(try services[name].contains("    stop_grace_period: 30s\n"), "\(name)")
         }
         #expect(!services.text.contains("container_name"), "--scale needs unnamed containers")
     }
@@ -27,16 +31,17 @@ struct ComposeTests {
             ["docker-compose.yml"], ["docker-compose.yml", "deploy/compose/tls.yml"], ["deploy/compose/external.yml"],
         ])
     func containersAreConfined(files: [String]) throws {
-        let services = try ComposeServices(files, environment: Self.external)
-        for name in Self.workers + ["topics", "migrate", "simulator", "audit"] {
+        let services = try ComposeServices(files, environment: Self.external.merging(Self.tokenSecret) { $1 })
+        // With your own services the secret of tokens is yours, too.
+        let isExternal = files == ["deploy/compose/external.yml"]
+        for name in Self.services + Self.others where !(isExternal && name == "token-secret") {
             let service = try services[name]
             for line in ["read_only: true", "user: '10001'", "cap_drop:\n    - ALL", "- no-new-privileges:true"] {
                 #expect(service.contains("    \(line)\n"), "\(name): \(line)")
             }
             #expect(!service.contains("privileged:"))
-            #expect(
-                service.contains("KAFKA_SECURITY_PROTOCOL: SASL_SSL") == files.contains("deploy/compose/tls.yml"),
-                "\(name)")
+            let isSecured = files.contains("deploy/compose/tls.yml") && name != "token-secret"
+            #expect(service.contains("KAFKA_SECURITY_PROTOCOL: SASL_SSL") == isSecured, "\(name)")
         }
     }
 
@@ -45,19 +50,24 @@ struct ComposeTests {
         "KAFKA_BOOTSTRAP_SERVERS": "kafka.example:9092", "REDIS_URL": "redis://redis.example:6379",
         "POSTGRES_URL": "postgresql://sightline@postgres.example:5432/sightline",
     ]
+    private static let tokenSecret = ["SIGHTLINE_TOKEN_SECRET": "0123456789abcdef0123456789abcdef"]
 
     @Test(
         "external.yml starts none of the services and needs to be told where they are",
         .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
     func externalServices() throws {
-        let services = try ComposeServices(["deploy/compose/external.yml"], environment: Self.external)
-        #expect(Set(services.names) == Set(Self.workers + ["topics", "migrate", "simulator", "audit"]))
+        let required = Self.external.merging(Self.tokenSecret) { $1 }
+        let services = try ComposeServices(["deploy/compose/external.yml"], environment: required)
+        #expect(Set(services.names) == Set(Self.services + Self.others).subtracting(["token-secret"]))
         for name in services.names {
             for (key, value) in Self.external { #expect(try services[name].contains("\(key): \(value)\n"), "\(name)") }
+            for (key, value) in Self.tokenSecret {
+                #expect(try services[name].contains("\(key): \(value)\n") == Self.gateways.contains(name), "\(name)")
+            }
         }
         let compose = try #require(Checkout.tool("docker-compose"))
-        let environment = ProcessInfo.processInfo.environment.merging(Self.external) { $1 }
-        for key in Self.external.keys {
+        let environment = ProcessInfo.processInfo.environment.merging(required) { $1 }
+        for key in required.keys {
             let result = try Checkout.run(
                 compose, ["-f", "deploy/compose/external.yml", "config"],
                 environment: environment.filter { $0.key != key })
@@ -70,7 +80,7 @@ struct ComposeTests {
         .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
     func servicesStayUp() throws {
         let services = try ComposeServices()
-        for name in Self.workers + ["kafka", "redis", "postgres", "simulator"] {
+        for name in Self.services + ["kafka", "redis", "postgres", "simulator"] {
             let service = try services[name]
             #expect(service.contains("    restart: unless-stopped\n"), "\(name)")
             #expect(service.contains("    mem_limit: "), "\(name)")
@@ -90,15 +100,15 @@ struct ComposeTests {
     }
 
     @Test(
-        "the health of every worker is asked by the image's own program; the rest of our programs have none",
+        "the health of workers and gateways is asked by the image's own program; the rest of our programs have none",
         .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
     func workersHealth() throws {
         let services = try ComposeServices()
-        for worker in Self.workers {
+        for name in Self.services {
             let test = "      test:\n      - CMD\n      - sightline\n      - health\n"
-            #expect(try services[worker].contains(test), "\(worker)")
+            #expect(try services[name].contains(test), "\(name)")
         }
-        for name in ["topics", "migrate", "simulator", "audit"] {
+        for name in Self.others {
             #expect(try !services[name].contains("healthcheck"), "\(name)")
         }
         for name in ["topics", "migrate"] {
@@ -158,6 +168,67 @@ struct ComposeTests {
         for name in names {
             #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path), "\(name)")
         }
+    }
+
+    @Test(
+        "riders connect to this machine alone unless BIND_ADDRESS says otherwise, and a range has a port for each gateway",
+        .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
+    func riderPort() throws {
+        #expect(try ComposeServices()["rider-gateway"].contains("    ports:\n    - 127.0.0.1:8080:8080/tcp\n"))
+        let environment = ["BIND_ADDRESS": "0.0.0.0", "RIDER_PORT": "8080-8083"]
+        let gateway = try ComposeServices(environment: environment)["rider-gateway"]
+        #expect(gateway.contains("    - 0.0.0.0:8080-8083:8080/tcp\n"), "\(gateway)")
+        // In the image the gateway listens on all addresses of its container.
+        #expect(try Checkout.text("deploy/Dockerfile").contains(" SIGHTLINE_RIDER_HOST=0.0.0.0 "))
+    }
+
+    @Test(
+        "no secret of tokens is written in the compose files: one is made in a volume, or is the user's",
+        .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
+    func tokenSecret() throws {
+        let services = try ComposeServices()
+        let gateway = try services["rider-gateway"]
+        #expect(gateway.contains("SIGHTLINE_TOKEN_SECRET_FILE: /var/lib/sightline/token-secret\n"))
+        #expect(!gateway.contains("SIGHTLINE_TOKEN_SECRET:"))
+        #expect(gateway.contains("    - token-secret:/var/lib/sightline:ro\n"))
+        let maker = try services["token-secret"]
+        #expect(maker.contains("      SIGHTLINE_TOKEN_SECRET: ''\n"), "\(maker)")
+        #expect(maker.contains("    - token-secret:/var/lib/sightline:rw\n"), "\(maker)")
+        #expect(try Checkout.text("deploy/Dockerfile").contains("install -d -o 10001 -m 700 /var/lib/sightline\n"))
+        let given = try ComposeServices(environment: Self.tokenSecret)["token-secret"]
+        for (key, value) in Self.tokenSecret { #expect(given.contains("      \(key): \(value)\n"), "\(given)") }
+        let secured = try ComposeServices(["docker-compose.yml", "deploy/compose/tls.yml"])["rider-gateway"]
+        #expect(secured.contains("SIGHTLINE_TOKEN_SECRET_FILE: /run/secrets/token-secret\n"))
+    }
+
+    @Test("the command that makes a secret of tokens takes the given one, or else makes one and keeps it")
+    func tokenSecretCommand() throws {
+        let text = try Checkout.text("deploy/compose/programs.yml")
+        let lines = try #require(text.firstMatch(of: /token-secret:\n(?:.*\n)*?      - >-\n((?:        .*\n)+)/)).1
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("secret-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // As docker-compose hands it to the shell.
+        let command = lines.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " ")
+            .replacingOccurrences(of: "$$", with: "$")
+            .replacingOccurrences(of: "/var/lib/sightline", with: folder.path)
+        let program = folder.appendingPathComponent("sightline")
+        try "#!/bin/sh\necho made-by $*\n".write(to: program, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        let file = folder.appendingPathComponent("token-secret")
+        func run(_ secret: String) throws -> String {
+            let result = try Checkout.run(
+                URL(fileURLWithPath: "/bin/sh"), ["-ec", command],
+                environment: ["PATH": "\(folder.path):/usr/bin:/bin", "SIGHTLINE_TOKEN_SECRET": secret])
+            #expect(result.code == 0, "\(result.output)")
+            return try String(contentsOf: file, encoding: .utf8)
+        }
+        #expect(try run("") == "made-by token --new-secret\n")
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        try "kept".write(to: file, atomically: true, encoding: .utf8)
+        #expect(try run("") == "kept")
+        #expect(try run("mine") == "mine")
     }
 
     @Test("the image is built from every folder that the package names")

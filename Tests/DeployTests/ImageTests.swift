@@ -45,7 +45,7 @@ struct ImageTests {
         #expect(refused.code == 2 && refused.output.contains("unknown option '--fast'"))
     }
 
-    @Test("every worker is one of its programs, by the script that the test of the containers uses too")
+    @Test("every worker and gateway is one of its programs, by the script that the test of the containers uses too")
     func workers() throws {
         let script = Checkout.root.appendingPathComponent("deploy/local/image-files")
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("image-\(UUID().uuidString)")
@@ -53,8 +53,8 @@ struct ImageTests {
         // Any program and any library will do: it is only looked at what stands where.
         let result = try Checkout.run(script, [folder.path, "/bin/true", "/bin/true"])
         #expect(result.code == 0, "\(result.output)")
-        for worker in ComposeTests.workers {
-            let path = folder.appendingPathComponent("bin/\(worker)").path
+        for name in ComposeTests.services {
+            let path = folder.appendingPathComponent("bin/\(name)").path
             #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "sightline")
         }
         #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("lib/librdkafka.so.1").path))

@@ -13,12 +13,22 @@ programs_folder() {
     fi
 }
 
+# Prints the file with the secret of tokens in the folder STATE. It is made once, so that tokens outlive a stack's stop.
+token_secret_file() {
+    local file=$1/run/token-secret
+    if [[ ! -s $file ]]; then
+        (umask 077 && od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n' >"$file.new")
+        mv "$file.new" "$file"
+    fi
+    printf '%s' "$file"
+}
+
 # Takes the addresses of the stack that runs in the folder STATE, if one does, and the client library of the checkout
-# ROOT. An address that the environment gives already stays.
+# ROOT. An address that the environment gives already stays; a secret of tokens is that of STATE where it gives none.
 load_addresses() {
     local root=$1 state=$2 name
     local -A given=()
-    for name in KAFKA_BOOTSTRAP_SERVERS REDIS_URL POSTGRES_URL; do
+    for name in KAFKA_BOOTSTRAP_SERVERS REDIS_URL POSTGRES_URL SIGHTLINE_RIDER_PORT SIGHTLINE_TOKEN_SECRET_FILE; do
         [[ -z ${!name:-} ]] || given[$name]=${!name}
     done
     if [[ -r $state/run/env ]]; then
@@ -28,4 +38,8 @@ load_addresses() {
         export LD_LIBRARY_PATH=$root/.local/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
     fi
     for name in "${!given[@]}"; do export "$name=${given[$name]}"; done
+    if [[ -z ${SIGHTLINE_TOKEN_SECRET:-}${SIGHTLINE_TOKEN_SECRET_FILE:-}${SIGHTLINE_TOKEN_JWKS_FILE:-} ]]; then
+        SIGHTLINE_TOKEN_SECRET_FILE=$(token_secret_file "$state")
+        export SIGHTLINE_TOKEN_SECRET_FILE
+    fi
 }

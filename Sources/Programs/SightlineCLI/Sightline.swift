@@ -11,7 +11,7 @@ struct Sightline: AsyncParsableCommand {
         subcommands: [
             Topics.self, MigrateCommand.self, Simulate.self, Replay.self, ProcessFiles.self, Tail.self,
             DeadLettersCommand.self, NearestCommand.self, HistoryCommand.self, HealthCommand.self, AuditCommand.self,
-            EvaluateCommand.self, BenchCommand.self, Demo.self,
+            EvaluateCommand.self, BenchCommand.self, Demo.self, TokenCommand.self,
         ])
 
     /// Runs the command that `arguments` name, and ends the process where it fails.

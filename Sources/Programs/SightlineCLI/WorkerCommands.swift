@@ -1,4 +1,5 @@
 import ArgumentParser
+import GatewayCommands
 import SinkCommands
 import StageCommands
 import WorkerRuntime
@@ -7,7 +8,7 @@ import WorkerRuntime
 enum WorkerCommands {
     private static let all: [any AsyncParsableCommand.Type] = [
         LocationWorkerCommand.self, EtaWorkerCommand.self, PositionWorkerCommand.self, HistoryWorkerCommand.self,
-        BroadcastWorkerCommand.self,
+        BroadcastWorkerCommand.self, RiderGatewayCommand.self,
     ]
 
     /// The worker called `name`, such as `location-worker`; `nil` when there is none.

@@ -61,6 +61,38 @@ struct LocalStackTests {
         #expect(result.output.contains("created driver.locations.raw"), "\(result.output)")
     }
 
+    @Test("a stack has a port for the gateway's clients and a secret of tokens, which stay and only its user can read")
+    func tokens() throws {
+        let folder = temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let result = try run(
+            script: """
+                unset SIGHTLINE_RIDER_PORT SIGHTLINE_TOKEN_SECRET SIGHTLINE_TOKEN_SECRET_FILE SIGHTLINE_TOKEN_JWKS_FILE
+                names='grep -E SIGHTLINE_(RIDER|TOKEN)'
+                deploy/local/stack start --fast
+                before=$($names "$SIGHTLINE_LOCAL_DIR/run/env"; cat "$SIGHTLINE_LOCAL_DIR/run/token-secret")
+                stat -c 'mode %a, %s bytes' "$SIGHTLINE_LOCAL_DIR/run/token-secret"
+                deploy/local/stack stop
+                deploy/local/stack start --fast
+                after=$($names "$SIGHTLINE_LOCAL_DIR/run/env"; cat "$SIGHTLINE_LOCAL_DIR/run/token-secret")
+                [[ $before == "$after" ]] && echo "both stay"
+                deploy/sl topics create --partitions 1
+                deploy/local/workers start rider-gateway=2
+                deploy/local/workers status
+                # One that the environment gives is taken instead.
+                SIGHTLINE_TOKEN_SECRET=0123456789abcdef0123456789abcdef bash -c \
+                    '. "$SIGHTLINE_LOCAL_DIR/run/env"; echo "file: ${SIGHTLINE_TOKEN_SECRET_FILE:-none}"'
+                . "$SIGHTLINE_LOCAL_DIR/run/env"
+                curl -s -H "Authorization: Bearer $(deploy/sl token --trip none)" \
+                    "http://127.0.0.1:$SIGHTLINE_RIDER_PORT/trips/none"
+                """, in: folder)
+        #expect(result.code == 0, "\(result.output)")
+        for words in ["mode 600, 64 bytes", "both stay", "file: none", "TRIP_NOT_FOUND"] {
+            #expect(result.output.contains(words), "\(words) in \(result.output)")
+        }
+        #expect(result.output.matches(of: /rider-gateway-[12]\t.*\tready\tclients: http:\/\/127.0.0.1:\d+/).count == 2)
+    }
+
     @Test("where another process uses a port, the service takes another one, and which and why is said")
     func portInUse() throws {
         let folder = temporaryFolder()

@@ -26,6 +26,8 @@ final class PipelineStack {
             "KAFKA_BOOTSTRAP_SERVERS": kafka, "REDIS_URL": redis, "SIGHTLINE_TOPIC_PREFIX": "\(name).",
             "SIGHTLINE_REDIS_PREFIX": "\(name):", "POSTGRES_URL": try Self.database(name, of: postgres),
             "KAFKA_SESSION_TIMEOUT_MS": "6000", "LOG_FORMAT": "json", "SIGHTLINE_HTTP_HOST": "127.0.0.1",
+            // Several pipelines run at a time.
+            "SIGHTLINE_RIDER_PORT": "0",
         ]
         try await sql("CREATE DATABASE \(name)", on: postgres)
         try await sightline("topics", "create", "--partitions", String(partitions))

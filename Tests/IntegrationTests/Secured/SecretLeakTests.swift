@@ -12,12 +12,15 @@ struct SecretLeakTests {
         "KAFKA_SASL_USERNAME": "worker", "KAFKA_SASL_PASSWORD": secret,
         "REDIS_URL": "redis://worker:\(secret)@127.0.0.1:1",
         "POSTGRES_URL": "postgresql://worker:\(secret)@127.0.0.1:1/sightline", "KAFKA_DEBUG": "all",
-        "SIGHTLINE_HTTP_PORT": "0", "LOG_LEVEL": "trace",
+        "SIGHTLINE_HTTP_PORT": "0", "LOG_LEVEL": "trace", "SIGHTLINE_RIDER_PORT": "0",
+        "SIGHTLINE_TOKEN_SECRET": "\(secret) at least as long as it has to be",
     ]
 
     @Test(
-        "no worker says a secret, neither while it waits for services nor in its log of settings nor in its help",
-        arguments: ["location-worker", "eta-worker", "position-worker", "history-worker", "broadcast-worker"])
+        "no worker or gateway says a secret, neither while it waits nor in its log of settings nor in its help",
+        arguments: [
+            "location-worker", "eta-worker", "position-worker", "history-worker", "broadcast-worker", "rider-gateway",
+        ])
     func workers(name: String) async throws {
         let logs = FileManager.default.temporaryDirectory
         let worker = try Program(name, environment: Self.refusing, logs: logs)

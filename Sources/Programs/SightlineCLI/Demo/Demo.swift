@@ -52,6 +52,9 @@ struct Demo: ParsableCommand {
     @Flag(help: "Go on after the report until Ctrl-C; the run before it is 60 s long, unless --seconds says otherwise.")
     var keep = false
 
+    @Option(help: "The address of rider-gateway's live map, such as http://127.0.0.1:8080/map, to be shown.")
+    var mapURL: String?
+
     // The scripts in deploy/ run this command in an environment that the user's terminal does not have.
     @Option(help: ArgumentHelp("What commands that --keep prints begin with.", visibility: .hidden))
     var printedProgram = "sightline"
@@ -75,7 +78,7 @@ struct Demo: ParsableCommand {
         do {
             let terminal = Terminal.current()
             let session = try DemoSession(
-                PipelineAccess(), metricsURLs: metricsURL, isLive: input == nil, terminal: terminal)
+                PipelineAccess(), metricsURLs: metricsURL, mapURL: mapURL, isLive: input == nil, terminal: terminal)
             defer {
                 session.abandon()
                 session.end()
@@ -113,6 +116,6 @@ struct Demo: ParsableCommand {
     private func nextSteps(after report: DemoReport) -> DemoNextSteps {
         DemoNextSteps(
             words: DemoNextSteps.Words(program: printedProgram, stop: printedStop), endpoints: metricsURL,
-            figures: report.figures, isSimulated: input == nil)
+            mapURL: mapURL, figures: report.figures, isSimulated: input == nil)
     }
 }

@@ -13,15 +13,19 @@ struct DemoNextSteps {
     let words: Words
     /// `http://host:port` of each worker with its stage, where it is known.
     let endpoints: [String]
+    /// The gateway's live map; `nil` where no gateway runs.
+    let mapURL: String?
     /// Each with what it shows.
     let commands: [(command: String, meaning: String)]
 
     /// - Parameters:
     ///   - words: what the commands begin with.
     ///   - endpoints: the workers' addresses.
+    ///   - mapURL: the gateway's live map.
     ///   - figures: of the run, from which come the drivers and places that the commands name.
     ///   - isSimulated: whether a fleet goes on sending.
-    init(words: Words, endpoints: [String], figures: DemoFigures, isSimulated: Bool) {
+    init(words: Words, endpoints: [String], mapURL: String? = nil, figures: DemoFigures, isSimulated: Bool) {
+        self.mapURL = mapURL
         self.words = words
         self.endpoints = endpoints
         var commands: [(String, String)] = []
@@ -49,7 +53,11 @@ struct DemoNextSteps {
 
     /// What is printed; a command is never broken, so that it can be copied.
     var lines: [StyledLine] {
-        var lines: [StyledLine] = ["", StyledLine("Everything goes on running. In another terminal, try:", .strong)]
+        var lines: [StyledLine] = [""]
+        if let mapURL {
+            lines += [StyledLine("The live map, in a browser:", .strong), StyledLine("  \(mapURL)"), ""]
+        }
+        lines.append(StyledLine("Everything goes on running. In another terminal, try:", .strong))
         for (command, meaning) in commands {
             lines.append(StyledLine("  # \(meaning)", .faint))
             lines.append(StyledLine("  \(command)"))

@@ -21,13 +21,18 @@ final class DemoSession {
     /// Finds where the run begins, and begins to follow it.
     /// - Throws: ``InputError`` when topics are missing, and what is wrong with the broker or with the stores, which
     ///   are looked for before anything is sent.
-    init(_ access: PipelineAccess, metricsURLs: [String], isLive: Bool, terminal: Terminal) throws {
+    ///
+    /// `mapURL`: of the gateway's live map, to be shown; `nil` where no gateway runs.
+    init(
+        _ access: PipelineAccess, metricsURLs: [String], mapURL: String? = nil, isLive: Bool, terminal: Terminal
+    ) throws {
         self.access = access
         probe = try MetricsProbe(urls: metricsURLs)
         _ = try AuditSession(access, AuditSession.Options(waitSeconds: 0), stop: stop) { _ in }
         start = try AuditStart(access)
         sender = try RecordSender(access)
         table = DemoTable(isLive: isLive, terminal: terminal)
+        table.mapURL = mapURL
         let topics = DemoReader.topics
         follower = TopicFollower(
             access.kafka, topics: topics.map { access.name(of: $0) }, from: start.positions(of: topics, access),

@@ -9,6 +9,8 @@ struct DemoTable {
     private let isLive: Bool
     /// What lies below the vehicles on the map.
     var streets: FleetMap.Streets?
+    /// Where a browser shows the run; `nil` where no gateway runs.
+    var mapURL: String?
     private var lastAt: ContinuousClock.Instant?
     private var lastRecords = 0
     private var lastTimes = LatencyHistogram()
@@ -39,7 +41,8 @@ struct DemoTable {
             return terminal.write(Self.line(phase, elapsed: elapsed, rows + [("lag", Self.lag(workers))]) + "\n")
         }
         note(figures.times, rate: rate)
-        var screen = DemoScreen(phase: phase, elapsedSeconds: elapsed, figures: rows)
+        let link = mapURL.map { [(name: "live map", text: $0)] } ?? []
+        var screen = DemoScreen(phase: phase, elapsedSeconds: elapsed, figures: link + rows)
         screen.workers = workers
         screen.series = series
         screen.map = FleetMap(streets: streets, vehicles: figures.places.vehicles, trail: figures.places.trail)

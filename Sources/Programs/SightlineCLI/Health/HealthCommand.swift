@@ -6,7 +6,7 @@ import Settings
 /// `sightline health`: asks one worker how it is; the container image has no other program that could.
 struct HealthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "health", abstract: "Ask a worker whether it is alive or ready, or for its metrics.",
+        commandName: "health", abstract: "Ask a worker or gateway whether it is alive or ready, or for its metrics.",
         discussion: """
             The worker is found by SIGHTLINE_HTTP_PORT and SIGHTLINE_HTTP_HOST, which it reads itself; without a port \
             there, by its name, which stands for its default port; or by --url. Its answer is printed.
@@ -19,7 +19,7 @@ struct HealthCommand: ParsableCommand {
               docker compose exec location-worker sightline health --metrics
             """)
 
-    @Argument(help: "The worker, such as location-worker: for its default port.")
+    @Argument(help: "The worker or gateway, such as location-worker: for its default port.")
     var worker: String?
 
     @Flag(help: "Ask /readyz: whether it does its work now. A worker that waits for its broker or store is not ready.")
@@ -39,8 +39,8 @@ struct HealthCommand: ParsableCommand {
         if worker != nil, url != nil { throw ValidationError("Give the worker's name or --url, not both.") }
         guard (1...300).contains(timeout) else { throw ValidationError("--timeout is 1 to 300 seconds.") }
         if let worker, Self.program(worker) == nil {
-            let names = Set<Program>.workers.map(\.rawValue).sorted().joined(separator: ", ")
-            throw ValidationError("There is no worker \(worker); there are \(names).")
+            let names = Set<Program>.services.map(\.rawValue).sorted().joined(separator: ", ")
+            throw ValidationError("There is no worker or gateway \(worker); there are \(names).")
         }
         if worker == nil, url == nil, Self.portVariable.isEmpty {
             throw ValidationError(
@@ -82,6 +82,6 @@ struct HealthCommand: ParsableCommand {
     }
 
     private static func program(_ name: String) -> Program? {
-        Program(rawValue: name).flatMap { Set<Program>.workers.contains($0) ? $0 : nil }
+        Program(rawValue: name).flatMap { Set<Program>.services.contains($0) ? $0 : nil }
     }
 }

@@ -38,6 +38,10 @@ struct Simulate: ParsableCommand {
     var trips: String?
 
     @Option(
+        help: "Write the town's streets here, as the live map draws them, and send nothing.", completion: .file())
+    var streets: String?
+
+    @Option(
         help: ArgumentHelp(
             "By how much GPS errors grow between the high buildings of the centre.", valueName: "factor"))
     var streetCanyon: Double?
@@ -52,6 +56,9 @@ struct Simulate: ParsableCommand {
         if csv != nil, seconds == nil { throw ValidationError("--csv writes a span of time: give it with --seconds.") }
         if csv == nil, let option = trips != nil ? "--trips" : start != nil ? "--start" : nil {
             throw ValidationError("\(option) is about files: name the file of fixes with --csv.")
+        }
+        if streets != nil, csv != nil || truth != nil {
+            throw ValidationError("--streets only writes the streets: omit --csv and --truth.")
         }
         if csv != nil, truth != nil { throw ValidationError("--csv has the truth beside each fix: omit --truth.") }
         if let streetCanyon, !(0...20).contains(streetCanyon) {
@@ -73,6 +80,10 @@ struct Simulate: ParsableCommand {
     }
 
     func run() throws {
+        if let streets {
+            let simulation = FleetSimulation(configuration: try fleetConfiguration(Timestamp(milliseconds: 0)))
+            return try StreetFile(simulation.network).write(to: streets)
+        }
         guard let csv, let seconds else { return try send() }
         let start = start ?? Timestamp(milliseconds: WallClock.milliseconds())
         let files = FleetFiles(try fleetConfiguration(start), seconds: seconds)

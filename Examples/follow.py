@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Follows trips and routes over a rider-gateway, and resumes where it was after every connection that is lost.
+
+    pip install websockets
+    export SIGHTLINE_TOKEN=$(sightline token --trip tr_4e5f)
+    python3 Examples/follow.py trip:tr_4e5f
+
+Messages go to standard output as they come, or with --log to a file, in which a line {"type":"connected",…} begins each
+connection. docs/gateway.md describes them.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import random
+import sys
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, WebSocketException
+
+SHORTEST_WAIT, LONGEST_WAIT = 0.5, 15  # seconds, before the first and before every later attempt
+
+
+class Refused(Exception):
+    """The gateway does not take the token; to connect again with the same one would not help."""
+
+
+class Follower:
+    """A client: one connection after another, and how far it is in each channel."""
+
+    def __init__(self, options, output):
+        self.options = options
+        self.output = output
+        # For each channel the last event of each source. The source is the text before the first "-" of an event's
+        # id: "3-184467" is of "3", and "t3-512" of "t3".
+        self.cursors = {channel: {} for channel in options.channels}
+        self.connections = self.events = self.refreshes = 0
+
+    async def run(self):
+        attempt = 0
+        while True:
+            self.has_joined, self.retry_after = False, None
+            try:
+                await self.follow()
+            except (OSError, WebSocketException, asyncio.TimeoutError) as error:
+                print(f"The connection ended: {error}", file=sys.stderr)
+            attempt = 0 if self.has_joined else attempt + 1
+            # Full jitter: clients that were cut off together do not come back together.
+            wait = random.uniform(0, min(LONGEST_WAIT, SHORTEST_WAIT * 2**attempt))
+            await asyncio.sleep(wait if self.retry_after is None else self.retry_after)
+
+    async def follow(self):
+        """Follows the channels over one connection, until it ends."""
+        # A browser, which sends no headers of its own, puts the token into the address: /realtime?token=…
+        headers = {"Authorization": f"Bearer {self.options.token}"}
+        async with connect(self.options.url, additional_headers=headers, max_size=None) as socket:
+            self.connections += 1
+            self.write(json.dumps({"type": "connected", "connection": self.connections}))
+            if self.options.reconnect_every:
+                # As a network does that is lost: without a closing handshake.
+                asyncio.get_running_loop().call_later(self.options.reconnect_every, socket.transport.abort)
+            # The gateway takes ten messages a second from a client.
+            asked = {asyncio.create_task(self.ask(socket, channel, number / 10))
+                     for number, channel in enumerate(self.cursors)}
+            try:
+                async for text in socket:
+                    self.write(text)
+                    again = self.take(json.loads(text))
+                    if again:
+                        asked.add(asyncio.create_task(self.ask(socket, *again)))
+            finally:
+                for task in asked:
+                    task.cancel()
+
+    async def ask(self, socket, channel, wait):
+        """Subscribes to a channel, from where this client is in it."""
+        await asyncio.sleep(wait)
+        message = {"type": "subscribe", "channel": channel}
+        if self.cursors[channel]:
+            message["last_event_id"] = list(self.cursors[channel].values())
+        with contextlib.suppress(ConnectionClosed):
+            await socket.send(json.dumps(message))
+
+    def take(self, message):
+        """Takes a message in; returns a channel to ask for again, and in how many seconds."""
+        if "event_id" in message:
+            self.events += 1
+            self.advance(message["channel"], message["event_id"])
+        elif message["type"] == "subscribed":
+            self.has_joined = True
+            # With a snapshot, the channel is known up to the message's cursor. Without one, the events that were missed
+            # follow, and each says itself how far the channel is known.
+            if "snapshot" in message:
+                self.refreshes += 1
+                self.cursors[message["channel"]] = {}
+                for event in message["cursor"]:
+                    self.advance(message["channel"], event)
+        elif message["type"] == "error":
+            return self.take_error(message)
+
+    def take_error(self, error):
+        print(f"{error['code']}: {error['message']}", file=sys.stderr)
+        wait = error.get("retry_after_ms", 2000) / 1000
+        if error["code"].startswith("TOKEN_"):
+            raise Refused(error["message"])
+        if error["code"] == "SERVER_CLOSING":
+            self.retry_after = wait
+        # A trip may begin later, and the gateway may not have its state for a moment.
+        if error["code"] in ("TRIP_NOT_FOUND", "TRY_AGAIN") and "channel" in error:
+            return error["channel"], wait * random.uniform(1, 2)
+
+    def advance(self, channel, event):
+        self.cursors[channel][event.split("-")[0]] = event
+
+    def write(self, text):
+        print(text, file=self.output, flush=True)
+
+
+def options():
+    parser = argparse.ArgumentParser(
+        description=__doc__.split("\n")[0], epilog="Needs: pip install websockets. The protocol: docs/gateway.md.")
+    parser.add_argument("channels", metavar="CHANNEL", nargs="+", help="such as trip:tr_4e5f or route:17")
+    parser.add_argument("--url", default="ws://127.0.0.1:8080/realtime", help="of the gateway (%(default)s)")
+    parser.add_argument("--token", default=os.environ.get("SIGHTLINE_TOKEN"), help="or SIGHTLINE_TOKEN")
+    parser.add_argument("--log", metavar="FILE", help="write all messages here; with several clients FILE.1, FILE.2, …")
+    parser.add_argument("--clients", metavar="N", type=int, default=1, help="that follow the same channels (1)")
+    parser.add_argument("--reconnect-every", metavar="SECONDS", type=float, help="cut each connection after this time")
+    parser.add_argument("--seconds", metavar="N", type=float, help="how long to follow (until Ctrl-C)")
+    found = parser.parse_args()
+    if not found.token:
+        parser.error("a token is missing: give --token, or set SIGHTLINE_TOKEN; `sightline token` makes one")
+    return found
+
+
+async def main(options):
+    with contextlib.ExitStack() as files:
+        followers = []
+        for number in range(1, options.clients + 1):
+            name = f"{options.log}.{number}" if options.clients > 1 else options.log
+            output = files.enter_context(open(name, "w", encoding="utf-8")) if options.log else sys.stdout
+            followers.append(Follower(options, output))
+        try:
+            await asyncio.wait_for(asyncio.gather(*(one.run() for one in followers)), options.seconds)
+        except asyncio.TimeoutError:
+            pass
+        for number, one in enumerate(followers, 1):
+            print(f"client {number}: {one.events} events over {one.connections} connections, "
+                  f"{one.refreshes} times the state in full", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(main(options()))
+    except Refused as refused:
+        sys.exit(f"follow: {refused}")
+    except KeyboardInterrupt:
+        pass

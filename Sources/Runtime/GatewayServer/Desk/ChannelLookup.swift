@@ -1,0 +1,75 @@
+import Gateways
+import Pipeline
+import Redis
+
+/// What of a channel is read from Redis, and how the answers are understood; the keys are those of docs/storage.md.
+struct ChannelLookup: Sendable {
+    let channel: ChannelName
+    /// How many of the newest entries of the stream; 0 for none.
+    let entries: Int
+
+    /// Entries of a read for clients that were away for a moment.
+    static let recentEntries = 32
+    /// More than a stream has.
+    static let allEntries = 100_000
+
+    init(_ channel: ChannelName, entries: Int) {
+        self.channel = channel
+        self.entries = entries
+    }
+
+    /// Hash and stream, read at one instant; answered by five replies, or four without entries.
+    func addCommands(prefix: String, to commands: inout RedisCommands) {
+        commands.begin("MULTI", arguments: 0)
+        commands.begin("HGETALL", arguments: 1)
+        commands.add("\(prefix)\(channel)")
+        if entries > 0 {
+            commands.begin("XREVRANGE", arguments: 5)
+            commands.add("\(prefix)\(channel):events")
+            commands.add("+")
+            commands.add("-")
+            commands.add("COUNT")
+            commands.add(Int64(entries))
+        }
+        commands.begin("EXEC", arguments: 0)
+    }
+
+    /// Takes the replies to ``addCommands(prefix:to:)``.
+    ///
+    /// `progress`: by partition, read before.
+    func receive(from connection: RedisConnection, progress: [Int32: Int64]) throws(RedisError) -> StoredChannel {
+        for _ in 0..<(entries > 0 ? 3 : 2) { _ = try connection.receive() }
+        let results = try connection.receive().elements
+        var channel = Self.hash(results.first?.elements ?? [])
+        channel.progress = progress.filter { channel.clocks[$0.key] != nil }
+        guard entries > 0 else {
+            channel.hasAllEntries = false
+            return channel
+        }
+        let found = results.count > 1 ? results[1].elements : []
+        channel.entries = found.reversed().compactMap(Self.entry)
+        channel.hasAllEntries = found.count < entries
+        return channel
+    }
+
+    private static func hash(_ fields: [RedisReply]) -> StoredChannel {
+        var channel = StoredChannel()
+        for index in stride(from: 0, to: fields.count - 1, by: 2) {
+            guard let name = fields[index].text, case .bytes(let value) = fields[index + 1] else { continue }
+            if name.hasPrefix("clock:"), let partition = Int32(name.dropFirst("clock:".count)) {
+                channel.clocks[partition] = PartitionClock(text: String(decoding: value, as: UTF8.self))
+            } else {
+                channel.fields[name] = value
+            }
+        }
+        return channel
+    }
+
+    /// An entry is its number, and names and values of its fields.
+    private static func entry(_ reply: RedisReply) -> StoredChannel.Entry? {
+        guard let fields = reply.elements.last?.elements, fields.count >= 4,
+            let event = fields[1].text.flatMap({ EventID($0) }), case .bytes(let message) = fields[3]
+        else { return nil }
+        return StoredChannel.Entry(event: event, message: message)
+    }
+}

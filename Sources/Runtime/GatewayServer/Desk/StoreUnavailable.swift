@@ -1,0 +1,2 @@
+/// Redis could not be asked, for now.
+struct StoreUnavailable: Error {}

@@ -1,0 +1,47 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import Observability
+import ServiceLifecycle
+import Synchronization
+import Telemetry
+
+/// Listens for clients: requests by a router, sockets by their gate.
+struct ClientServer: Service {
+    let settings: GatewayServerSettings
+    let responder: RouterResponder<BasicRequestContext>
+    let sockets: SocketGate
+    let group: any EventLoopGroup
+    let logger: Logger
+
+    func run() async throws {
+        let isListening = Mutex(false)
+        var quiet = logger
+        // The library's own lines of each connection are for debugging it.
+        quiet.logLevel = max(logger.logLevel, .warning)
+        let (settings, sockets) = (settings, sockets)
+        let application = Application(
+            responder: responder,
+            server: HTTPServerBuilder { responder in
+                UpgradableChannel(responder: responder, gate: sockets, handshakeTimeout: settings.handshakeTimeout)
+            },
+            configuration: .init(address: .hostname(settings.host, port: settings.port), backlog: 4096),
+            onServerRunning: { channel in
+                isListening.withLock { $0 = true }
+                announce(port: channel.localAddress?.port ?? settings.port)
+            },
+            eventLoopGroupProvider: .shared(group), logger: quiet)
+        do {
+            try await application.run()
+        } catch  where !isListening.withLock({ $0 }) && !(error is CancellationError) {
+            throw ListenError(
+                host: settings.host, port: settings.port, portKey: "SIGHTLINE_RIDER_PORT", underlying: error)
+        }
+    }
+
+    private func announce(port: Int) {
+        logger.notice(
+            "Clients can connect.", metadata: .of([.host: "\(settings.host)", .port: .stringConvertible(port)]))
+    }
+}

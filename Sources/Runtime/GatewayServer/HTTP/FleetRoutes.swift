@@ -1,0 +1,59 @@
+import Bytes
+import Hummingbird
+import Observability
+import Redis
+import Tokens
+import Wire
+
+/// The requests of operators: all drivers, and one driver's last way.
+struct FleetRoutes: Sendable {
+    let desk: RedisDesk
+    let keyPrefix: String
+    let tokens: TokenGate
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.get("fleet") { request, _ in try await fleet(request) }
+        router.get("drivers/{id}/trail") { request, context in try await trail(request, context) }
+    }
+
+    /// `GET /fleet`: all drivers.
+    private func fleet(_ request: Request) async throws -> Response {
+        try await permit(request)
+        let reader = FleetReader(keyPrefix: keyPrefix)
+        return JSONAnswer.response(
+            try await ask { connection in
+                FleetPicture.answer(try reader.drivers(try reader.ids(over: connection), over: connection))
+            })
+    }
+
+    /// `GET /drivers/{id}/trail`: the last points, the newest first, and what the driver is suspected of.
+    private func trail(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+        try await permit(request)
+        guard let id = context.parameters.get("id"), ByteSlice.withBytes(of: id, { Identifier.isValid($0) }) else {
+            throw RequestError(.badRequest, .invalidMessage, "The driver's id must be that of a driver.")
+        }
+        let reader = FleetReader(keyPrefix: keyPrefix)
+        let (driver, points) = try await ask { connection in
+            (try reader.drivers([id], over: connection)[id], try reader.trail(of: id, over: connection))
+        }
+        guard let driver else {
+            throw RequestError(.notFound, .notFound, "Nothing was received of the driver in the last 24 hours.")
+        }
+        var body = MessageWriter()
+        body.json("driver", driver.json)
+        body.list("points", json: points)
+        return JSONAnswer.response(body)
+    }
+
+    private func permit(_ request: Request) async throws {
+        guard try await RequestToken.claims(of: request, tokens).has(scope: FleetFeed.scope) else {
+            throw RequestError(.forbidden, .notAllowed, "The token does not have the scope \(FleetFeed.scope).")
+        }
+    }
+
+    private func ask<Answer: Sendable>(
+        _ body: @escaping @Sendable (RedisConnection) throws -> Answer
+    ) async throws -> Answer {
+        do { return try await desk.ask(body) } catch { throw RequestError.storeAway }
+    }
+}

@@ -1,0 +1,21 @@
+import NIOCore
+import Pipeline
+import Wire
+
+/// An update of `rider.updates` as a WebSocket frame: made once, shared by all clients that get it.
+struct EventFrame: Sendable {
+    let event: EventID
+    /// The update alone, without the frame's header.
+    let message: ByteBuffer
+    /// Header and update.
+    let frame: ByteBuffer
+    /// Whether a newer update of the same kind makes this one needless: it tells where something is now.
+    let isPosition: Bool
+
+    init(event: EventID, type: RiderUpdateType?, message: ByteBuffer) {
+        self.event = event
+        self.message = message
+        frame = WebSocketText.frame(message)
+        isPosition = type == .driverLocation
+    }
+}

@@ -1,0 +1,151 @@
+import Bytes
+import CoreMetrics
+import Gateways
+import Kafka
+import Logging
+import NIOCore
+import Pipeline
+import ServiceLifecycle
+import Streaming
+import Synchronization
+import Telemetry
+import Wire
+
+/// Reads the partitions of `rider.updates` that clients need, and hands what they watch to their event loops.
+///
+/// One thread. Requests are taken between two polls, so that the answer to a request stands in order with the
+/// deliveries: every record from the answered offset on comes after it.
+final class PartitionIntake: Sendable {
+    enum Request: Sendable {
+        case watch(ChannelName, loop: Int, starts: [Int32: Int64], answer: @Sendable ([Int32: Int64]) -> Void)
+        case unwatch(ChannelName, loop: Int, times: Int, partitions: [Int32])
+    }
+
+    /// How long a partition is still read when the last client that needs it has gone.
+    private static let idleTime = Duration.seconds(10)
+    private static let pollWaitMilliseconds = 20
+
+    private let frame: WorkerFrame
+    private let loops: [any EventLoop]
+    private let requests = Mutex<[Request]>([])
+
+    init(frame: WorkerFrame, loops: [any EventLoop]) {
+        self.frame = frame
+        self.loops = loops
+    }
+
+    /// Asks for something; may be called by any thread.
+    func ask(_ request: Request) { requests.withLock { $0.append(request) } }
+
+    /// Reads until told to stop; for a thread of its own.
+    ///
+    /// `deliver`: gets what one poll brought for an event loop, by its number; called on that loop.
+    func run(deliver: @escaping @Sendable (Int, [Delivery]) -> Void) throws {
+        let reader: KafkaReader
+        do { reader = try KafkaReader(frame.kafka, log: WorkerLog.handler(frame.logger)) } catch {
+            throw WorkerError(error)
+        }
+        defer { reader.close() }
+        var state = State(reader, topic: frame.inputNames[0], loops: loops.count)
+        while frame.control.isRunning {
+            try answer(&state)
+            do { try reader.poll(into: state.batch, waitMilliseconds: Self.pollWaitMilliseconds) } catch {
+                throw WorkerError(error)
+            }
+            take(&state, deliver)
+            frame.status.beat()
+        }
+    }
+
+    /// What the thread works with.
+    private struct State {
+        let reader: KafkaReader
+        let topic: String
+        let batch: KafkaBatch
+        var table: WatchTable
+        var outgoing: [[Delivery]]
+        let envelopes = RiderUpdateEnvelopeReader()
+        var lastLook = ContinuousClock.now
+        let records = Counter(.recordsIn, [(.stage, "rider-gateway"), (.topic, PipelineTopic.riderUpdates.rawValue)])
+        let channels = Meter(.gatewayChannels)
+        let partitions = Meter(.gatewayPartitions)
+
+        init(_ reader: KafkaReader, topic: String, loops: Int) {
+            self.reader = reader
+            self.topic = topic
+            batch = reader.makeBatch(capacity: 4096)
+            table = WatchTable(loops: loops)
+            outgoing = Array(repeating: [], count: loops)
+        }
+    }
+
+    private func answer(_ state: inout State) throws {
+        for request in requests.withLock({ requests in
+            defer { requests.removeAll(keepingCapacity: true) }
+            return requests
+        }) {
+            switch request {
+            case .watch(let channel, let loop, let starts, let answer):
+                let (offsets, new) = state.table.watch(channel, loop: loop, starts)
+                try read(new, &state)
+                loops[loop].execute { answer(offsets) }
+            case .unwatch(let channel, let loop, let times, let partitions):
+                state.table.unwatch(channel, loop: loop, times: times, partitions)
+            }
+        }
+        giveUpIdle(&state)
+    }
+
+    private func read(_ starts: [Int32: Int64], _ state: inout State) throws {
+        guard !starts.isEmpty else { return }
+        let positions = starts.map { (TopicPartition(topic: state.topic, partition: $0), KafkaPosition.offset($1)) }
+        do { try state.reader.add(Dictionary(uniqueKeysWithValues: positions)) } catch { throw WorkerError(error) }
+    }
+
+    private func giveUpIdle(_ state: inout State) {
+        let now = ContinuousClock.now
+        guard state.lastLook + Self.idleTime <= now else { return }
+        state.lastLook = now
+        state.channels.set(state.table.channelCount)
+        let idle = state.table.takeIdlePartitions().map { TopicPartition(topic: state.topic, partition: $0) }
+        state.partitions.set(state.table.partitionCount)
+        guard !idle.isEmpty else { return }
+        do { try state.reader.remove(idle) } catch {
+            frame.logger.warning("Partitions could not be given up.", metadata: .of([.error: "\(error)"]))
+        }
+    }
+
+    /// Hands out what a poll brought.
+    private func take(_ state: inout State, _ deliver: @escaping @Sendable (Int, [Delivery]) -> Void) {
+        state.records.increment(by: state.batch.count)
+        for index in 0..<state.batch.count {
+            guard let message = state.batch.message(at: index) else {
+                note(state.batch[index])
+                continue
+            }
+            let record = message.record
+            guard state.table.advance(record.partition, past: record.offset),
+                let channel = state.table.channel(record.key), let value = record.value,
+                let frame = Self.frame(value, state.envelopes)
+            else { continue }
+            let delivery = Delivery(channel: channel.name, frame: frame)
+            for loop in loops.indices where channel.subscriptions[loop] > 0 { state.outgoing[loop].append(delivery) }
+        }
+        state.batch.removeAll()
+        for loop in loops.indices where !state.outgoing[loop].isEmpty {
+            let deliveries = state.outgoing[loop]
+            state.outgoing[loop].removeAll(keepingCapacity: true)
+            loops[loop].execute { deliver(loop, deliveries) }
+        }
+    }
+
+    private func note(_ entry: KafkaBatch.Entry?) {
+        guard case .failure(_, _, _, let error)? = entry else { return }
+        frame.logger.warning("A partition cannot be read for now.", metadata: .of([.error: "\(error)"]))
+    }
+
+    private static func frame(_ value: ByteSlice, _ reader: RiderUpdateEnvelopeReader) -> EventFrame? {
+        guard let envelope = reader.read(value), let event = envelope.event else { return nil }
+        return EventFrame(event: event, type: envelope.type, message: ByteBuffer(bytes: value.buffer))
+    }
+}

@@ -1,0 +1,116 @@
+import Hummingbird
+import Kafka
+import Logging
+import NIOCore
+import NIOPosix
+import Observability
+import Pipeline
+import Redis
+import ServiceLifecycle
+import Streaming
+import Telemetry
+import Tokens
+
+/// The downstream gateway: riders connect, and get what is published for what they watch.
+///
+/// Three kinds of threads: the event loops with the clients' connections, one that reads the partitions of
+/// `rider.updates` that the clients need (``PartitionIntake``), and one that asks Redis (``RedisDesk``).
+package final class RiderGateway: WorkerService {
+    package let status: WorkerStatus
+    private let frame: WorkerFrame
+    private let settings: GatewayServerSettings
+    private let tokens: TokenVerifier
+    private let desk: RedisDesk
+    private let keyPrefix: String
+    private let intake: PartitionIntake
+    private let fleet: FleetFeed
+    private let hubs: [LoopHub]
+    private let group = MultiThreadedEventLoopGroup.singleton
+
+    /// Makes a gateway that listens once it runs.
+    ///
+    /// `keyPrefix`: what comes before the keys of Redis.
+    package init(
+        names: TopicNames, kafka: KafkaConfiguration, redis: RedisConfiguration, keyPrefix: String,
+        settings: GatewayServerSettings, tokens: TokenVerifier, logger: Logger
+    ) {
+        let topic = PipelineTopic.riderUpdates.rawValue
+        let frame = WorkerFrame(
+            name: "rider-gateway", inputs: [topic], names: names, kafka: kafka, commitInterval: .seconds(5),
+            logger: logger)
+        self.frame = frame
+        self.settings = settings
+        self.tokens = tokens
+        self.keyPrefix = keyPrefix
+        status = frame.status
+        desk = RedisDesk(redis, keyPrefix: keyPrefix, topic: topic, logger: frame.logger, control: frame.control)
+        fleet = FleetFeed(redis, keyPrefix: keyPrefix, control: frame.control, logger: frame.logger)
+        let loops = Array(group.makeIterator())
+        intake = PartitionIntake(frame: frame, loops: loops)
+        let metrics = GatewayMetrics()
+        let gate = TokenGate(tokens)
+        hubs = loops.enumerated().map { [intake, desk, fleet] number, loop in
+            LoopHub(
+                loop, number: number, intake: intake, desk: desk, fleet: fleet, settings: settings, tokens: gate,
+                metrics: metrics)
+        }
+    }
+
+    /// What runs, in the order in which it starts: clients are told of a stop before what serves them stops.
+    package var services: [any Service] { [self, server] }
+
+    /// Reads for the clients until the service group shuts down.
+    /// - Throws: ``WorkerError`` when the gateway cannot continue.
+    package func run() async throws {
+        DescriptorLimit.raise()
+        for hub in hubs { hub.loop.execute { hub.start() } }
+        try await withTaskCancellationHandler {
+            try await withGracefulShutdownHandler {
+                async let reading: Void = WorkerThread.run { [self] in try read() }
+                async let asking: Void = WorkerThread.run { [self] in desk.run() }
+                async let showing: Void = WorkerThread.run { [self] in showFleet() }
+                async let renewing: Void = KeyRenewal(tokens, control: frame.control, logger: frame.logger).run()
+                _ = try await (reading, asking, showing, renewing)
+            } onGracefulShutdown: { [frame] in
+                frame.control.give(.stop)
+            }
+        } onCancel: { [frame] in
+            frame.control.give(.stop)
+        }
+    }
+
+    /// The work of the intake's thread.
+    private func read() throws {
+        defer {
+            frame.control.give(.stop)
+            status.setStopped()
+        }
+        do {
+            guard let partitions = try TopicCheck.wait(frame) else { return }
+            desk.setPartitionCount(partitions)
+            status.setReady()
+            let hubs = hubs
+            try intake.run { loop, deliveries in hubs[loop].deliver(deliveries) }
+        } catch let error as WorkerError {
+            status.fail(error, frame.logger)
+            throw error
+        }
+    }
+
+    /// The work of the fleet's thread.
+    private func showFleet() {
+        fleet.run { picture in
+            for hub in hubs { hub.loop.execute { hub.show(picture) } }
+        }
+    }
+
+    /// What listens for clients.
+    private var server: some Service {
+        let gate = TokenGate(tokens)
+        let sockets = SocketGate(hubs, gate)
+        let routes = RiderRoutes(desk: desk, keyPrefix: keyPrefix, tokens: gate, settings: settings)
+        return ClientServer(
+            settings: settings, responder: routes.router.buildResponder(), sockets: sockets, group: group,
+            logger: frame.logger)
+    }
+}

@@ -1,0 +1,50 @@
+import Gateways
+import Pipeline
+import Wire
+
+/// A channel's present state as clients get it: the snapshot of a trip, or the vehicles of a route.
+enum ChannelState {
+    /// The member `snapshot` of an answer.
+    static func snapshot(of name: ChannelName, _ channel: StoredChannel) -> MessageWriter {
+        switch name.kind {
+        case .trip: trip(channel)
+        case .route: route(channel)
+        }
+    }
+
+    /// The fields that `GET /trips/{id}` has, too.
+    static func trip(_ channel: StoredChannel) -> MessageWriter {
+        var writer = MessageWriter()
+        let fields = channel.fields
+        writer.text("state", text(fields["state"]))
+        writer.json("updated_at", fields["updated_at"])
+        writer.text("event_id", text(fields["event_id"]))
+        writer.json("position", fields["position"])
+        writer.json("eta", fields["eta"])
+        writer.json("change", fields["change"])
+        writer.json("route_polyline", fields["route_polyline"])
+        writer.json("facts", fields["facts"])
+        return writer
+    }
+
+    /// The last position of each vehicle that the stream has.
+    private static func route(_ channel: StoredChannel) -> MessageWriter {
+        let reader = RiderUpdateEnvelopeReader()
+        var newest: [String: [UInt8]] = [:]
+        for entry in channel.entries {
+            entry.message.withUnsafeBytes { bytes in
+                guard let envelope = reader.read(.init(bytes)), envelope.type == .vehiclePosition,
+                    let vehicle = VehicleName.of(envelope.payload)
+                else { return }
+                newest[vehicle] = Array(envelope.payload.buffer)
+            }
+        }
+        var writer = MessageWriter()
+        writer.list("vehicles", json: newest.sorted { $0.key < $1.key }.map(\.value))
+        return writer
+    }
+
+    private static func text(_ bytes: [UInt8]?) -> String? {
+        bytes.flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Gateways
+import Pipeline
+
+/// What a client sends over its socket: one JSON object per text frame.
+struct ClientMessage: Decodable {
+    /// The last event that a client had: one id, or a list with one of each source.
+    enum LastEvent: Decodable, Sendable {
+        case one(String)
+        case several([String])
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let list = try? container.decode([String].self) {
+                self = .several(list)
+            } else {
+                self = .one(try container.decode(String.self))
+            }
+        }
+
+        /// `nil` where an id is none.
+        var cursor: ChannelCursor? {
+            let texts =
+                switch self {
+                case .one(let text): [text]
+                case .several(let list): list
+                }
+            let events = texts.compactMap { EventID($0) }
+            return events.count == texts.count ? ChannelCursor(events) : nil
+        }
+    }
+
+    /// A text or a number of the client's own, which the answer repeats.
+    enum RequestID: Decodable, Sendable {
+        case text(String)
+        case number(Int64)
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let number = try? container.decode(Int64.self) {
+                self = .number(number)
+            } else {
+                self = .text(try container.decode(String.self))
+            }
+        }
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case type, channel, token
+        case tripID = "trip_id"
+        case lastEvent = "last_event_id"
+        case clientState = "client_state"
+        case requestID = "message_id"
+    }
+
+    var type: String
+    var channel: String?
+    var tripID: String?
+    var lastEvent: LastEvent?
+    var clientState: String?
+    var token: String?
+    var requestID: RequestID?
+
+    /// The longest message that is read, in bytes.
+    static let maximumBytes = 4096
+
+    /// Reads a message; `nil` for what is none.
+    static func read(_ bytes: [UInt8]) -> ClientMessage? {
+        try? JSONDecoder().decode(ClientMessage.self, from: Data(bytes))
+    }
+
+    /// The cursor, empty where there is none; `nil` where it cannot be read.
+    var cursor: ChannelCursor? { lastEvent.map { $0.cursor } ?? ChannelCursor([]) }
+}

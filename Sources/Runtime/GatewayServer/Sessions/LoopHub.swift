@@ -1,0 +1,207 @@
+import Gateways
+import NIOCore
+import Observability
+import Tokens
+import Tracking
+
+/// The clients of one event loop, and what they watch.
+///
+/// Everything here happens on the loop; there is neither a lock nor a task for a client.
+final class LoopHub: @unchecked Sendable {
+    // @unchecked: every function but `init` is called on `loop`, which some of them check.
+    private static let tickInterval = TimeAmount.seconds(1)
+    /// Ticks between two looks at which partitions write the channels that are watched.
+    private static let ticksBetweenLooks = 5
+
+    let loop: any EventLoop
+    let settings: GatewayServerSettings
+    let tokens: TokenGate
+    private let number: Int
+    private let intake: PartitionIntake
+    private let desk: RedisDesk
+    private let fleet: FleetFeed
+    let metrics: GatewayMetrics
+    private var sessions: [ObjectIdentifier: RiderSession] = [:]
+    private var channels: [ChannelName: [Subscription]] = [:]
+    private var subscriptions: [Int: Subscription] = [:]
+    /// Those who watch the whole fleet; `true` once they have had all drivers.
+    private var operators: [ObjectIdentifier: Bool] = [:]
+    private var nextID = 0
+    private var ticks = 0
+
+    init(
+        _ loop: any EventLoop, number: Int, intake: PartitionIntake, desk: RedisDesk, fleet: FleetFeed,
+        settings: GatewayServerSettings, tokens: TokenGate, metrics: GatewayMetrics
+    ) {
+        self.loop = loop
+        self.number = number
+        self.intake = intake
+        self.desk = desk
+        self.fleet = fleet
+        self.settings = settings
+        self.tokens = tokens
+        self.metrics = metrics
+    }
+
+    /// Begins the work of every second.
+    func start() {
+        loop.assertInEventLoop()
+        loop.scheduleRepeatedTask(initialDelay: Self.tickInterval, delay: Self.tickInterval) { [weak self] _ in
+            self?.tick()
+        }
+    }
+
+    func open(_ session: RiderSession) {
+        loop.assertInEventLoop()
+        sessions[ObjectIdentifier(session)] = session
+        metrics.connections.increment()
+    }
+
+    func close(_ session: RiderSession) {
+        guard sessions.removeValue(forKey: ObjectIdentifier(session)) != nil else { return }
+        metrics.connections.decrement()
+        for subscription in session.subscriptions.values { remove(subscription) }
+        unwatchFleet(session)
+    }
+
+    private func tick() {
+        ticks += 1
+        let now = Timestamp(milliseconds: WallClock.milliseconds())
+        for session in sessions.values { session.tick(now) }
+        guard ticks % Self.ticksBetweenLooks == 0 else { return }
+        for name in channels.keys { look(at: name) }
+    }
+}
+
+/// The whole fleet.
+extension LoopHub {
+    func watchFleet(_ session: RiderSession) {
+        if operators.updateValue(false, forKey: ObjectIdentifier(session)) == nil { fleet.beginWatching() }
+    }
+
+    func unwatchFleet(_ session: RiderSession) {
+        if operators.removeValue(forKey: ObjectIdentifier(session)) != nil { fleet.endWatching() }
+    }
+
+    /// Shows operators a picture: all of it at first, then what changed.
+    func show(_ picture: FleetPicture) {
+        loop.assertInEventLoop()
+        for (id, hadAll) in operators {
+            guard let session = sessions[id] else { continue }
+            session.send(frame: hadAll ? picture.changes : picture.all)
+            session.flush()
+            operators[id] = true
+        }
+    }
+}
+
+/// Subscriptions: from the request to the last update.
+extension LoopHub {
+    func subscribe(
+        _ session: RiderSession, to channel: ChannelName, _ kind: Subscription.Kind, cursor: ChannelCursor,
+        requestID: ClientMessage.RequestID?
+    ) -> Subscription {
+        nextID += 1
+        let subscription = Subscription(
+            id: nextID, channel: channel, kind: kind, requestID: requestID, session: session, cursor: cursor)
+        subscriptions[nextID] = subscription
+        channels[channel, default: []].append(subscription)
+        metrics.subscriptions.increment()
+        take(subscription.join.start, subscription)
+        return subscription
+    }
+
+    func remove(_ subscription: Subscription) {
+        guard subscriptions.removeValue(forKey: subscription.id) != nil else { return }
+        metrics.subscriptions.decrement()
+        channels[subscription.channel]?.removeAll { $0 === subscription }
+        if channels[subscription.channel]?.isEmpty == true { channels[subscription.channel] = nil }
+        guard subscription.watches > 0 else { return }
+        intake.ask(
+            .unwatch(
+                subscription.channel, loop: number, times: subscription.watches, partitions: subscription.partitions))
+    }
+
+    /// Hands out what a poll brought, and writes to each client once.
+    func deliver(_ deliveries: [Delivery]) {
+        loop.assertInEventLoop()
+        var touched: [ObjectIdentifier: RiderSession] = [:]
+        for delivery in deliveries {
+            for subscription in channels[delivery.channel] ?? [] {
+                guard let frame = subscription.join.deliver(delivery.frame.event, delivery.frame) else { continue }
+                subscription.session.send(frame, of: delivery.channel)
+                touched[ObjectIdentifier(subscription.session)] = subscription.session
+            }
+        }
+        for session in touched.values { session.flush() }
+    }
+
+    private func take(_ step: ChannelJoin<EventFrame>.Step, _ subscription: Subscription) {
+        switch step {
+        case .wait: break
+        case .read(let depth, let milliseconds): read(depth, after: milliseconds, subscription)
+        case .watch(let starts): watch(starts, subscription)
+        case .begin(let beginning):
+            metrics.countJoin(beginning.isFullRefresh ? .refreshed : .resumed)
+            subscription.session.begin(subscription, beginning)
+        case .unknown:
+            metrics.countJoin(.unknown)
+            subscription.session.fail(subscription, .tripNotFound)
+        case .storeBehind:
+            metrics.countJoin(.failed)
+            subscription.session.fail(subscription, .tryAgain)
+        }
+    }
+
+    private func read(_ depth: ChannelJoin<EventFrame>.Depth, after milliseconds: Int, _ subscription: Subscription) {
+        let entries =
+            switch depth {
+            case .none: 0
+            case .recent: ChannelLookup.recentEntries
+            case .all: ChannelLookup.allEntries
+            }
+        let lookup = ChannelLookup(subscription.channel, entries: entries)
+        let id = subscription.id
+        guard milliseconds > 0 else { return ask(lookup) { $0.took($1, of: id) } }
+        _ = loop.scheduleTask(in: .milliseconds(Int64(milliseconds))) { [self] in
+            if subscriptions[id] != nil { ask(lookup) { $0.took($1, of: id) } }
+        }
+    }
+
+    /// Asks the desk, and has the answer taken on the loop.
+    private func ask(
+        _ lookup: ChannelLookup, _ take: @escaping @Sendable (LoopHub, Result<StoredChannel, StoreUnavailable>) -> Void
+    ) {
+        desk.read(.init(lookup: lookup) { [self] result in loop.execute { take(self, result) } })
+    }
+
+    private func took(_ result: Result<StoredChannel, StoreUnavailable>, of id: Int) {
+        guard let subscription = subscriptions[id] else { return }
+        let now = Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000)
+        switch result {
+        case .success(let channel): take(subscription.join.stored(channel, at: now), subscription)
+        case .failure: take(subscription.join.storeFailed(), subscription)
+        }
+    }
+
+    private func watch(_ starts: [Int32: Int64], _ subscription: Subscription) {
+        subscription.partitions += starts.keys
+        subscription.watches += 1
+        let id = subscription.id
+        intake.ask(
+            .watch(subscription.channel, loop: number, starts: starts) { [self] offsets in
+                guard let subscription = subscriptions[id] else { return }
+                take(subscription.join.watched(offsets), subscription)
+            })
+    }
+
+    /// Looks whether other partitions write a channel by now.
+    private func look(at name: ChannelName) {
+        ask(ChannelLookup(name, entries: 0)) { hub, result in
+            guard case .success(let channel) = result else { return }
+            for subscription in hub.channels[name] ?? [] {
+                hub.take(subscription.join.look(at: channel.clocks), subscription)
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Gateways
+
+/// A client's interest in one channel.
+///
+/// Belongs to the client's event loop.
+final class Subscription {
+    /// What the client asked by, which decides what it is answered.
+    enum Kind {
+        case subscribe
+        /// `reconnect`, with the state of the trip that the client shows.
+        case reconnect(clientState: String?)
+    }
+
+    /// Unique within the event loop.
+    let id: Int
+    let channel: ChannelName
+    let kind: Kind
+    let requestID: ClientMessage.RequestID?
+    unowned let session: RiderSession
+    let cursor: ChannelCursor
+    var join: ChannelJoin<EventFrame>
+    /// The partitions watched, each as often as it was asked for.
+    var partitions: [Int32] = []
+    /// How many requests to watch were made.
+    var watches = 0
+
+    init(
+        id: Int, channel: ChannelName, kind: Kind, requestID: ClientMessage.RequestID?, session: RiderSession,
+        cursor: ChannelCursor
+    ) {
+        self.id = id
+        self.channel = channel
+        self.kind = kind
+        self.requestID = requestID
+        self.session = session
+        self.cursor = cursor
+        join = ChannelJoin(cursor: cursor, needsEntries: channel.kind == .route)
+    }
+}

@@ -1,0 +1,31 @@
+import NIOCore
+import NIOExtras
+
+/// Closes a connection whose first request does not come in time, or that is still without one when the server stops.
+///
+/// Stands before all of HTTP, and leaves when the first request is there.
+final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let timeout: TimeAmount
+    private var deadline: Scheduled<Void>?
+
+    init(timeout: Duration) { self.timeout = TimeAmount(timeout) }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let channel = context.channel
+        deadline = context.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent { return context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+}

@@ -1,0 +1,18 @@
+import NIOWebSocket
+
+/// Why a connection is closed: the numbers of RFC 6455, and our own from 4000 on.
+enum SocketCloseCode: UInt16, CaseIterable, Sendable {
+    case normal = 1000
+    case goingAway = 1001
+    case protocolError = 1002
+    case unacceptableData = 1003
+    case tooLarge = 1009
+    case serviceRestart = 1012
+    case token = 4401
+    case slowReader = 4408
+
+    /// For metrics.
+    var label: String { String(rawValue) }
+
+    var webSocketCode: WebSocketErrorCode { WebSocketErrorCode(codeNumber: Int(rawValue)) }
+}

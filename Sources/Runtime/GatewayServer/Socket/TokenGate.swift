@@ -1,0 +1,32 @@
+import NIOCore
+import Observability
+import Tokens
+import Tracking
+
+/// Judges tokens for connections: the work is done elsewhere, the answer comes on the connection's event loop.
+final class TokenGate: Sendable {
+    private let verifier: TokenVerifier
+
+    init(_ verifier: TokenVerifier) { self.verifier = verifier }
+
+    func verify(_ token: String) async throws(TokenRejection) -> TokenClaims {
+        guard !token.isEmpty else { throw .missing }
+        return try await verifier.verify(token, now: Timestamp(milliseconds: WallClock.milliseconds()))
+    }
+
+    /// `answer`: called on `loop`.
+    func verify(
+        _ token: String, on loop: any EventLoop,
+        _ answer: @escaping @Sendable (Result<TokenClaims, TokenRejection>) -> Void
+    ) {
+        Task {
+            let result: Result<TokenClaims, TokenRejection>
+            do throws(TokenRejection) {
+                result = .success(try await verify(token))
+            } catch {
+                result = .failure(error)
+            }
+            loop.execute { answer(result) }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+import Foundation
+import TestSupport
+
+/// The folder of the Python packages that only tests need.
+enum PythonPackages {
+    static let path = Checkout.root.appendingPathComponent(".local/python").path
+    static let haveWebSockets =
+        Checkout.tool("python3") != nil && FileManager.default.fileExists(atPath: "\(path)/websockets")
+}

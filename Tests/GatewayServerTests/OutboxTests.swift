@@ -1,0 +1,40 @@
+import NIOCore
+import Testing
+
+@testable import GatewayServer
+
+@Suite("What waits for a slow client")
+struct OutboxTests {
+    private static func frame(_ text: String) -> ByteBuffer { ByteBuffer(string: text) }
+
+    private static func texts(_ outbox: Outbox) -> [String] {
+        var outbox = outbox
+        var texts: [String] = []
+        while let frame = outbox.popFirst() { texts.append(String(buffer: frame)) }
+        return texts
+    }
+
+    @Test("a position gives way to the next one of its channel, and nothing else does")
+    func coalescing() {
+        var outbox = Outbox()
+        for (text, position) in [
+            ("a1", "trip:a"), ("eta1", nil), ("b1", "trip:b"), ("a2", "trip:a"), ("eta2", nil), ("a3", "trip:a"),
+        ] {
+            let isTaken = outbox.append(Self.frame(text), position: position)
+            #expect(isTaken)
+        }
+        #expect(Self.texts(outbox) == ["eta1", "b1", "eta2", "a3"])
+    }
+
+    @Test("takes no more than its limit, and positions that give way do not count")
+    func limit() {
+        var outbox = Outbox()
+        let taken = (0...Outbox.limit).map { outbox.append(Self.frame("\($0)")) }
+        #expect(taken.dropLast().allSatisfy { $0 } && taken.last == false)
+        #expect(outbox.count == Outbox.limit)
+        var positions = Outbox()
+        let takenPositions = (0...Outbox.limit).map { positions.append(Self.frame("\($0)"), position: "trip:a") }
+        #expect(takenPositions.allSatisfy { $0 })
+        #expect(Self.texts(positions) == ["\(Outbox.limit)"])
+    }
+}

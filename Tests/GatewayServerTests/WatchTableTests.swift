@@ -1,0 +1,72 @@
+import Bytes
+import Gateways
+import Testing
+
+@testable import GatewayServer
+
+@Suite("Who watches which channel and partition")
+struct WatchTableTests {
+    private let trip = ChannelName(.trip, "a")
+    private let route = ChannelName(.route, "17")
+
+    private static func isWatched(_ table: WatchTable, _ key: String) -> Bool {
+        ByteSlice.withBytes(of: key) { table.channel($0) != nil }
+    }
+
+    @Test("a partition that is not read yet begins where it is asked for, one that is read continues")
+    func offsets() {
+        var table = WatchTable(loops: 2)
+        let first = table.watch(trip, loop: 0, [3: 100])
+        #expect(first.offsets == [3: 100] && first.new == [3: 100])
+        let isNew = table.advance(3, past: 120)
+        #expect(isNew)
+        let second = table.watch(route, loop: 1, [3: 90, 4: 7])
+        #expect(second.offsets == [3: 121, 4: 7], "records of partition 3 come from the next one on")
+        #expect(second.new == [4: 7])
+    }
+
+    @Test("a channel is found by its key as long as one subscription has it")
+    func channels() {
+        var table = WatchTable(loops: 2)
+        _ = table.watch(trip, loop: 0, [3: 0])
+        _ = table.watch(trip, loop: 1, [3: 0])
+        #expect(Self.isWatched(table, "trip:a") && !Self.isWatched(table, "trip:b"))
+        #expect(ByteSlice.withBytes(of: "trip:a") { table.channel($0)?.subscriptions } == [1, 1])
+        table.unwatch(trip, loop: 0, times: 1, [3])
+        #expect(Self.isWatched(table, "trip:a"))
+        table.unwatch(trip, loop: 1, times: 1, [3])
+        #expect(!Self.isWatched(table, "trip:a") && table.channelCount == 0)
+    }
+
+    @Test("a subscription that asked twice takes both back")
+    func twice() {
+        var table = WatchTable(loops: 1)
+        _ = table.watch(trip, loop: 0, [3: 0])
+        _ = table.watch(trip, loop: 0, [5: 0])
+        table.unwatch(trip, loop: 0, times: 2, [3, 5])
+        #expect(table.channelCount == 0)
+        #expect(Set(table.takeIdlePartitions()) == [3, 5])
+    }
+
+    @Test(
+        "a record that was handed out, or is of a partition that is not read, is left out", arguments: [99, 100, 101])
+    func repetitions(offset: Int64) {
+        var table = WatchTable(loops: 1)
+        _ = table.watch(trip, loop: 0, [3: 100])
+        let isNew = table.advance(3, past: offset)
+        #expect(isNew == (offset >= 100))
+        let isRead = table.advance(4, past: offset)
+        #expect(!isRead)
+    }
+
+    @Test("a partition is given up when no subscription has it")
+    func idle() {
+        var table = WatchTable(loops: 1)
+        _ = table.watch(trip, loop: 0, [3: 0, 4: 0])
+        _ = table.watch(route, loop: 0, [4: 0])
+        table.unwatch(trip, loop: 0, times: 1, [3, 4])
+        #expect(table.takeIdlePartitions() == [3])
+        #expect(table.partitionCount == 1)
+        #expect(table.takeIdlePartitions().isEmpty)
+    }
+}
