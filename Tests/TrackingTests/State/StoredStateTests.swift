@@ -50,6 +50,22 @@ import Testing
     }
 
     @Test(
+        "a place that is not on the earth is damage: no reader of an arrival record would take it",
+        arguments: [
+            (90, 180, true), (-90, -180, true), (90.000001, 0, false), (-90.000001, 0, false), (0, 180.000001, false),
+            (0, -180.000001, false), (Double.nan, 0, false), (0, 900_000_000, false),
+        ])
+    func places(latitude: Double, longitude: Double, isRead: Bool) {
+        let trip = StoredStates.trip
+        trip.progress = StoredStates.progress
+        trip.progress.position?.coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        let bytes = [UInt8](unsafeUninitializedCapacity: trip.maximumProgressByteCount) { room, count in
+            count = trip.encodeProgress(into: UnsafeMutableRawBufferPointer(room))
+        }
+        #expect(bytes.withUnsafeBytes { StoredStates.trip.restoreProgress($0) } == isRead)
+    }
+
+    @Test(
         "what watchers were told is stored as ever",
         arguments: [(StoredStates.broadcast, broadcastHex), (BroadcastState(), newBroadcastHex)])
     func broadcast(state: BroadcastState, stored: String) {

@@ -81,8 +81,8 @@ extension StateCoder {
     }
 
     // MARK: Checked numbers
-    // States are calculated with, so what no state holds is refused: times of other millennia, and numbers beyond all
-    // distances, speeds and seconds.
+    // States are calculated with, so what no state holds is refused: times of other millennia, numbers beyond all
+    // distances, speeds and seconds, and places that are not on the earth, which no reader of an output takes.
 
     @inline(__always)
     mutating func code<Value: BinaryFloatingPoint & BitwiseCopyable>(_ value: inout Value) {
@@ -92,8 +92,9 @@ extension StateCoder {
 
     @inline(__always)
     mutating func code(_ value: inout Coordinate) {
-        code(&value.latitude)
-        code(&value.longitude)
+        code(plain: &value.latitude)
+        code(plain: &value.longitude)
+        require(abs(value.latitude) <= 90 && abs(value.longitude) <= 180)
     }
 
     @inline(__always)

@@ -90,7 +90,8 @@ extension LoopHub {
             guard let session = sessions[id] else { continue }
             session.send(frame: hadAll ? picture.changes : picture.all)
             session.flush()
-            operators[id] = true
+            // A client that takes too little is closed by this, and watches no more.
+            if operators[id] != nil { operators[id] = true }
         }
     }
 }
