@@ -168,6 +168,28 @@ struct ChannelJoinTests {
         #expect(beginning.isFullRefresh)
     }
 
+    @Test("a partition that comes while another one is joined is judged by the look before both")
+    func twoLater() {
+        var join = Self.watched()
+        _ = join.stored(Self.store(upTo: 5, progress: 100), at: 0)
+        var store = Self.store(upTo: 9, progress: 100)
+        store.clocks[7] = PartitionClock(raw: Self.event(1, partition: 7))
+        _ = join.look(at: store.clocks)
+        // Meanwhile partition 8 writes, too, before the look at which partition 7 is joined.
+        store.clocks[8] = PartitionClock(raw: Self.event(1, partition: 8))
+        _ = join.stored(store, at: 0)
+        _ = join.watched([7: 0])
+        guard case .begin(let first) = join.stored(store, at: 0) else { return #expect(Bool(false)) }
+        #expect(first.isExtension && join.partitions == [3, 7])
+        // The stream has an entry of that look, and none from before partition 8 wrote.
+        store.entries = [.init(event: Self.event(9), message: [])]
+        _ = join.look(at: store.clocks)
+        _ = join.stored(store, at: 0)
+        _ = join.watched([8: 0])
+        guard case .read = join.stored(store, at: 0) else { return #expect(Bool(false), "it begins anew") }
+        #expect(join.partitions.isEmpty)
+    }
+
     @Test("a store that cannot be asked ends a join, and only the extension of one that is done")
     func away() {
         var join = Self.watched()

@@ -73,7 +73,8 @@ package struct ChannelJoin<Message> {
     package static var maximumKept: Int { 4096 }
 
     private var cursor: ChannelCursor
-    /// What the store had at the last look; partitions that are not in it had written nothing by then.
+    /// What the store had at the last look at which every partition was joined; those that are not in it had written
+    /// nothing by then.
     private var looked: [Int32: PartitionClock] = [:]
     private var depth: Depth
     private var phase = Phase.locating
@@ -221,7 +222,9 @@ extension ChannelJoin {
     ) -> Step {
         for partition in joining.keys { live[partition] = channel.clocks[partition] ?? PartitionClock() }
         joining = [:]
-        looked = channel.clocks.filter { live[$0.key] != nil }
+        // What a partition that is still to be joined has written counts from before its first entry: a newer look would
+        // hide that the stream has lost some of it.
+        if channel.clocks.keys.allSatisfy({ live[$0] != nil }) { looked = channel.clocks }
         let fresh = kept.filter { live[$0.event.partition]?.advance(to: $0.event) == true }
         kept = []
         defer {
