@@ -19,7 +19,7 @@ struct StoreAddressTests {
         #expect(sink.redis.advice.contains("REDIS_URL is not set"))
         // The default port may be in use here.
         sink.redis.port = 1
-        let error = try #require(throws: RedisError.self) { _ = try NearestSearch(sink) }
+        let error = try #require(throws: RedisError.self) { _ = try RedisConnection(sink.redis) }
         #expect(error.message.contains("REDIS_URL is not set, so this was the default address"), "\(error)")
         #expect(try settings(["REDIS_URL": "redis://127.0.0.1:1"]).positionSink().redis.advice.isEmpty)
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Observability
 import Recordings
+import Redis
 import Settings
 import SinkCommands
 import Sinks
@@ -36,7 +37,9 @@ struct NearestCommand: ParsableCommand {
     var keys = false
 
     func validate() throws {
-        guard radius > 0, radius <= 200_000 else { throw ValidationError("--radius is above 0, up to 200000 m.") }
+        guard radius > 0, radius <= NearestSearch.maximumRadiusMeters else {
+            throw ValidationError("--radius is above 0, up to 200000 m.")
+        }
         guard (1...100_000).contains(count) else { throw ValidationError("--count is 1 to 100000.") }
         if json, keys { throw ValidationError("Give --json or --keys, not both.") }
         guard abs(place.coordinate.latitude) <= GeoArea.maximumLatitude else {
@@ -54,12 +57,16 @@ struct NearestCommand: ParsableCommand {
             }
             return
         }
-        let result = try NearestSearch(configuration).drivers(
-            near: place.coordinate, radiusMeters: radius, count: count)
+        let result = try NearestSearch(
+            keyPrefix: configuration.keyPrefix, nearestDrivers: configuration.nearestDrivers,
+            over: RedisConnection(configuration.redis)
+        ).drivers(near: place.coordinate, radiusMeters: radius, count: count)
+        let now = WallClock.milliseconds()
+        let rows = result.drivers.map { NearbyDriverRow($0, now: now) }
         if json {
-            FileHandle.standardOutput.write(try ReportFile.json(report(result)))
+            FileHandle.standardOutput.write(try ReportFile.json(report(rows)))
         } else {
-            print(text(result, width: Terminal.current().width))
+            print(text(result, rows, width: Terminal.current().width))
         }
     }
 
@@ -67,7 +74,7 @@ struct NearestCommand: ParsableCommand {
         var latitude: Double
         var longitude: Double
         var radiusMeters: Double
-        var drivers: [NearbyDriver]
+        var drivers: [NearbyDriverRow]
 
         private enum CodingKeys: String, CodingKey {
             case latitude, longitude, drivers
@@ -75,14 +82,14 @@ struct NearestCommand: ParsableCommand {
         }
     }
 
-    private func report(_ result: NearestSearch.Result) -> Report {
+    private func report(_ rows: [NearbyDriverRow]) -> Report {
         Report(
             latitude: place.coordinate.latitude, longitude: place.coordinate.longitude, radiusMeters: radius,
-            drivers: result.drivers)
+            drivers: rows)
     }
 
-    private func text(_ result: NearestSearch.Result, width: Int?) -> String {
-        guard !result.drivers.isEmpty else {
+    private func text(_ result: NearestSearch.Result, _ rows: [NearbyDriverRow], width: Int?) -> String {
+        guard !rows.isEmpty else {
             let cells = Noun("cell").count(result.cells.count)
             return FittedTable.wrapped(
                 "No driver is within \(Int(radius)) m (\(cells) searched, \(result.searchedCells) with drivers). "
@@ -96,13 +103,13 @@ struct NearestCommand: ParsableCommand {
         ]
         var table = FittedTable(names.map { FittedTable.Column(name: $0, isNumeric: numbers.contains($0)) })
         table.advice = "widen the terminal, or use --json"
-        for driver in result.drivers {
+        for driver in rows {
             table.add([
                 driver.driverID, "\(driver.meters)", "\(driver.latitude)", "\(driver.longitude)",
                 "\(driver.ageSeconds)", driver.standing, driver.heading.map { "\($0)" } ?? "",
                 driver.speedMps.map { "\($0)" } ?? "", driver.tripID ?? "", driver.fixedAt,
             ])
         }
-        return (table.text(width: width) + [Noun.driver.count(result.drivers.count)]).joined(separator: "\n")
+        return (table.text(width: width) + [Noun.driver.count(rows.count)]).joined(separator: "\n")
     }
 }

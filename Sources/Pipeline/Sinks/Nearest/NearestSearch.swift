@@ -1,21 +1,22 @@
-import Observability
 import Redis
-import Sinks
 import Tracking
 
 /// Looks for the drivers nearest to a place in the sets that `position-worker` keeps.
 ///
 /// Belongs to one thread.
-struct NearestSearch {
+package struct NearestSearch {
     /// What a search found, and where it looked.
-    struct Result {
+    package struct Result: Sendable {
         /// The nearest first.
-        var drivers: [NearbyDriver]
+        package var drivers: [NearbyDriver]
         /// The cells that the circle touches.
-        var cells: [GeoArea]
+        package var cells: [GeoArea]
         /// Those of them that have a set.
-        var searchedCells: Int
+        package var searchedCells: Int
     }
+
+    /// The largest radius that is searched, in metres.
+    package static let maximumRadiusMeters = 200_000.0
 
     private struct Candidate {
         var driver: String
@@ -29,20 +30,23 @@ struct NearestSearch {
         "is_flagged", "is_suspect",
     ]
 
-    private let configuration: PositionSinkConfiguration
+    private let keyPrefix: String
+    private let nearestDrivers: NearestDrivers
     private let connection: RedisConnection
-    private let now: Int64
 
-    /// `now`: in milliseconds since 1970, for the ages of positions.
-    init(_ configuration: PositionSinkConfiguration, now: Int64 = WallClock.milliseconds()) throws {
-        self.configuration = configuration
-        self.now = now
-        connection = try RedisConnection(configuration.redis)
+    /// - Parameters:
+    ///   - keyPrefix: what comes before the keys of Redis.
+    ///   - nearestDrivers: who is left out, as for the `position-worker`.
+    ///   - connection: to Redis, of the thread that searches.
+    package init(keyPrefix: String, nearestDrivers: NearestDrivers, over connection: RedisConnection) {
+        self.keyPrefix = keyPrefix
+        self.nearestDrivers = nearestDrivers
+        self.connection = connection
     }
 
     /// The `count` drivers nearest to `center` and within `radiusMeters`.
     /// - Throws: `RedisError`.
-    func drivers(near center: Coordinate, radiusMeters: Double, count: Int) throws -> Result {
+    package func drivers(near center: Coordinate, radiusMeters: Double, count: Int) throws -> Result {
         let cells = GeoArea.around(center, radiusMeters: radiusMeters)
         let known = Set(try connection.call("SMEMBERS", key("drivers:areas")).elements.compactMap(\.text))
         let searched = cells.filter { known.contains($0.description) }
@@ -56,7 +60,7 @@ struct NearestSearch {
         return Result(drivers: Array(found.prefix(count)), cells: cells, searchedCells: searched.count)
     }
 
-    private func key(_ name: String) -> String { configuration.keyPrefix + name }
+    private func key(_ name: String) -> String { keyPrefix + name }
 
     private func candidates(
         in cells: [GeoArea], near center: Coordinate, radiusMeters: Double
@@ -105,14 +109,14 @@ struct NearestSearch {
         func isSet(_ name: String) -> Bool { values[name] == "1" }
         guard values["area"] == candidate.area.description, let latitude = number("lat"),
             let longitude = number("lon"), let fixedAt = number("fixed_at").map({ Int64($0) }),
-            !configuration.nearestDrivers.leavesOut(isFlagged: isSet("is_flagged"), isSuspect: isSet("is_suspect"))
+            !nearestDrivers.leavesOut(isFlagged: isSet("is_flagged"), isSuspect: isSet("is_suspect"))
         else { return nil }
         let trip = values["trip_id"] ?? nil
         return NearbyDriver(
-            driverID: candidate.driver, meters: (candidate.meters * 10).rounded() / 10, latitude: latitude,
-            longitude: longitude, heading: number("heading"), speedMps: number("speed_mps"),
-            accuracyMeters: number("accuracy_meters"), fixedAt: WallClock.text(fixedAt),
-            ageSeconds: Int(max(0, now - fixedAt) / 1000), tripID: trip?.isEmpty == false ? trip : nil,
+            driverID: candidate.driver, meters: (candidate.meters * 10).rounded() / 10,
+            coordinate: Coordinate(latitude: latitude, longitude: longitude), headingDegrees: number("heading"),
+            speedMetersPerSecond: number("speed_mps"), accuracyMeters: number("accuracy_meters"),
+            fixedAtMilliseconds: fixedAt, tripID: trip?.isEmpty == false ? trip : nil,
             isHalted: isSet("is_halted"), risk: number("risk"), isFlagged: isSet("is_flagged"),
             isSuspect: isSet("is_suspect"))
     }

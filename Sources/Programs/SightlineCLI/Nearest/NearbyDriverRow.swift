@@ -1,7 +1,8 @@
-import Tracking
+import Observability
+import Sinks
 
-/// A driver near a place, as Redis has them.
-struct NearbyDriver: Encodable, Equatable {
+/// A driver near a place, as `sightline nearest` shows one.
+struct NearbyDriverRow: Encodable, Equatable {
     var driverID: String
     var meters: Double
     var latitude: Double
@@ -19,6 +20,24 @@ struct NearbyDriver: Encodable, Equatable {
     var risk: Double?
     var isFlagged: Bool
     var isSuspect: Bool
+
+    /// `now`: in milliseconds since 1970.
+    init(_ driver: NearbyDriver, now: Int64) {
+        driverID = driver.driverID
+        meters = driver.meters
+        latitude = driver.coordinate.latitude
+        longitude = driver.coordinate.longitude
+        heading = driver.headingDegrees
+        speedMps = driver.speedMetersPerSecond
+        accuracyMeters = driver.accuracyMeters
+        fixedAt = WallClock.text(driver.fixedAtMilliseconds)
+        ageSeconds = Int(max(0, now - driver.fixedAtMilliseconds) / 1000)
+        tripID = driver.tripID
+        isHalted = driver.isHalted
+        risk = driver.risk
+        isFlagged = driver.isFlagged
+        isSuspect = driver.isSuspect
+    }
 
     /// The word for a driver whose fixes look forged; empty for all others.
     var standing: String { isFlagged ? "flagged" : isSuspect ? "suspect" : "" }
