@@ -36,6 +36,20 @@ struct FleetTripTests {
         #expect(states == Set(TripState.allCases))
     }
 
+    @Test("rides are about as long as asked for", arguments: [250.0, 1000])
+    func rideLength(meters: Double) {
+        var configuration = Fleet.configuration(drivers: 30)
+        configuration.rideMeters = meters
+        configuration.transitShare = 0
+        let requests = Fleet.messages(Fleet.events(configuration, seconds: 300)).compactMap(\.message)
+            .filter { $0.state == .requested }
+        #expect(requests.count > 30)
+        for message in requests {
+            let length = Geodesy.distanceMeters(from: message.stops[0].coordinate, to: message.stops[1].coordinate)
+            #expect((0.79 * meters...1.21 * meters).contains(length), "\(message.tripID): \(length)")
+        }
+    }
+
     @Test("a driver serves one trip at a time, and a tombstone comes only between trips")
     func oneAtATime() {
         let (_, events) = longRun()

@@ -117,6 +117,11 @@ struct StreetNetworkTests {
         #expect(configuration.problem != nil)
         configuration.transitShare = 0.4
         #expect(configuration.problem == nil)
+        for (meters, isAllowed) in [(199.9, false), (200, true), (5000, true), (5000.1, false)] {
+            configuration.rideMeters = meters
+            #expect((configuration.problem == nil) == isAllowed, "\(meters)")
+        }
+        configuration.rideMeters = nil
         configuration.streets.columns = 11
         #expect(configuration.problem != nil)
     }

@@ -37,6 +37,11 @@ package struct FleetConfiguration: Sendable, Equatable {
     package var cancelledShare = 0.06
     /// The share of rides whose planned route includes the way to the pickup.
     package var approachRouteShare = 0.5
+    /// About how far a ride's dropoff is from its pickup as the crow flies, in metres.
+    ///
+    /// The way to the pickup is half of that. `nil` for the distances of a town: up to 2,200 m to the pickup, and 1,200
+    /// to 5,500 m from there.
+    package var rideMeters: Double?
     package var streets = StreetNetworkConfiguration()
     package var noise = PositioningNoiseConfiguration()
 
@@ -71,6 +76,7 @@ package struct FleetConfiguration: Sendable, Equatable {
         if onlineIntervalSeconds < tripIntervalSeconds {
             return "Between trips fixes do not come more often than in a trip."
         }
+        if let rideMeters, !(200...5000).contains(rideMeters) { return "A ride is 200 to 5,000 metres long." }
         if !(0...3600).contains(warmUpSeconds) { return "The time before the start is at most an hour." }
         if !(0...3600).contains(maximumClockSkewSeconds) { return "A clock is wrong by at most an hour." }
         return streets.problem ?? noise.problem

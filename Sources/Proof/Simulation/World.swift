@@ -29,11 +29,13 @@ struct World: Sendable {
         return DrivePath(crossings: [first] + (crossings.isEmpty ? [second] : crossings), in: network)
     }
 
-    /// A place to go to whose straight distance lies in `range`, in metres, if a few dozen tries find one.
-    func destination(from crossing: Int, within range: ClosedRange<Double>, random: inout RandomSource) -> Int {
+    /// A place to go to whose straight distance lies in `range`, in metres, if so many tries find one.
+    func destination(
+        from crossing: Int, within range: ClosedRange<Double>, tries: Int = 40, random: inout RandomSource
+    ) -> Int {
         let here = network.crossings[crossing]
         var closest = (crossing: crossing, miss: Double.infinity)
-        for _ in 0..<40 {
+        for _ in 0..<tries {
             let candidate = network.destinations[random.index(below: network.destinations.count)]
             let distance = here.distanceMeters(to: network.crossings[candidate])
             if range.contains(distance), candidate != crossing { return candidate }

@@ -19,6 +19,12 @@ struct FleetOptions: ParsableArguments {
     @Option(help: "The share of drivers that run buses.")
     var buses = 0.1
 
+    @Option(
+        help: ArgumentHelp(
+            "About how far rides go as the crow flies, after half of that to the pickup: 200 to 5000. Unless given, the "
+                + "pickup is up to 2200 m away, and rides are 1200 to 5500 m long.", valueName: "meters"))
+    var rideMeters: Double?
+
     @Option(parsing: .unconditional, help: "The middle of the town: \(CoordinateArgument.form).")
     var center: String?
 
@@ -33,6 +39,7 @@ struct FleetOptions: ParsableArguments {
         configuration.tripIntervalSeconds = 1 / rate
         configuration.cheaterShare = cheaters
         configuration.transitShare = buses
+        configuration.rideMeters = rideMeters
         if let center {
             guard let center = CoordinateArgument(argument: center) else {
                 throw ValidationError("--center is \(CoordinateArgument.form).")

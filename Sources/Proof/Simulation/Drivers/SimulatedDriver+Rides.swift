@@ -36,10 +36,7 @@ extension SimulatedDriver {
     private var nextCrossing: Int { vehicle.nextCrossing }
 
     private mutating func requestRide(at time: Timestamp, world: inout World, ledger: inout FleetLedger) {
-        let pickup = world.destination(from: nextCrossing, within: 400...2200, random: &random)
-        // A cheater takes long rides: forging pays on those, and there is time to be caught.
-        let distances = cheat == nil ? 1200...5500.0 : 4500...7500.0
-        let dropoff = world.destination(from: pickup, within: distances, random: &random)
+        let (pickup, dropoff) = chooseRide(world)
         tripCount += 1
         let tripID = "tr_\(world.configuration.runTag)_\(index + 1)_\(tripCount)"
         let ride = world.path(from: pickup, to: dropoff)
@@ -64,6 +61,22 @@ extension SimulatedDriver {
             cancelAt = time.advanced(bySeconds: random.uniform(in: 2...150))
             isCancelledByRider = random.chance(0.7)
         }
+    }
+
+    /// Where the next ride begins and ends.
+    private mutating func chooseRide(_ world: World) -> (pickup: Int, dropoff: Int) {
+        if let meters = world.configuration.rideMeters {
+            // A town has few places that are so near: more tries.
+            func place(near crossing: Int, _ meters: Double) -> Int {
+                world.destination(from: crossing, within: 0.8 * meters...1.2 * meters, tries: 2000, random: &random)
+            }
+            let pickup = place(near: nextCrossing, meters / 2)
+            return (pickup, place(near: pickup, meters))
+        }
+        let pickup = world.destination(from: nextCrossing, within: 400...2200, random: &random)
+        // A cheater takes long rides: forging pays on those, and there is time to be caught.
+        let distances = cheat == nil ? 1200...5500.0 : 4500...7500.0
+        return (pickup, world.destination(from: pickup, within: distances, random: &random))
     }
 
     private mutating func acceptRide(at time: Timestamp, world: inout World, ledger: inout FleetLedger) {
