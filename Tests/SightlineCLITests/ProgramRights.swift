@@ -29,7 +29,8 @@ struct ProgramRights {
     static var all: [ProgramRights] {
         let memory = TrackingSettings().memorySeconds
         return [
-            ProgramRights(program: "your gateway", writes: [.rawLocations]),
+            ProgramRights(program: "`driver-gateway`", writes: [.rawLocations, .trips]),
+            ProgramRights(program: "a drivers' gateway of your own", writes: [.rawLocations]),
             ProgramRights(program: "your trip service", writes: [.trips]),
             worker(LocationStage.layout(settings: TrackingSettings())),
             worker(EtaStage.layout(memorySeconds: memory)),

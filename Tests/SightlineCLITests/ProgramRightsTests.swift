@@ -37,6 +37,13 @@ struct ProgramRightsTests {
         #expect(rights.writes.isEmpty && rights.creates.isEmpty && rights.joins.isEmpty)
     }
 
+    @Test("a gateway of drivers writes what devices say, and reads nothing")
+    func driverGateway() throws {
+        let rights = try rights("driver-gateway")
+        #expect(rights.writes == [.rawLocations, .trips])
+        #expect(rights.reads.isEmpty && rights.creates.isEmpty && rights.joins.isEmpty && rights.asks.isEmpty)
+    }
+
     @Test("an audit needs what it reads and the groups of the three stages, and writes nothing")
     func audit() throws {
         let rights = try rights("sightline audit")

@@ -8,7 +8,7 @@ import WorkerRuntime
 enum WorkerCommands {
     private static let all: [any AsyncParsableCommand.Type] = [
         LocationWorkerCommand.self, EtaWorkerCommand.self, PositionWorkerCommand.self, HistoryWorkerCommand.self,
-        BroadcastWorkerCommand.self, RiderGatewayCommand.self,
+        BroadcastWorkerCommand.self, RiderGatewayCommand.self, DriverGatewayCommand.self,
     ]
 
     /// The worker called `name`, such as `location-worker`; `nil` when there is none.

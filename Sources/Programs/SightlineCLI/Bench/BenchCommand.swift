@@ -15,10 +15,11 @@ struct BenchCommand: ParsableCommand {
             Names: passthrough (the client library alone, consuming and producing the same bytes), location, eta, \
             broadcast (a worker on a backlog), history (against psql \\copy), position (against redis-benchmark), latency \
             (raw record to rider update with all workers running), memory and restore (by fleet size), scale (1, 2 and 4 \
-            location workers), core (without Kafka), peers (Quix Streams and Bytewax beside the location worker).
+            location workers), core (without Kafka), peers (Quix Streams and Bytewax beside the location worker), gateway (memory, \
+            pushes, latency and reconnections of rider-gateway beside a plain WebSocket server in Python).
             """)
 
-    @Argument(help: "What to measure; everything but peers unless given.")
+    @Argument(help: "What to measure; everything but peers and gateway unless given.")
     var names: [BenchName] = BenchName.usual
 
     @Option(help: "Also write the figures as JSON to this file; - is standard output.", completion: .file())

@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// What can be measured by itself.
 enum BenchName: String, CaseIterable, ExpressibleByArgument {
-    case passthrough, location, eta, broadcast, history, position, latency, memory, restore, scale, core, peers
+    case passthrough, location, eta, broadcast, history, position, latency, memory, restore, scale, core, peers, gateway
 
-    /// All but the peers, which need programs of others.
-    static let usual = allCases.filter { $0 != .peers }
+    /// All but those that need programs of others.
+    static let usual = allCases.filter { ![.peers, .gateway].contains($0) }
 }

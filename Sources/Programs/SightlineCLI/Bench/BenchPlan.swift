@@ -32,6 +32,8 @@ struct BenchPlan: ParsableArguments {
     @Option(parsing: .upToNextOption, help: "Fleets whose memory is measured; the last one's state is restored.")
     var fleets = [1_000, 100_000, 1_000_000]
 
+    @OptionGroup var gateway: GatewayPlan
+
     func validate() throws {
         if records < 10_000 { throw ValidationError("--records is at least 10000: less tells nothing.") }
         if fleets.isEmpty || fleets.contains(where: { $0 < 1 }) {

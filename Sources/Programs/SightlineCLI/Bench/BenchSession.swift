@@ -36,6 +36,11 @@ struct BenchSession {
                 [try ScaleBench(plan: plan, folder: folder, progress: progress).run(access)]
             }
         }
+        if names.contains("gateway") {
+            results += attempt("gateway", progress) {
+                try GatewayBench(plan: plan, folder: folder, progress: progress).run()
+            }
+        }
         return results
     }
 

@@ -21,6 +21,11 @@ final class BenchStage {
     /// The cluster itself where it is no broker: it knows no requests for topics.
     private let mock: MockCluster?
     private var workers: [WorkerProcess] = []
+    /// How long a fetch waits for records, in milliseconds, by the client library's name.
+    ///
+    /// A broker that answers when records come makes this moot. The mock cluster does not look again before the wait is
+    /// over, and the local broker bears fewer fetches.
+    static let fetchWaitProperty = "fetch.wait.max.ms"
     /// Values for workers that differ from this program's own.
     private(set) var environment: [String: String]
 
@@ -62,6 +67,9 @@ final class BenchStage {
 
     /// Where the pass-through writes to.
     var scratch: String { prefix + "passthrough" }
+
+    /// Where latencies are measured, unless the settings say another.
+    var fetchWaitMilliseconds: String { access.kafka.properties[Self.fetchWaitProperty] ?? (mock == nil ? "20" : "5") }
 
     func topic(_ topic: PipelineTopic) -> String { prefix + topic.rawValue }
 

@@ -18,12 +18,6 @@ struct LatencyBench {
         "location-worker", "eta-worker", "broadcast-worker", "position-worker", "history-worker",
     ]
 
-    /// How long a fetch waits for records, in milliseconds, by the client library's name.
-    ///
-    /// A broker that answers when records come makes this moot. The mock cluster does not look again before the wait is
-    /// over, and the local broker bears fewer fetches.
-    private static let fetchWaitProperty = "fetch.wait.max.ms"
-
     /// How long a raw record may wait for company before it is sent, in milliseconds; that counts as latency here.
     private static let senderLingerMilliseconds = 5
 
@@ -45,11 +39,12 @@ struct LatencyBench {
             let database = try BenchDatabase(access.settings)
             defer { try? database.drop() }
             stage.use(database: database.url)
-            let fetchWait = access.kafka.properties[Self.fetchWaitProperty] ?? (mock == nil ? "20" : "5")
-            let workers = try Self.workers.map { try stage.worker($0, ["KAFKA_FETCH_WAIT_MAX_MS": fetchWait]) }
+            let workers = try Self.workers.map {
+                try stage.worker($0, ["KAFKA_FETCH_WAIT_MAX_MS": stage.fetchWaitMilliseconds])
+            }
             try waitUntilReady(workers)
             var kafka = access.kafka
-            kafka.properties[Self.fetchWaitProperty] = fetchWait
+            kafka.properties[BenchStage.fetchWaitProperty] = stage.fetchWaitMilliseconds
             let follower = LatencyFollower(kafka, stage: stage)
             follower.start()
             defer { follower.stop() }

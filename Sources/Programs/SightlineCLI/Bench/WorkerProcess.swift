@@ -55,6 +55,12 @@ final class WorkerProcess {
         return Sample(at: at, metrics: try MetricsSnapshot(parsing: page))
     }
 
+    /// The process identifier.
+    var id: Int32 { process.id }
+
+    /// Ends the worker abruptly.
+    func kill() { process.end() }
+
     /// Has the worker sleep until ``resume()``.
     func suspend() { process.send(SIGSTOP) }
 

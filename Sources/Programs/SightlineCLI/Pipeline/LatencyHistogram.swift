@@ -31,6 +31,12 @@ struct LatencyHistogram: Sendable {
         return rest
     }
 
+    /// Takes over what another one has noted.
+    mutating func add(_ other: LatencyHistogram) {
+        for place in counts.indices { counts[place] += other.counts[place] }
+        count += other.count
+    }
+
     /// `p50 12 ms, p99 40 ms`; `nil` before there is anything.
     var summary: String? {
         guard let p50 = percentile(0.5), let p99 = percentile(0.99) else { return nil }
