@@ -42,6 +42,7 @@ let package = Package(
         .executable(name: "history-worker", targets: ["HistoryWorker"]),
         .executable(name: "broadcast-worker", targets: ["BroadcastWorker"]),
         .executable(name: "rider-gateway", targets: ["RiderGateway"]),
+        .executable(name: "driver-gateway", targets: ["DriverGateway"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
         .executable(name: "core-benchmark", targets: ["CoreBenchmark"]),
         .executable(name: "chaos", targets: ["Chaos"]),
@@ -127,8 +128,8 @@ let package = Package(
         .target(
             name: "GatewayServer",
             dependencies: [
-                "Bytes", "Gateways", "Kafka", "Observability", "Pipeline", "Redis", "Streaming", "Telemetry", "Tokens",
-                "Tracking", "Wire", hummingbird, lifecycle, logging, metricsCore,
+                "Bytes", "Gateways", "Kafka", "Observability", "Pipeline", "Redis", "Sinks", "Streaming", "Telemetry",
+                "Tokens", "Tracking", "Wire", hummingbird, lifecycle, logging, metricsCore,
             ] + sockets, path: "Sources/Runtime/GatewayServer",
             exclude: [
                 "Client/test", "Client/testing", "Client/README.md", "Client/package.json", "Client/sightline.d.ts",
@@ -149,7 +150,8 @@ let package = Package(
         .target(
             name: "GatewayCommands",
             dependencies: [
-                "WorkerRuntime", "GatewayServer", "Observability", "Settings", "SinkCommands", "Streaming", "Tokens",
+                "WorkerRuntime", "GatewayServer", "Gateways", "Observability", "Settings", "SinkCommands", "Streaming",
+                "Tokens",
                 argumentParser,
             ], path: "Sources/Programs/GatewayCommands"),
         .executableTarget(
@@ -162,6 +164,8 @@ let package = Package(
         .executableTarget(
             name: "RiderGateway", dependencies: ["GatewayCommands"], path: "Sources/Programs/RiderGateway"),
         .executableTarget(
+            name: "DriverGateway", dependencies: ["GatewayCommands"], path: "Sources/Programs/DriverGateway"),
+        .executableTarget(
             name: "HistoryWorker", dependencies: ["SinkCommands"], path: "Sources/Programs/HistoryWorker"),
         .executableTarget(
             name: "SightlineCLI",
@@ -170,6 +174,8 @@ let package = Package(
                 "Simulation", "Recordings", "Evaluation", "Observability", "Settings", "Streaming", "Tokens",
                 "WorkerRuntime", "StageCommands", "SinkCommands", "GatewayCommands", "ChildProcesses",
                 argumentParser,
+                // The clients of `sightline bench gateway`.
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Sources/Programs/SightlineCLI"),
 
         // What tests and measures all this: simulated and recorded drivers, a cluster in memory, counted allocations.
@@ -249,6 +255,7 @@ let package = Package(
             dependencies: [
                 "Bytes", "ChildProcesses", "SightlineCLI", "TestSupport", "Pipeline", "Recordings", "Redis",
                 "Settings", "Simulation", "Sinks", "Stages", "Tokens", "Tracking", "Wire",
+                .product(name: "NIOCore", package: "swift-nio"),
             ]),
         // Breaks a running pipeline on purpose: deploy/test chaos, deploy/soak.
         .target(name: "ChaosClock", path: "Tests/ChaosClock"),
@@ -269,7 +276,7 @@ let package = Package(
                 "Tracking", "Wire", "Sinks", "Settings", "Streaming", "Tokens", logging,
                 // Run as processes, so they have to be built.
                 "LocationWorker", "EtaWorker", "PositionWorker", "HistoryWorker", "BroadcastWorker", "RiderGateway",
-                "SightlineCLI",
+                "DriverGateway", "SightlineCLI",
             ]),
     ]
 )

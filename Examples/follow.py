@@ -134,7 +134,21 @@ def options():
     return found
 
 
+def allow_descriptors(count):
+    """Raises the limit of open files and sockets where a system has one that is too low."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < count:
+        wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
 async def main(options):
+    # A socket and a log for each client, and what Python itself has open.
+    allow_descriptors(2 * options.clients + 64)
     with contextlib.ExitStack() as files:
         followers = []
         for number in range(1, options.clients + 1):

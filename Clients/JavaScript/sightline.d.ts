@@ -105,7 +105,6 @@ export interface FleetDriver {
   /** Milliseconds since 1970. */
   fixed_at: number;
   trip_id: string | null;
-  trip_state: TripState | null;
   /** 0 to 1. */
   risk: number;
   is_flagged: boolean;

@@ -7,7 +7,7 @@ struct ComposeTests {
     static let workers = [
         "location-worker", "eta-worker", "position-worker", "history-worker", "broadcast-worker",
     ]
-    static let gateways = ["rider-gateway"]
+    static let gateways = ["rider-gateway", "driver-gateway"]
     static let services = workers + gateways
     /// The rest of our containers: each does one thing and ends, or sends drivers.
     private static let others = ["topics", "migrate", "token-secret", "simulator", "audit"]
@@ -171,15 +171,18 @@ struct ComposeTests {
     }
 
     @Test(
-        "riders connect to this machine alone unless BIND_ADDRESS says otherwise, and a range has a port for each gateway",
+        "riders and drivers connect to this machine alone unless BIND_ADDRESS says otherwise, and a range has a port for each gateway",
         .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
     func riderPort() throws {
         #expect(try ComposeServices()["rider-gateway"].contains("    ports:\n    - 127.0.0.1:8080:8080/tcp\n"))
         let environment = ["BIND_ADDRESS": "0.0.0.0", "RIDER_PORT": "8080-8083"]
         let gateway = try ComposeServices(environment: environment)["rider-gateway"]
         #expect(gateway.contains("    - 0.0.0.0:8080-8083:8080/tcp\n"), "\(gateway)")
-        // In the image the gateway listens on all addresses of its container.
-        #expect(try Checkout.text("deploy/Dockerfile").contains(" SIGHTLINE_RIDER_HOST=0.0.0.0 "))
+        #expect(try ComposeServices()["driver-gateway"].contains("    ports:\n    - 127.0.0.1:8081:8081/tcp\n"))
+        // In the image the gateways listen on all addresses of their containers.
+        for name in ["RIDER", "DRIVER"] {
+            #expect(try Checkout.text("deploy/Dockerfile").contains(" SIGHTLINE_\(name)_HOST=0.0.0.0 "))
+        }
     }
 
     @Test(
@@ -187,18 +190,21 @@ struct ComposeTests {
         .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
     func tokenSecret() throws {
         let services = try ComposeServices()
-        let gateway = try services["rider-gateway"]
-        #expect(gateway.contains("SIGHTLINE_TOKEN_SECRET_FILE: /var/lib/sightline/token-secret\n"))
-        #expect(!gateway.contains("SIGHTLINE_TOKEN_SECRET:"))
-        #expect(gateway.contains("    - token-secret:/var/lib/sightline:ro\n"))
+        for gateway in try Self.gateways.map({ try services[$0] }) {
+            #expect(gateway.contains("SIGHTLINE_TOKEN_SECRET_FILE: /var/lib/sightline/token-secret\n"))
+            #expect(!gateway.contains("SIGHTLINE_TOKEN_SECRET:"))
+            #expect(gateway.contains("    - token-secret:/var/lib/sightline:ro\n"))
+        }
         let maker = try services["token-secret"]
         #expect(maker.contains("      SIGHTLINE_TOKEN_SECRET: ''\n"), "\(maker)")
         #expect(maker.contains("    - token-secret:/var/lib/sightline:rw\n"), "\(maker)")
         #expect(try Checkout.text("deploy/Dockerfile").contains("install -d -o 10001 -m 700 /var/lib/sightline\n"))
         let given = try ComposeServices(environment: Self.tokenSecret)["token-secret"]
         for (key, value) in Self.tokenSecret { #expect(given.contains("      \(key): \(value)\n"), "\(given)") }
-        let secured = try ComposeServices(["docker-compose.yml", "deploy/compose/tls.yml"])["rider-gateway"]
-        #expect(secured.contains("SIGHTLINE_TOKEN_SECRET_FILE: /run/secrets/token-secret\n"))
+        let secured = try ComposeServices(["docker-compose.yml", "deploy/compose/tls.yml"])
+        for gateway in Self.gateways {
+            #expect(try secured[gateway].contains("SIGHTLINE_TOKEN_SECRET_FILE: /run/secrets/token-secret\n"))
+        }
     }
 
     @Test("the command that makes a secret of tokens takes the given one, or else makes one and keeps it")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Messages from and to clients")
 struct MessageTests {
-    private static func read(_ text: String) -> ClientMessage? { ClientMessage.read(Array(text.utf8)) }
+    private static func read(_ text: String) -> ClientMessage? { ClientMessage.read(ByteBuffer(string: text)) }
 
     @Test("a subscription has a channel, and a cursor of one event or of several")
     func subscription() throws {

@@ -1,3 +1,4 @@
+import Gateways
 import NIOCore
 import Testing
 
@@ -17,10 +18,10 @@ struct OutboxTests {
     @Test("a position gives way to the next one of its channel, and nothing else does")
     func coalescing() {
         var outbox = Outbox()
-        for (text, position) in [
-            ("a1", "trip:a"), ("eta1", nil), ("b1", "trip:b"), ("a2", "trip:a"), ("eta2", nil), ("a3", "trip:a"),
+        for (text, position): (String, String?) in [
+            ("a1", "a"), ("eta1", nil), ("b1", "b"), ("a2", "a"), ("eta2", nil), ("a3", "a"),
         ] {
-            let isTaken = outbox.append(Self.frame(text), position: position)
+            let isTaken = outbox.append(Self.frame(text), position: position.map { ChannelName(.trip, $0) })
             #expect(isTaken)
         }
         #expect(Self.texts(outbox) == ["eta1", "b1", "eta2", "a3"])
@@ -33,7 +34,9 @@ struct OutboxTests {
         #expect(taken.dropLast().allSatisfy { $0 } && taken.last == false)
         #expect(outbox.count == Outbox.limit)
         var positions = Outbox()
-        let takenPositions = (0...Outbox.limit).map { positions.append(Self.frame("\($0)"), position: "trip:a") }
+        let takenPositions = (0...Outbox.limit).map {
+            positions.append(Self.frame("\($0)"), position: ChannelName(.trip, "a"))
+        }
         #expect(takenPositions.allSatisfy { $0 })
         #expect(Self.texts(positions) == ["\(Outbox.limit)"])
     }

@@ -16,7 +16,10 @@ struct GatewaySettingsTests {
                 "SIGHTLINE_TOKEN_AUDIENCE": "riders", "SIGHTLINE_HTTP_PORT": "1", "REDIS_URL": "redis://h:1",
                 "KAFKA_BOOTSTRAP_SERVERS": "k:1", "SIGHTLINE_REDIS_PREFIX": "blue:",
                 "SIGHTLINE_SHUTDOWN_TIMEOUT_MS": "5000", "SIGHTLINE_RETRY_MAX_MS": "700",
+                "SIGHTLINE_RIDER_ORIGINS": "https://a.example,http://b:8080", "SIGHTLINE_NEAREST_DRIVERS": "all",
             ])
+        #expect(settings.gateway.riderOrigins == ["https://a.example", "http://b:8080"])
+        #expect(settings.redis.nearestDrivers == .all)
         #expect(settings.gateway.riderHost == "::" && settings.gateway.riderPort == 0)
         #expect(settings.gateway.tokens.secret?.reveal() == Self.secret)
         #expect(settings.gateway.tokens.jwksFile == #filePath)
@@ -32,9 +35,42 @@ struct GatewaySettingsTests {
     func defaults() throws {
         let settings = try Settings(for: .riderGateway, environment: [:])
         #expect(settings.gateway.riderHost == "127.0.0.1" && settings.gateway.riderPort == 8080)
-        #expect(settings.endpoint.port == 9106)
+        #expect(settings.endpoint.port == 9106 && settings.gateway.riderOrigins.isEmpty)
         let tokens = settings.gateway.tokens
         #expect(tokens.secret == nil && tokens.jwksFile == nil && tokens.issuer == nil && tokens.audience == nil)
+    }
+
+    @Test("the values of driver-gateway arrive where they belong")
+    func driverValues() throws {
+        let settings = try Settings(
+            for: .driverGateway,
+            environment: [
+                "SIGHTLINE_DRIVER_HOST": "::", "SIGHTLINE_DRIVER_PORT": "0", "SIGHTLINE_DRIVER_RATE": "1",
+                "SIGHTLINE_DRIVER_ADDRESS_RATE": "0", "SIGHTLINE_DRIVER_ADDRESS_HEADER": "X-Forwarded-For",
+            ])
+        #expect(settings.gateway.driverHost == "::" && settings.gateway.driverPort == 0)
+        #expect(settings.gateway.driverRate == 1 && settings.gateway.driverAddressRate == 0)
+        #expect(settings.gateway.driverAddressHeader == "X-Forwarded-For")
+        #expect(settings.kafka.clientID == "driver-gateway")
+    }
+
+    @Test("without any, devices connect on this machine, and their connection says where they are")
+    func driverDefaults() throws {
+        let settings = try Settings(for: .driverGateway, environment: [:])
+        #expect(settings.gateway.driverHost == "127.0.0.1" && settings.gateway.driverPort == 8081)
+        #expect(settings.gateway.driverRate == 10 && settings.gateway.driverAddressRate == 1000)
+        #expect(settings.gateway.driverAddressHeader == nil && settings.endpoint.port == 9107)
+        #expect(!settings.effective.map(\.key).contains("REDIS_URL"), "it reads no store")
+    }
+
+    @Test("a rate of no messages, a rate below 0 and a header with blanks are refused")
+    func driverProblems() {
+        for (key, value) in [
+            ("SIGHTLINE_DRIVER_RATE", "0"), ("SIGHTLINE_DRIVER_RATE", "10001"),
+            ("SIGHTLINE_DRIVER_ADDRESS_RATE", "-1"), ("SIGHTLINE_DRIVER_ADDRESS_HEADER", "X Y"),
+        ] {
+            #expect(SettingsReadingTests.problems(.driverGateway, [key: value]).map(\.keys) == [[key]], "\(value)")
+        }
     }
 
     @Test(

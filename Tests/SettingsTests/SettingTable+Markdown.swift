@@ -64,6 +64,7 @@ extension TextForm {
         case .host: "host or address"
         case .topicPrefix, .keyPrefix, .name, .login, .secretKey, .claim: "text"
         case .readable: "path"
+        case .origins: "`https://host,…` or `*`"
         case .url(let schemes, _), .optionalURL(let schemes, _):
             "URL (\(schemes.map { "`\($0)://`" }.joined(separator: ", ")))"
         }

@@ -131,7 +131,7 @@ struct SettingsReadingTests {
     func ports() throws {
         let ports = try Program.allCases.filter(Set<Program>.services.contains)
             .map { try Settings(for: $0, environment: [:]).endpoint.port }
-        #expect(ports.sorted() == [9101, 9102, 9103, 9104, 9105, 9106])
+        #expect(ports.sorted() == [9101, 9102, 9103, 9104, 9105, 9106, 9107])
     }
 
     @Test("numbers are taken up to their bounds and not beyond", arguments: SettingTable.all)
@@ -268,6 +268,10 @@ struct SettingsReadingTests {
             (.secretKey, String(repeating: "a", count: 1_025), false),
             (.secretKey, String(repeating: "a", count: 40) + "\nb", false),
             (.claim(example: ""), "https://a b", true), (.claim(example: ""), "a\u{7f}", false),
+            (.origins, "", true), (.origins, "*", true), (.origins, "https://a.example,http://b:8080", true),
+            (.origins, "http://[::1]:8080", true), (.origins, "a.example", false), (.origins, "https://", false),
+            (.origins, "https://a.example/", false), (.origins, "https://A.example", false),
+            (.origins, "https://a.example, https://b.example", false), (.origins, "https://a.example,*", false),
             (.url(schemes: ["redis"], example: ""), "redis://h", true),
             (.url(schemes: ["redis"], example: ""), "redis://", false),
             (.url(schemes: ["redis"], example: ""), "rediss://h", false),

@@ -28,7 +28,8 @@ token_secret_file() {
 load_addresses() {
     local root=$1 state=$2 name
     local -A given=()
-    for name in KAFKA_BOOTSTRAP_SERVERS REDIS_URL POSTGRES_URL SIGHTLINE_RIDER_PORT SIGHTLINE_TOKEN_SECRET_FILE; do
+    for name in KAFKA_BOOTSTRAP_SERVERS REDIS_URL POSTGRES_URL SIGHTLINE_RIDER_PORT SIGHTLINE_DRIVER_PORT \
+        SIGHTLINE_TOKEN_SECRET_FILE; do
         [[ -z ${!name:-} ]] || given[$name]=${!name}
     done
     if [[ -r $state/run/env ]]; then

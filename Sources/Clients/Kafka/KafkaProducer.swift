@@ -4,7 +4,8 @@ import Tracking
 
 /// An idempotent producer: acknowledged by all replicas, never reordered, never given up on.
 ///
-/// Belongs to one thread. While no broker answers, records wait in its queue; a full queue is the answer
+/// Belongs to one thread, but for ``produce(_:to:partition:ticket:)``, which any thread may call while the producer is not
+/// closed. While no broker answers, records wait in its queue; a full queue is the answer
 /// ``Answer/queueFull`` and nothing is dropped.
 package final class KafkaProducer {
     /// What became of one call of ``produce(_:to:partition:ticket:)``.
@@ -232,6 +233,14 @@ package final class KafkaProducer {
         return true
     }
 
-    /// Whether no broker answers at present.
+    /// Whether no broker answered when last heard of; a delivery report or ``probe(timeoutMilliseconds:)`` ends that.
     package var isCut: Bool { client.isCut }
+
+    /// Asks a broker for a sign of life, which ends ``isCut``; blocks until the answer, or for the time given.
+    package func probe(timeoutMilliseconds: Int) -> Bool {
+        // A failed probe is the answer, not an error.
+        let answer = try? client.partitionCounts(
+            of: Array(names.prefix(1)), timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+        return answer != nil
+    }
 }

@@ -1,4 +1,5 @@
 import GatewayServer
+import Gateways
 import Observability
 import Settings
 import Tokens
@@ -18,13 +19,30 @@ extension Settings {
         return { try await minter.mint(grant, now: Timestamp(milliseconds: WallClock.milliseconds())) }
     }
 
-    /// How the gateway treats its clients.
-    var riderGateway: GatewayServerSettings {
-        var result = GatewayServerSettings()
-        result.host = gateway.riderHost
-        result.port = gateway.riderPort
+    /// How rider-gateway treats its clients.
+    var riderGateway: RiderGatewaySettings {
+        var result = RiderGatewaySettings()
+        result.connections.host = gateway.riderHost
+        result.connections.port = gateway.riderPort
+        result.origins = gateway.riderOrigins
+        result.nearestDrivers = redis.nearestDrivers
         result.streetsFile = gateway.mapStreetsFile
         result.tileURL = gateway.mapTileURL
+        return result
+    }
+
+    /// How driver-gateway treats drivers' devices.
+    var driverGateway: DriverGatewaySettings {
+        var result = DriverGatewaySettings()
+        result.connections.host = gateway.driverHost
+        result.connections.port = gateway.driverPort
+        result.driverLimit = RateLimit(
+            count: gateway.driverRate, periodMilliseconds: 1000, burst: 6 * gateway.driverRate)
+        if gateway.driverAddressRate > 0 {
+            result.addressLimit = RateLimit(
+                count: gateway.driverAddressRate, periodMilliseconds: 1000, burst: 5 * gateway.driverAddressRate)
+        }
+        result.addressHeader = gateway.driverAddressHeader
         return result
     }
 }

@@ -16,9 +16,11 @@ import Tokens
 /// Three kinds of threads: the event loops with the clients' connections, one that reads the partitions of
 /// `rider.updates` that the clients need (``PartitionIntake``), and one that asks Redis (``RedisDesk``).
 package final class RiderGateway: WorkerService {
+    static let socketPath = "/realtime"
+
     package let status: WorkerStatus
     private let frame: WorkerFrame
-    private let settings: GatewayServerSettings
+    private let settings: RiderGatewaySettings
     private let tokens: TokenVerifier
     private let desk: RedisDesk
     private let keyPrefix: String
@@ -32,7 +34,7 @@ package final class RiderGateway: WorkerService {
     /// `keyPrefix`: what comes before the keys of Redis.
     package init(
         names: TopicNames, kafka: KafkaConfiguration, redis: RedisConfiguration, keyPrefix: String,
-        settings: GatewayServerSettings, tokens: TokenVerifier, logger: Logger
+        settings: RiderGatewaySettings, tokens: TokenVerifier, logger: Logger
     ) {
         let topic = PipelineTopic.riderUpdates.rawValue
         let frame = WorkerFrame(
@@ -47,7 +49,7 @@ package final class RiderGateway: WorkerService {
         fleet = FleetFeed(redis, keyPrefix: keyPrefix, control: frame.control, logger: frame.logger)
         let loops = Array(group.makeIterator())
         intake = PartitionIntake(frame: frame, loops: loops)
-        let metrics = GatewayMetrics()
+        let metrics = RiderMetrics()
         let gate = TokenGate(tokens)
         hubs = loops.enumerated().map { [intake, desk, fleet] number, loop in
             LoopHub(
@@ -107,10 +109,12 @@ package final class RiderGateway: WorkerService {
     /// What listens for clients.
     private var server: some Service {
         let gate = TokenGate(tokens)
-        let sockets = SocketGate(hubs, gate)
-        let routes = RiderRoutes(desk: desk, keyPrefix: keyPrefix, tokens: gate, settings: settings)
+        let sockets = SocketGate(
+            path: Self.socketPath, maximumMessageBytes: ClientMessage.maximumBytes, hubs, gate)
+        let routes = RiderRoutes(
+            channels: ChannelRequests(desk: desk, tokens: gate), keyPrefix: keyPrefix, settings: settings)
         return ClientServer(
-            settings: settings, responder: routes.router.buildResponder(), sockets: sockets, group: group,
+            settings: settings.connections, responder: routes.router.buildResponder(), sockets: sockets, group: group,
             logger: frame.logger)
     }
 }

@@ -12,6 +12,18 @@ package struct GatewaySettings: Sendable {
     package var riderHost: String
     /// 0 takes any free port.
     package var riderPort: Int
+    /// Sites whose pages may read the answers of requests; `*` in it for all.
+    package var riderOrigins: Set<String>
+    /// Where driver-gateway listens for drivers' devices.
+    package var driverHost: String
+    /// 0 takes any free port.
+    package var driverPort: Int
+    /// Messages of one driver per second.
+    package var driverRate: Int
+    /// Requests and handshakes per second from one address; 0 for no limit.
+    package var driverAddressRate: Int
+    /// The header that names the address of a proxy's client; `nil` where the connection's own counts.
+    package var driverAddressHeader: String?
     package var tokens: TokenSettings
     /// Streets that the live map draws; `nil` for none.
     package var mapStreetsFile: String?
@@ -23,6 +35,13 @@ package struct GatewaySettings: Sendable {
     init(_ reader: inout SettingsReader) {
         riderHost = reader.text(.riderHost)
         riderPort = reader.integer(.riderPort)
+        riderOrigins = Set(reader.text(.riderOrigins).split(separator: ",").map(String.init))
+        driverHost = reader.text(.driverHost)
+        driverPort = reader.integer(.driverPort)
+        driverRate = reader.integer(.driverRate)
+        driverAddressRate = reader.integer(.driverAddressRate)
+        let header = reader.text(.driverAddressHeader)
+        driverAddressHeader = header.isEmpty ? nil : header
         tokens = TokenSettings(&reader)
         let (streets, tiles) = (reader.text(.mapStreets), reader.text(.mapTiles))
         mapStreetsFile = streets.isEmpty ? nil : streets

@@ -6,6 +6,7 @@ package enum Program: String, CaseIterable, Sendable {
     case historyWorker = "history-worker"
     case broadcastWorker = "broadcast-worker"
     case riderGateway = "rider-gateway"
+    case driverGateway = "driver-gateway"
     case commandLine = "sightline"
 }
 
@@ -16,7 +17,7 @@ extension Set where Element == Program {
     /// What processes records as members of a consumer group.
     package static var workers: Set<Program> { stages.union(sinks) }
     /// What clients outside connect to.
-    package static var gateways: Set<Program> { [.riderGateway] }
+    package static var gateways: Set<Program> { [.riderGateway, .driverGateway] }
     /// What runs until it is told to stop, with an endpoint for health and metrics.
     package static var services: Set<Program> { workers.union(gateways) }
 }

@@ -14,8 +14,7 @@ package enum MetricCatalogue {
         + [.paceLessons, .pacesDisplaced, .riderUpdates]
         + [
             .gatewayConnections, .gatewaySubscriptions, .gatewayChannels, .gatewayPartitions, .gatewayEvents,
-            .gatewayJoins,
-            .gatewayCloses,
+            .gatewayJoins, .gatewayCloses, .gatewayDeviceMessages, .gatewayUnacknowledged,
         ]
         + [.buildInfo, .residentMemory, .openFileDescriptors, .processorSeconds, .startTime]
 
@@ -162,6 +161,12 @@ extension MetricDefinition {
     package static let gatewayCloses = MetricDefinition(
         "sightline_gateway_closes_total", .counter, labels: [.code],
         help: "Connections that the gateway closed, by the code of the close frame.")
+    package static let gatewayDeviceMessages = MetricDefinition(
+        "sightline_gateway_device_messages_total", .counter, labels: [.outcome],
+        help: "Messages of drivers' devices with a location or a trip status, by what became of them.")
+    package static let gatewayUnacknowledged = MetricDefinition(
+        "sightline_gateway_unacknowledged_records", .gauge,
+        help: "Records of drivers' devices that Kafka has not acknowledged yet.")
 }
 
 // The process.

@@ -19,7 +19,8 @@ package enum MetricLabel: String, CaseIterable, Sendable {
         case .reason: "reason codes, such as `TELEPORTATION`; `NONE` where there is none"
         case .code: "warning codes, the client library's error names, or codes of WebSocket close frames"
         case .action: "`NONE`, `FLAG`, `REJECT`, `REVIEW`, `RESOLVED`"
-        case .outcome: "`resumed`, `refreshed`, `unknown`, `failed`"
+        case .outcome:
+            "of joins `resumed`, `refreshed`, `unknown`, `failed`; of devices' messages `acknowledged`, `refused`, `limited`, `failed`"
         case .type: "types of rider updates, such as `eta_update`"
         }
     }

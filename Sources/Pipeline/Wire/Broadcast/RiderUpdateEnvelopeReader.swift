@@ -33,4 +33,9 @@ package final class RiderUpdateEnvelopeReader {
         }
         return envelope
     }
+
+    /// The vehicle that the payload of a `vehicle_position` is about, as it stands there; `nil` where it names none.
+    package func vehicleNumber(of payload: ByteSlice) -> ByteSlice? {
+        parser.members(of: payload, in: slots)?.text(SL_KEY_VEHICLE_NUMBER_CAMEL)
+    }
 }

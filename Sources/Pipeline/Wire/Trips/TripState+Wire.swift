@@ -9,7 +9,7 @@ extension TripState {
     ///
     /// The mobile model is finer: it goes on from `trip_started` to `arrived_destination` while the trip is still in
     /// progress here, and `driver_assigned` and `driver_en_route` are both an accepted trip. What it adds is the stage.
-    static func find(wire text: ByteSlice) -> (state: TripState, stage: TripStage?)? {
+    package static func find(wire text: ByteSlice) -> (state: TripState, stage: TripStage?)? {
         var letters = (UInt64(0), UInt64(0), UInt64(0))
         return withUnsafeMutableBytes(of: &letters) { buffer in
             var count = 0

@@ -21,6 +21,8 @@ final class FleetFeed: Sendable {
     private let control: WorkerControl
     private let logger: Logger
     private let watchers = Atomic(0)
+    /// Whether a client waits for all drivers.
+    private let isAllAskedFor = Atomic(false)
 
     init(_ configuration: RedisConfiguration, keyPrefix: String, control: WorkerControl, logger: Logger) {
         self.configuration = configuration
@@ -30,6 +32,8 @@ final class FleetFeed: Sendable {
     }
 
     func beginWatching() { watchers.add(1, ordering: .relaxed) }
+    /// Has the next picture have all drivers; comes after the client is noted as one that waits for them.
+    func askForAll() { isAllAskedFor.store(true, ordering: .releasing) }
     func endWatching() { watchers.subtract(1, ordering: .relaxed) }
 
     /// Works until told to stop; for a thread of its own.
@@ -48,7 +52,8 @@ final class FleetFeed: Sendable {
                 if looks % Self.looksBetweenSearches == 0 { ids = try reader.ids(over: open) }
                 looks += 1
                 let now = try reader.drivers(ids, over: open)
-                publish(FleetPicture(now, before: drivers, at: WallClock.milliseconds()))
+                let hasAll = isAllAskedFor.exchange(false, ordering: .acquiring)
+                publish(FleetPicture(now, before: drivers, hasAll: hasAll, at: WallClock.milliseconds()))
                 drivers = now
             } catch {
                 if connection != nil {

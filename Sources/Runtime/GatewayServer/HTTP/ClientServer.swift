@@ -8,9 +8,10 @@ import Synchronization
 import Telemetry
 
 /// Listens for clients: requests by a router, sockets by their gate.
-struct ClientServer: Service {
-    let settings: GatewayServerSettings
-    let responder: RouterResponder<BasicRequestContext>
+struct ClientServer<Responder: HTTPResponder>: Service
+where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
+    let settings: ConnectionSettings
+    let responder: Responder
     let sockets: SocketGate
     let group: any EventLoopGroup
     let logger: Logger
@@ -34,9 +35,11 @@ struct ClientServer: Service {
             eventLoopGroupProvider: .shared(group), logger: quiet)
         do {
             try await application.run()
+            // The library does not wait for sockets, which are no requests.
+            await sockets.close()
         } catch  where !isListening.withLock({ $0 }) && !(error is CancellationError) {
             throw ListenError(
-                host: settings.host, port: settings.port, portKey: "SIGHTLINE_RIDER_PORT", underlying: error)
+                host: settings.host, port: settings.port, portKey: settings.portKey, underlying: error)
         }
     }
 

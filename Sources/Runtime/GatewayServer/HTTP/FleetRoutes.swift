@@ -29,8 +29,9 @@ struct FleetRoutes: Sendable {
     /// `GET /drivers/{id}/trail`: the last points, the newest first, and what the driver is suspected of.
     private func trail(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
         try await permit(request)
-        guard let id = context.parameters.get("id"), ByteSlice.withBytes(of: id, { Identifier.isValid($0) }) else {
-            throw RequestError(.badRequest, .invalidMessage, "The driver's id must be that of a driver.")
+        let id = ChannelRequests.pathID(context)
+        guard ByteSlice.withBytes(of: id, { Identifier.isValid($0) }) else {
+            throw RequestError(.badRequest, .invalidMessage, "The path must have the id of a driver.")
         }
         let reader = FleetReader(keyPrefix: keyPrefix)
         let (driver, points) = try await ask { connection in

@@ -1,25 +1,40 @@
+import Gateways
 import Hummingbird
 import NIOCore
 
 /// An answer that says what is wrong with a request: `{"error":{"code":…,"message":…}}`.
 struct RequestError: HTTPResponseError {
     let status: HTTPResponse.Status
-    let code: GatewayErrorCode
+    let code: String
     let message: String
     /// In whole seconds; `nil` where waiting does not help.
     var retryAfterSeconds: Int?
+    /// What is wrong with a device's message; `nil` for other errors.
+    private var fault: MessageFault?
 
     init(_ status: HTTPResponse.Status, _ code: GatewayErrorCode, _ message: String, retryAfterSeconds: Int? = nil) {
         self.status = status
-        self.code = code
+        self.code = code.rawValue
         self.message = message
         self.retryAfterSeconds = retryAfterSeconds
     }
 
+    /// The error of a device's message, with the code of a dead letter.
+    init(_ fault: MessageFault) {
+        status = fault.reason == .tooLarge ? .contentTooLarge : .badRequest
+        code = "\(fault.code)"
+        message = fault.text
+        self.fault = fault
+    }
+
     func response(from request: Request, context: some RequestContext) throws -> Response {
         var error = MessageWriter()
-        error.text("code", code.rawValue)
+        error.text("code", code)
         error.text("message", message)
+        if let fault {
+            error.text("field", fault.field.isEmpty ? nil : fault.field)
+            error.unreadable(fault.unreadable)
+        }
         var body = MessageWriter()
         body.object("error", error)
         var response = JSONAnswer.response(body, status: status)

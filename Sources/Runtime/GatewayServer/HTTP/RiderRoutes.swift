@@ -8,21 +8,27 @@ import Wire
 
 /// The requests of riders' apps: the socket's settings, a trip, and what of it was missed.
 struct RiderRoutes: Sendable {
-    let desk: RedisDesk
+    let channels: ChannelRequests
     let keyPrefix: String
-    let tokens: TokenGate
-    let settings: GatewayServerSettings
+    let settings: RiderGatewaySettings
 
     /// The longest wait of a long poll, in seconds; below what proxies allow.
     private static let longestWaitSeconds = 25
     private static let storeLookMilliseconds = 500
 
     var router: Router<BasicRequestContext> {
-        let router = Router()
+        let router = Router(options: .autoGenerateHeadEndpoints)
+        if !settings.origins.isEmpty { router.add(middleware: CrossOriginMiddleware(origins: settings.origins)) }
+        router.add(middleware: UnknownRequestMiddleware())
         router.get("config") { _, _ in configuration }
         router.get("trips/{id}") { request, context in try await trip(request, context) }
+        router.get("trips/{id}/etas") { request, context in try await etas(request, context) }
         router.get("routes/{id}/vehicles") { request, context in try await vehicles(request, context) }
         router.get("trips/{id}/events") { request, context in try await events(request, context) }
+        let (desk, tokens) = (channels.desk, channels.tokens)
+        StopRoutes(channels: channels).add(to: router)
+        NearestRoutes(desk: desk, tokens: tokens, keyPrefix: keyPrefix, nearestDrivers: settings.nearestDrivers)
+            .add(to: router)
         FleetRoutes(desk: desk, keyPrefix: keyPrefix, tokens: tokens).add(to: router)
         WebFiles(settings: settings).add(to: router)
         return router
@@ -33,7 +39,7 @@ struct RiderRoutes: Sendable {
         var socket = MessageWriter()
         socket.text("baseUrl", "")
         socket.flag("forceReconnection", true)
-        socket.text("socketPath", SocketGate.path)
+        socket.text("socketPath", RiderGateway.socketPath)
         socket.number("socketReconnectionDelay", 500)
         socket.number("maxReconnectionDelay", 15_000)
         socket.number("connectionTimeout", 10_000)
@@ -41,25 +47,43 @@ struct RiderRoutes: Sendable {
         socket.flag("enableCookie", false)
         var body = MessageWriter()
         body.object("socketConnectionData", socket)
-        body.number("pingIntervalMs", settings.pingInterval.wholeMilliseconds)
+        body.number("pingIntervalMs", settings.connections.pingInterval.wholeMilliseconds)
         body.number("pollingIntervalMs", settings.pollingInterval.wholeMilliseconds)
         body.object("rtsServiceDetails", MessageWriter())
         body.text("tileUrl", settings.tileURL)
         return JSONAnswer.response(body)
     }
 
-    /// `GET /trips/{id}`: the trip's present state, which has not changed while its last event is the same.
+    /// `GET /trips/{id}`: the trip's present state.
     private func trip(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
-        let name = try await permitted(.trip, request, context)
-        let channel = try await known(name, entries: 0)
+        try await answer(request, context) { name, channel in
+            var body = ChannelState.trip(channel)
+            body.text("trip_id", name.id)
+            body.texts("cursor", ChannelCursor(channel.clocks).list.map(\.description))
+            return body
+        }
+    }
+
+    /// `GET /trips/{id}/etas`: when the trip arrives, as it was told last.
+    private func etas(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+        try await answer(request, context) { name, channel in
+            var body = ChannelState.arrival(channel)
+            body.text("trip_id", name.id)
+            return body
+        }
+    }
+
+    /// An answer about a trip, which does not change while its last event is the same.
+    private func answer(
+        _ request: Request, _ context: BasicRequestContext, _ body: (ChannelName, StoredChannel) -> MessageWriter
+    ) async throws -> Response {
+        let name = try await channels.permitted(.trip, request, context)
+        let channel = try await channels.known(name, entries: 0)
         let tag = "\"\(String(decoding: channel.fields["event_id"] ?? [], as: UTF8.self))\""
-        if request.headers[.ifNoneMatch] == tag {
+        guard request.headers[.ifNoneMatch] != tag else {
             return Response(status: .notModified, headers: [.eTag: tag, .cacheControl: "no-cache"])
         }
-        var body = ChannelState.trip(channel)
-        body.text("trip_id", name.id)
-        body.texts("cursor", ChannelCursor(channel.clocks).list.map(\.description))
-        var response = JSONAnswer.response(body)
+        var response = JSONAnswer.response(body(name, channel))
         response.headers[.eTag] = tag
         response.headers[.cacheControl] = "no-cache"
         return response
@@ -67,13 +91,12 @@ struct RiderRoutes: Sendable {
 
     /// `GET /trips/{id}/events?after=EVENT_ID&wait=SECONDS`: what was missed, waited for where there is nothing yet.
     private func events(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
-        let name = try await permitted(.trip, request, context)
+        let name = try await channels.permitted(.trip, request, context)
         let cursor = try Self.cursor(of: request)
-        let wait = min(request.uri.queryParameters.get("wait", as: Int.self) ?? 0, Self.longestWaitSeconds)
+        let wait = try RequestParameters(request).integer("wait", in: 0...Self.longestWaitSeconds, default: 0)
         let deadline = ContinuousClock.now + .seconds(wait)
         while true {
-            let channel = try await known(name, entries: ChannelLookup.allEntries)
-            let missed = cursor.missed(of: channel.entries, writtenBy: channel.clocks.keys)
+            let (channel, missed) = try await missed(after: cursor, of: name)
             if missed?.isEmpty == true, ContinuousClock.now < deadline {
                 try await Task.sleep(for: .milliseconds(Self.storeLookMilliseconds))
                 continue
@@ -86,49 +109,35 @@ struct RiderRoutes: Sendable {
         }
     }
 
+    /// What a channel has after `cursor`; `nil` where it does not reach back so far.
+    ///
+    /// Reads the newest entries first: a client that polls has missed few.
+    private func missed(
+        after cursor: ChannelCursor, of name: ChannelName
+    ) async throws -> (StoredChannel, [StoredChannel.Entry]?) {
+        let recent = try await channels.known(name, entries: cursor.isEmpty ? 0 : ChannelLookup.recentEntries)
+        let missed = cursor.missed(of: recent.entries, writtenBy: recent.clocks.keys)
+        guard missed == nil, !cursor.isEmpty, !recent.hasAllEntries else { return (recent, missed) }
+        let all = try await channels.known(name, entries: ChannelLookup.allEntries)
+        return (all, cursor.missed(of: all.entries, writtenBy: all.clocks.keys))
+    }
+
     /// `GET /routes/{id}/vehicles`: where the vehicles of a route were last.
     private func vehicles(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
-        let name = try await permitted(.route, request, context)
-        let channel = try await known(name, entries: ChannelLookup.allEntries)
+        let name = try await channels.permitted(.route, request, context)
+        let channel = try await channels.known(name, entries: ChannelLookup.allEntries)
         var body = ChannelState.snapshot(of: name, channel)
         body.texts("cursor", ChannelCursor(channel.clocks).list.map(\.description))
         return JSONAnswer.response(body)
     }
 
     private static func cursor(of request: Request) throws -> ChannelCursor {
-        let texts = request.uri.queryParameters.getAll("after").flatMap { $0.split(separator: ",") }
+        let texts = RequestParameters(request).words("after")
         let events = texts.compactMap { EventID($0) }
         guard events.count == texts.count else {
             throw RequestError(
                 .badRequest, .invalidMessage, "after must be the event_id of an event, or several with commas.")
         }
         return ChannelCursor(events)
-    }
-
-    /// The trip or route that a request names, where its token may watch it.
-    private func permitted(
-        _ kind: ChannelName.Kind, _ request: Request, _ context: BasicRequestContext
-    ) async throws -> ChannelName {
-        let claims = try await RequestToken.claims(of: request, tokens)
-        guard let name = context.parameters.get("id").flatMap({ ChannelName("\(kind.rawValue):\($0)") }) else {
-            throw RequestError(
-                .badRequest, .invalidMessage, "The id behind /\(kind.rawValue)s/ must be that of a \(kind.rawValue).")
-        }
-        guard name.isAllowed(by: claims) else {
-            throw RequestError(.forbidden, .notAllowed, "The token does not name \(name).")
-        }
-        return name
-    }
-
-    private func known(_ name: ChannelName, entries: Int) async throws -> StoredChannel {
-        let channel: StoredChannel
-        do { channel = try await desk.read(ChannelLookup(name, entries: entries)) } catch {
-            throw RequestError.storeAway
-        }
-        guard !channel.clocks.isEmpty else {
-            throw RequestError(
-                .notFound, .tripNotFound, "Nothing was published for \(name) yet, or it ended over a day ago.")
-        }
-        return channel
     }
 }

@@ -4,7 +4,7 @@ import NIOCore
 
 /// Serves the live map: the page, the client module, the streets, and a token where the map is open.
 struct WebFiles: Sendable {
-    let settings: GatewayServerSettings
+    let settings: RiderGatewaySettings
 
     func add(to router: Router<BasicRequestContext>) {
         for file in WebFile.all {

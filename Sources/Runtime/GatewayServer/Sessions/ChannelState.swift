@@ -27,6 +27,15 @@ enum ChannelState {
         return writer
     }
 
+    /// What `GET /trips/{id}/etas` says of the trip.
+    static func arrival(_ channel: StoredChannel) -> MessageWriter {
+        var writer = MessageWriter()
+        writer.text("state", text(channel.fields["state"]))
+        writer.text("event_id", text(channel.fields["event_id"]))
+        writer.json("eta", channel.fields["eta"])
+        return writer
+    }
+
     /// The last position of each vehicle that the stream has.
     private static func route(_ channel: StoredChannel) -> MessageWriter {
         let reader = RiderUpdateEnvelopeReader()
@@ -34,9 +43,9 @@ enum ChannelState {
         for entry in channel.entries {
             entry.message.withUnsafeBytes { bytes in
                 guard let envelope = reader.read(.init(bytes)), envelope.type == .vehiclePosition,
-                    let vehicle = VehicleName.of(envelope.payload)
+                    let vehicle = reader.vehicleNumber(of: envelope.payload)
                 else { return }
-                newest[vehicle] = Array(envelope.payload.buffer)
+                newest[String(decoding: vehicle.buffer, as: UTF8.self)] = Array(envelope.payload.buffer)
             }
         }
         var writer = MessageWriter()

@@ -1,5 +1,6 @@
 import Foundation
 import Gateways
+import NIOCore
 import Pipeline
 
 /// What a client sends over its socket: one JSON object per text frame.
@@ -65,8 +66,8 @@ struct ClientMessage: Decodable {
     static let maximumBytes = 4096
 
     /// Reads a message; `nil` for what is none.
-    static func read(_ bytes: [UInt8]) -> ClientMessage? {
-        try? JSONDecoder().decode(ClientMessage.self, from: Data(bytes))
+    static func read(_ text: ByteBuffer) -> ClientMessage? {
+        try? JSONDecoder().decode(ClientMessage.self, from: Data(text.readableBytesView))
     }
 
     /// The cursor, empty where there is none; `nil` where it cannot be read.

@@ -14,6 +14,8 @@ enum GatewayErrorCode: String, CaseIterable, Sendable {
     case slowReader = "SLOW_READER"
     case serverClosing = "SERVER_CLOSING"
     case notFound = "NOT_FOUND"
+    case notWritten = "NOT_WRITTEN"
+    case tooLarge = "TOO_LARGE"
 }
 
 extension GatewayErrorCode {

@@ -7,20 +7,20 @@ import Tracking
 /// The clients of one event loop, and what they watch.
 ///
 /// Everything here happens on the loop; there is neither a lock nor a task for a client.
-final class LoopHub: @unchecked Sendable {
+final class LoopHub: SocketHub, @unchecked Sendable {
     // @unchecked: every function but `init` is called on `loop`, which some of them check.
     private static let tickInterval = TimeAmount.seconds(1)
     /// Ticks between two looks at which partitions write the channels that are watched.
     private static let ticksBetweenLooks = 5
 
     let loop: any EventLoop
-    let settings: GatewayServerSettings
+    let settings: RiderGatewaySettings
     let tokens: TokenGate
     private let number: Int
     private let intake: PartitionIntake
     private let desk: RedisDesk
     private let fleet: FleetFeed
-    let metrics: GatewayMetrics
+    let metrics: RiderMetrics
     private var sessions: [ObjectIdentifier: RiderSession] = [:]
     private var channels: [ChannelName: [Subscription]] = [:]
     private var subscriptions: [Int: Subscription] = [:]
@@ -31,7 +31,7 @@ final class LoopHub: @unchecked Sendable {
 
     init(
         _ loop: any EventLoop, number: Int, intake: PartitionIntake, desk: RedisDesk, fleet: FleetFeed,
-        settings: GatewayServerSettings, tokens: TokenGate, metrics: GatewayMetrics
+        settings: RiderGatewaySettings, tokens: TokenGate, metrics: RiderMetrics
     ) {
         self.loop = loop
         self.number = number
@@ -51,15 +51,23 @@ final class LoopHub: @unchecked Sendable {
         }
     }
 
-    func open(_ session: RiderSession) {
+    func open(_ handshake: SocketHandshake) -> any ClientMessageTaking {
         loop.assertInEventLoop()
+        let session = RiderSession(handshake, hub: self)
         sessions[ObjectIdentifier(session)] = session
-        metrics.connections.increment()
+        metrics.sockets.connections.increment()
+        if case .failure(let rejection) = handshake.verdict { session.refuse(rejection) }
+        return session
+    }
+
+    func tellClosing() {
+        loop.assertInEventLoop()
+        for session in sessions.values { session.tellClosing() }
     }
 
     func close(_ session: RiderSession) {
         guard sessions.removeValue(forKey: ObjectIdentifier(session)) != nil else { return }
-        metrics.connections.decrement()
+        metrics.sockets.connections.decrement()
         for subscription in session.subscriptions.values { remove(subscription) }
         unwatchFleet(session)
     }
@@ -77,6 +85,7 @@ final class LoopHub: @unchecked Sendable {
 extension LoopHub {
     func watchFleet(_ session: RiderSession) {
         if operators.updateValue(false, forKey: ObjectIdentifier(session)) == nil { fleet.beginWatching() }
+        fleet.askForAll()
     }
 
     func unwatchFleet(_ session: RiderSession) {
@@ -87,8 +96,9 @@ extension LoopHub {
     func show(_ picture: FleetPicture) {
         loop.assertInEventLoop()
         for (id, hadAll) in operators {
-            guard let session = sessions[id] else { continue }
-            session.send(frame: hadAll ? picture.changes : picture.all)
+            // A client that has come since the picture was made gets all drivers with the next one.
+            guard let session = sessions[id], let frame = hadAll ? picture.changes : picture.all else { continue }
+            session.send(frame: frame)
             session.flush()
             // A client that takes too little is closed by this, and watches no more.
             if operators[id] != nil { operators[id] = true }
@@ -126,15 +136,23 @@ extension LoopHub {
     /// Hands out what a poll brought, and writes to each client once.
     func deliver(_ deliveries: [Delivery]) {
         loop.assertInEventLoop()
-        var touched: [ObjectIdentifier: RiderSession] = [:]
+        var touched: [RiderSession] = []
+        var pushes = 0
         for delivery in deliveries {
             for subscription in channels[delivery.channel] ?? [] {
                 guard let frame = subscription.join.deliver(delivery.frame.event, delivery.frame) else { continue }
-                subscription.session.send(frame, of: delivery.channel)
-                touched[ObjectIdentifier(subscription.session)] = subscription.session
+                let session = subscription.session
+                if !session.isTouched { touched.append(session) }
+                session.isTouched = true
+                session.send(frame, of: delivery.channel)
+                pushes += 1
             }
         }
-        for session in touched.values { session.flush() }
+        metrics.events.increment(by: pushes)
+        for session in touched {
+            session.isTouched = false
+            session.flush()
+        }
     }
 
     private func take(_ step: ChannelJoin<EventFrame>.Step, _ subscription: Subscription) {

@@ -22,6 +22,12 @@ struct MessageWriter {
         text += value.map(String.init) ?? "null"
     }
 
+    /// `null` where there is none, or where it is not finite.
+    mutating func decimal(_ name: StaticString, _ value: Double?) {
+        key(name)
+        text += value.flatMap { $0.isFinite ? "\($0)" : nil } ?? "null"
+    }
+
     mutating func flag(_ name: StaticString, _ value: Bool) {
         key(name)
         text += value ? "true" : "false"
@@ -48,7 +54,8 @@ struct MessageWriter {
         list(name, values) { value, text in text += String(decoding: value, as: UTF8.self) }
     }
 
-    private mutating func list<Values: Collection>(
+    /// A list whose elements `append` writes as JSON.
+    mutating func list<Values: Collection>(
         _ name: StaticString, _ values: Values, _ append: (Values.Element, inout String) -> Void
     ) {
         key(name)

@@ -3,12 +3,6 @@ import NIOCore
 
 /// What the client is answered.
 extension RiderSession {
-    /// The first message.
-    func welcome() {
-        send(message("welcome") { $0.number("ping_interval_ms", hub.settings.pingInterval.wholeMilliseconds) })
-        flush()
-    }
-
     /// Begins a subscription whose join is done.
     func begin(_ subscription: Subscription, _ beginning: ChannelJoin<EventFrame>.Beginning) {
         switch subscription.kind {
@@ -19,6 +13,7 @@ extension RiderSession {
         case .reconnect(let clientState): send(synchronised(subscription, beginning, clientState))
         }
         for kept in beginning.kept { send(kept.message, of: subscription.channel) }
+        hub.metrics.events.increment(by: beginning.kept.count)
         flush()
     }
 
@@ -67,43 +62,6 @@ extension RiderSession {
             if beginning.isFullRefresh || (clientState != nil && clientState != state && beginning.missed.isEmpty) {
                 writer.object("snapshot", ChannelState.snapshot(of: name, beginning.stored))
             }
-        }
-    }
-
-    /// Ends a subscription that cannot be, or no longer.
-    func fail(_ subscription: Subscription, _ code: GatewayErrorCode) {
-        let name = subscription.channel
-        if subscriptions[name] === subscription { subscriptions[name] = nil }
-        hub.remove(subscription)
-        let text =
-            switch code {
-            case .tripNotFound: "Nothing was published for \(name) yet, or it ended over a day ago."
-            case .notAllowed: "The new token does not name \(name)."
-            default: "The latest state of \(name) cannot be read for now."
-            }
-        let retryAfter: Int64? = code == .tryAgain ? 1000 : nil
-        send(error(code, text, subscription.requestID, channel: name, retryAfter: retryAfter))
-        flush()
-    }
-
-    /// Tells the client of an error; the connection stays.
-    func tell(
-        _ code: GatewayErrorCode, _ text: String, _ request: ClientMessage? = nil, channel: ChannelName? = nil,
-        retryAfter: Int64? = nil
-    ) {
-        send(error(code, text, request?.requestID, channel: channel, retryAfter: retryAfter))
-    }
-
-    /// `retryAfter`: in milliseconds.
-    func error(
-        _ code: GatewayErrorCode, _ text: String, _ requestID: ClientMessage.RequestID? = nil,
-        channel: ChannelName? = nil, retryAfter: Int64? = nil
-    ) -> ByteBuffer {
-        message("error", requestID) { writer in
-            writer.text("code", code.rawValue)
-            writer.text("message", text)
-            if let channel { writer.text("channel", channel.description) }
-            if let retryAfter { writer.number("retry_after_ms", retryAfter) }
         }
     }
 }

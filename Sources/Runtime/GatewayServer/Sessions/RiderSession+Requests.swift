@@ -1,16 +1,15 @@
 import Gateways
 import NIOCore
-import Tokens
 
 /// What the client asks for.
 extension RiderSession {
-    func take(_ bytes: [UInt8]) {
+    func take(_ text: ByteBuffer) {
         heard()
         if let wait = bucket.take(at: heardAt) {
             tell(.rateLimited, "Messages come too fast; wait before the next one.", retryAfter: wait)
             return flush()
         }
-        guard let message = ClientMessage.read(bytes) else {
+        guard let message = ClientMessage.read(text) else {
             tell(.invalidMessage, "A message is a JSON object with a text named type.")
             return flush()
         }
@@ -18,7 +17,7 @@ extension RiderSession {
         case "subscribe": subscribe(message)
         case "reconnect": reconnect(message)
         case "unsubscribe": unsubscribe(message)
-        case "authenticate": authenticate(message)
+        case "authenticate": authenticate(message.token, message.requestID)
         case "ping": send(self.message("pong", message.requestID))
         default:
             tell(
@@ -80,28 +79,5 @@ extension RiderSession {
             return tell(.invalidSubscription, "channel must be trip:ID, route:ID or fleet.", message)
         }
         send(self.message("unsubscribed", message.requestID) { $0.text("channel", message.channel) })
-    }
-
-    private func authenticate(_ message: ClientMessage) {
-        let requestID = message.requestID
-        let session = NIOLoopBound(self, eventLoop: hub.loop)
-        hub.tokens.verify(message.token ?? "", on: hub.loop) { session.value.authenticated($0, requestID) }
-    }
-
-    private func authenticated(
-        _ result: Result<TokenClaims, TokenRejection>, _ requestID: ClientMessage.RequestID?
-    ) {
-        guard !isClosed else { return }
-        switch result {
-        case .success(let claims):
-            self.claims = claims
-            for (name, subscription) in subscriptions where !name.isAllowed(by: claims) {
-                fail(subscription, .notAllowed)
-            }
-            if !claims.has(scope: FleetFeed.scope) { hub.unwatchFleet(self) }
-            send(message("authenticated", requestID) { $0.number("expires_at", claims.expiresAt.milliseconds) })
-            flush()
-        case .failure(let rejection): refuse(rejection)
-        }
     }
 }

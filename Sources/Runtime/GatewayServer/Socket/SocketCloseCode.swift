@@ -8,8 +8,10 @@ enum SocketCloseCode: UInt16, CaseIterable, Sendable {
     case unacceptableData = 1003
     case tooLarge = 1009
     case serviceRestart = 1012
+    case tryAgainLater = 1013
     case token = 4401
     case slowReader = 4408
+    case rateLimited = 4429
 
     /// For metrics.
     var label: String { String(rawValue) }

@@ -5,17 +5,21 @@ import NIOWebSocket
 final class SocketHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
 
-    private let session: RiderSession
+    private let session: any ClientMessageTaking
     private let socket: SocketWriter
     /// The text of frames that do not end a message.
-    private var pending: [UInt8]?
+    private var pending: ByteBuffer?
+    private let maximumMessageBytes: Int
 
-    init(_ session: RiderSession, _ socket: SocketWriter) {
+    init(_ session: any ClientMessageTaking, _ socket: SocketWriter, maximumMessageBytes: Int) {
         self.session = session
         self.socket = socket
+        self.maximumMessageBytes = maximumMessageBytes
     }
 
-    func handlerAdded(context: ChannelHandlerContext) { session.welcome() }
+    func handlerAdded(context: ChannelHandlerContext) {
+        if !session.isClosed { session.began() }
+    }
 
     func channelInactive(context: ChannelHandlerContext) {
         session.end()
@@ -45,6 +49,8 @@ final class SocketHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // After the close frame nothing counts any more.
+        guard !session.isClosed else { return }
         let frame = unwrapInboundIn(data)
         guard frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3 else {
             return session.close(.protocolError)
@@ -52,10 +58,10 @@ final class SocketHandler: ChannelInboundHandler {
         switch frame.opcode {
         case .text:
             guard pending == nil else { return session.close(.protocolError) }
-            append(frame, to: [])
+            take(frame.unmaskedData, isLast: frame.fin)
         case .continuation:
-            guard let pending else { return session.close(.protocolError) }
-            append(frame, to: pending)
+            guard pending != nil else { return session.close(.protocolError) }
+            take(frame.unmaskedData, isLast: frame.fin)
         case .binary: session.close(.unacceptableData)
         case .ping:
             session.heard()
@@ -66,10 +72,15 @@ final class SocketHandler: ChannelInboundHandler {
         }
     }
 
-    private func append(_ frame: WebSocketFrame, to before: [UInt8]) {
-        let text = before + Array(frame.unmaskedData.readableBytesView)
-        guard text.count <= ClientMessage.maximumBytes else { return session.close(.tooLarge) }
-        pending = frame.fin ? nil : text
-        if frame.fin { session.take(text) }
+    private func take(_ part: ByteBuffer, isLast: Bool) {
+        guard (pending?.readableBytes ?? 0) + part.readableBytes <= maximumMessageBytes else {
+            return session.close(.tooLarge)
+        }
+        if pending == nil, isLast { return session.take(part) }
+        // In place: a message of many small frames must not be copied with each of them.
+        if pending == nil { pending = part } else { pending?.writeImmutableBuffer(part) }
+        guard isLast, let text = pending else { return }
+        pending = nil
+        session.take(text)
     }
 }

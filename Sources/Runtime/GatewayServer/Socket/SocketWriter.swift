@@ -8,10 +8,28 @@ final class SocketWriter: ChannelOutboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private var context: ChannelHandlerContext?
+    private var isReadingPaused = false
+    /// Whether the channel asked for more while reading was paused.
+    private var isReadWanted = false
     private static let ping = ByteBuffer(bytes: [0x89, 0x00])
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func read(context: ChannelHandlerContext) {
+        guard isReadingPaused else { return context.read() }
+        isReadWanted = true
+    }
+
+    /// Reads nothing more from the connection, so that its client waits; what was read already still comes.
+    func pauseReading() { isReadingPaused = true }
+
+    func resumeReading() {
+        isReadingPaused = false
+        guard isReadWanted else { return }
+        isReadWanted = false
+        context?.read()
+    }
 
     /// Whether the connection takes more without keeping it in memory.
     var isWritable: Bool { context?.channel.isWritable ?? false }
@@ -33,14 +51,21 @@ final class SocketWriter: ChannelOutboundHandler {
         flush()
     }
 
-    /// Sends a close frame, and closes when it is written.
+    /// How long the client has to close its half.
+    private static let closeTimeout = TimeAmount.seconds(5)
+
+    /// Sends a close frame, ends the connection's own half, and closes when the client has closed the other.
+    ///
+    /// What the client sends meanwhile is read and dropped: with unread data the system would reset the connection, and
+    /// the client might lose the last messages.
     func close(_ code: SocketCloseCode) {
         guard let context else { return }
         var frame = ByteBuffer(bytes: [0x88, 0x02])
         frame.writeInteger(code.rawValue)
         let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(frame)).whenComplete { _ in channel.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(frame)).whenComplete { _ in channel.close(mode: .output, promise: nil) }
+        resumeReading()
         // A client that takes nothing does not take the frame either.
-        channel.eventLoop.scheduleTask(in: .seconds(5)) { channel.close(promise: nil) }
+        channel.eventLoop.scheduleTask(in: Self.closeTimeout) { channel.close(promise: nil) }
     }
 }

@@ -34,7 +34,7 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
             let handshake = HandshakeHandler(timeout: handshakeTimeout)
             try channel.pipeline.syncOperations.addHandler(handshake)
             let upgrader = NIOTypedWebSocketServerUpgrader<Outcome>(
-                maxFrameSize: ClientMessage.maximumBytes, enableAutomaticErrorHandling: false,
+                maxFrameSize: gate.maximumMessageBytes, enableAutomaticErrorHandling: false,
                 shouldUpgrade: { channel, head in
                     channel.eventLoop.makeSucceededFuture(gate.isSocket(head) ? HTTPHeaders() : nil)
                 },

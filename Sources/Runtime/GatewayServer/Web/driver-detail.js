@@ -1,6 +1,6 @@
 import { element, markPicture, setAttributes, setText } from "./elements.js";
 import { directionName } from "./geo.js";
-import { duration, signalWords, speed, standingText, tripStateText } from "./words.js";
+import { duration, signalWords, speed, standingText } from "./words.js";
 
 /** From the first risk on a driver is suspect, from the second, if it lasts, flagged. The defaults of the settings. */
 const THRESHOLDS = [0.7, 0.95];
@@ -53,16 +53,18 @@ export class DriverDetail {
     }
     setText(parts.name, driver.driver_id);
     setText(parts.standing, standingText(driver));
-    setText(parts.trip, driver.trip_id ? `${driver.trip_id}, ${tripStateText(driver.trip_state)}` : "Free");
+    setText(parts.trip, driver.trip_id ?? "Free");
     parts.rider.hidden = !driver.trip_id;
     if (driver.trip_id) setAttributes(parts.rider, { href: this.#tripLink(driver.trip_id) });
     setAttributes(parts.trip, { title: parts.trip.textContent });
     setText(parts.speed, speed(driver.speed_mps));
     setText(parts.heading, course(driver.heading));
     setText(parts.age, `${duration(Math.max(0, now - driver.fixed_at))} ago`);
-    setText(parts.figure, driver.risk.toFixed(2));
-    parts.bar.style.width = `${Math.round(driver.risk * 100)}%`;
-    setAttributes(parts.risk, { "data-mark": mark, "aria-valuenow": driver.risk.toFixed(2) });
+    // Drivers that an earlier release wrote have no risk.
+    const risk = driver.risk ?? 0;
+    setText(parts.figure, driver.risk === null ? "not known" : risk.toFixed(2));
+    parts.bar.style.width = `${Math.round(risk * 100)}%`;
+    setAttributes(parts.risk, { "data-mark": mark, "aria-valuenow": risk.toFixed(2) });
     this.#renderSignals(driver.signals);
     setText(parts.trail, trailText(trail, now));
     setAttributes(parts.follow, { "aria-pressed": String(isFollowed) });

@@ -1,5 +1,5 @@
 import { element, markPicture, setAttributes, setText } from "./elements.js";
-import { duration, signalWords, speed, tripStateText } from "./words.js";
+import { duration, signalWords, speed } from "./words.js";
 
 /** Rows beyond this are only counted: the filter finds them. */
 const MOST_ROWS = 300;
@@ -84,8 +84,8 @@ function makeRow(id) {
   return { item: element("li", { "data-driver": id }, button), button, age, what, mark: null };
 }
 
-function description(mark, { trip_id: trip, trip_state: state, speed_mps: mps, signals }) {
-  const doing = trip ? `${trip}, ${tripStateText(state)}` : "free";
+function description(mark, { trip_id: trip, speed_mps: mps, signals }) {
+  const doing = trip ?? "free";
   if (mark === "trip" || mark === "free") return `${doing} · ${speed(mps)}`;
   const names = signals.map((code) => signalWords(code).name.toLowerCase()).join(", ");
   return `${mark === "flagged" ? "Flagged" : "Suspect"}${names ? `: ${names}` : ""}`;

@@ -93,7 +93,7 @@ export class FleetView {
     if (isOnTrip && !driver.trip_id) return false;
     if (!text) return true;
     const names = driver.signals.map((code) => signalWords(code).name);
-    return [driver.driver_id, driver.trip_id, driver.trip_state, mark, ...driver.signals, ...names]
+    return [driver.driver_id, driver.trip_id, mark, ...driver.signals, ...names]
       .some((value) => value?.toLowerCase().includes(text));
   }
 

@@ -72,15 +72,6 @@ export function speed(mps) {
   return mps === null || mps === undefined ? "–" : `${Math.round(mps * 3.6)} km/h`;
 }
 
-const TRIP_STATES = {
-  REQUESTED: "requested", ACCEPTED: "to the pickup", ARRIVED: "at the pickup", IN_PROGRESS: "with a rider",
-  COMPLETED: "trip done", CANCELLED: "trip cancelled",
-};
-
-export function tripStateText(state) {
-  return TRIP_STATES[state] ?? "on a trip";
-}
-
 export const OCCUPANCY = {
   MANY_SEATS: "many seats", FEW_SEATS: "few seats", STANDING: "standing room", FULL: "full",
 };

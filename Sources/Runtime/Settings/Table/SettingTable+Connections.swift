@@ -17,7 +17,7 @@ extension SettingTable {
 }
 
 extension Set where Element == Program {
-    fileprivate static var redisClients: Set<Program> { gateways.union([.positionWorker, .commandLine]) }
+    fileprivate static var redisClients: Set<Program> { [.positionWorker, .riderGateway, .commandLine] }
 }
 
 extension SettingDefinition {
@@ -81,7 +81,7 @@ extension SettingDefinition {
         help: "Comes before every key in Redis.")
     package static let nearestDrivers = SettingDefinition(
         "SIGHTLINE_NEAREST_DRIVERS", .choice(NearestDrivers.allCases.map(\.rawValue)),
-        default: .value(NearestDrivers.unflagged.rawValue), programs: [.positionWorker, .commandLine],
+        default: .value(NearestDrivers.unflagged.rawValue), programs: [.positionWorker, .riderGateway, .commandLine],
         help: "Who is in the nearest-driver sets: all, those not flagged, or those neither flagged nor suspect.")
 
     package static let redisAuthorityLocation = SettingDefinition(

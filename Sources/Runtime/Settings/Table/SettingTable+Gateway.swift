@@ -1,6 +1,7 @@
 extension SettingTable {
     static let gateway: [SettingDefinition] = [
-        .riderHost, .riderPort, .mapStreets, .mapTiles, .mapAccess, .tokenSecret, .tokenKeyFile, .tokenIssuer,
+        .riderHost, .riderPort, .riderOrigins, .driverHost, .driverPort, .driverRate, .driverAddressRate,
+        .driverAddressHeader, .mapStreets, .mapTiles, .mapAccess, .tokenSecret, .tokenKeyFile, .tokenIssuer,
         .tokenAudience,
     ]
 }
@@ -12,6 +13,36 @@ extension SettingDefinition {
     package static let riderPort = SettingDefinition(
         "SIGHTLINE_RIDER_PORT", .integer(0...65_535, unit: "port"), default: "8080", programs: [.riderGateway],
         help: "The port for riders; 0 takes any free one and logs it.")
+
+    package static let riderOrigins = SettingDefinition(
+        "SIGHTLINE_RIDER_ORIGINS", .text(.origins), default: "", programs: [.riderGateway],
+        help: "Sites whose pages may read the answers of requests (CORS), with commas; * for all of them.")
+
+    package static let driverHost = SettingDefinition(
+        "SIGHTLINE_DRIVER_HOST", .text(.host), default: "127.0.0.1", programs: [.driverGateway],
+        help:
+            "Where drivers' devices connect; the container image sets 0.0.0.0, which takes connections from other machines."
+    )
+    package static let driverPort = SettingDefinition(
+        "SIGHTLINE_DRIVER_PORT", .integer(0...65_535, unit: "port"), default: "8081", programs: [.driverGateway],
+        help: "The port for drivers' devices; 0 takes any free one and logs it.")
+    package static let driverRate = SettingDefinition(
+        "SIGHTLINE_DRIVER_RATE", .integer(1...10_000, unit: "messages per second"), default: "10",
+        programs: [.driverGateway],
+        help:
+            "Messages of one driver per second (a batch is one), and six times as many at once; a WebSocket is read no faster, and a request beyond it is answered with 429."
+    )
+    package static let driverAddressRate = SettingDefinition(
+        "SIGHTLINE_DRIVER_ADDRESS_RATE", .integer(0...1_000_000, unit: "requests per second"), default: "1000",
+        programs: [.driverGateway],
+        help:
+            "Requests and new WebSockets per second from one address (of IPv6 the first 64 bits), and five times as many at once; 0 for no limit."
+    )
+    package static let driverAddressHeader = SettingDefinition(
+        "SIGHTLINE_DRIVER_ADDRESS_HEADER", .text(.topicPrefix), default: "", programs: [.driverGateway],
+        help:
+            "The header in which a proxy says whose request it is, such as X-Forwarded-For, whose last address then counts for SIGHTLINE_DRIVER_ADDRESS_RATE instead of that of the connection; set it only behind a proxy that sets the header."
+    )
 
     package static let mapStreets = SettingDefinition(
         "SIGHTLINE_MAP_STREETS_FILE", .text(.readable(example: "/data/streets.json")), default: "",

@@ -15,7 +15,7 @@ extension SettingDefinition {
         "SIGHTLINE_HTTP_PORT", .integer(0...65_535, unit: "port"),
         default: .perProgram([
             .locationWorker: "9101", .etaWorker: "9102", .positionWorker: "9103", .historyWorker: "9104",
-            .broadcastWorker: "9105", .riderGateway: "9106",
+            .broadcastWorker: "9105", .riderGateway: "9106", .driverGateway: "9107",
         ]),
         programs: .services, help: "The endpoint's port; 0 takes any free one and logs it.")
     package static let logLevel = SettingDefinition(

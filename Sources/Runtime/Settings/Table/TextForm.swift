@@ -19,6 +19,8 @@ package enum TextForm: Sendable, Hashable {
     case secretKey
     /// 1 to 1,024 bytes without control characters, as a claim of a token; may be empty.
     case claim(example: String)
+    /// Origins of pages as browsers tell them, with commas, or `*`; may be empty.
+    case origins
     /// Begins with one of the schemes and names something behind it.
     case url(schemes: [String], example: String)
     /// As ``url(schemes:example:)``, or empty.
@@ -45,6 +47,9 @@ package enum TextForm: Sendable, Hashable {
         case .secretKey:
             // As many bytes as HMAC-SHA256 puts out: shorter ones could be found from a token.
             return Self.isLine(text) && (text.isEmpty || text.utf8.count >= 32)
+        case .origins:
+            return text.isEmpty || text == "*"
+                || text.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(Self.isOrigin)
         case .optionalURL(let schemes, let example):
             return text.isEmpty || Self.url(schemes: schemes, example: example).accepts(text)
         case .url(let schemes, _):
@@ -65,6 +70,8 @@ package enum TextForm: Sendable, Hashable {
         case .readable: "a file that exists and that we may read"
         case .login, .claim: "at most 1024 bytes without control characters"
         case .secretKey: "32 to 1024 bytes without control characters"
+        case .origins:
+            "https://host or http://host, with a port where it is not the usual one, several with commas, or *"
         case .url(let schemes, _), .optionalURL(let schemes, _):
             "a URL that begins with \(schemes.map { "\($0)://" }.joined(separator: " or "))"
         }
@@ -82,6 +89,7 @@ package enum TextForm: Sendable, Hashable {
         // Not a secret, or some would use that one.
         case .secretKey: "what `sightline token --new-secret` prints"
         case .claim(let example): example
+        case .origins: "https://app.example.com"
         case .url(_, let example), .optionalURL(_, let example): example
         }
     }
@@ -94,6 +102,14 @@ package enum TextForm: Sendable, Hashable {
         guard let port = Int(address[address.index(after: colon)...]), (1...65_535).contains(port)
         else { return false }
         return address[..<colon].utf8.allSatisfy { isVisible($0) && $0 != UInt8(ascii: "/") }
+    }
+
+    /// A scheme, a host in small letters and perhaps a port: what a browser sends, which is compared letter by letter.
+    private static func isOrigin(_ text: Substring) -> Bool {
+        guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else { return false }
+        let host = text.dropFirst(scheme.count)
+        return !host.isEmpty && host == host.lowercased()
+            && host.utf8.allSatisfy { isNameByte($0) || ":[]".utf8.contains($0) }
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {

@@ -3,12 +3,14 @@ import Logging
 import Telemetry
 
 /// Notices when the brokers go away, refuse the worker's login, and come back, and says so once per change.
-struct BrokerWatch {
+package struct BrokerWatch {
     /// A worker whose login is refused, and that no broker lets in, ends after this long.
     ///
     /// Long enough for a mistake at the broker to be mended; after that another start, which reads the password again,
     /// is the only way on.
     static let refusalLimit = Duration.seconds(60)
+
+    private static let probeMilliseconds = 500
 
     private let logger: Logger
     private let refusalLimit: Duration
@@ -16,13 +18,15 @@ struct BrokerWatch {
     private var refusal: KafkaRefusal?
     private var nextProbe = ContinuousClock.now
 
-    init(logger: Logger, refusalLimit: Duration = Self.refusalLimit) {
+    package init(logger: Logger) { self.init(logger: logger, refusalLimit: Self.refusalLimit) }
+
+    init(logger: Logger, refusalLimit: Duration) {
         self.logger = logger
         self.refusalLimit = refusalLimit
     }
 
     /// What is wrong, as one sentence for an operator; `nil` while nothing is.
-    var trouble: String? {
+    package var trouble: String? {
         if let refusal { return "The broker refuses the login of this worker: \(refusal.error)" }
         return isCut ? "No broker answers." : nil
     }
@@ -30,17 +34,27 @@ struct BrokerWatch {
     /// Looks after the connection; cheap while all is well.
     /// - Returns: whether the state changed.
     mutating func look(at consumer: KafkaConsumer) -> Bool {
-        guard consumer.isCut else { return note(isCut: false) }
+        look(isCut: consumer.isCut) { consumer.probe(timeoutMilliseconds: Self.probeMilliseconds) }
+    }
+
+    /// Looks after the connection of a producer, and blocks for half a second at most once a second while it is cut.
+    /// - Returns: whether the state changed.
+    package mutating func look(at producer: KafkaProducer) -> Bool {
+        look(isCut: producer.isCut) { producer.probe(timeoutMilliseconds: Self.probeMilliseconds) }
+    }
+
+    private mutating func look(isCut: Bool, probe: () -> Bool) -> Bool {
+        guard isCut else { return note(isCut: false) }
         let changed = note(isCut: true)
         guard ContinuousClock.now >= nextProbe else { return changed }
         nextProbe = .now + .seconds(1)
-        return consumer.probe(timeoutMilliseconds: 500) ? note(isCut: false) : changed
+        return probe() ? note(isCut: false) : changed
     }
 
     /// Takes in what a client says of its logins.
     /// - Returns: whether the state changed.
     /// - Throws: ``WorkerError`` when the login has been refused for long.
-    mutating func note(_ refusal: KafkaRefusal?) throws(WorkerError) -> Bool {
+    package mutating func note(_ refusal: KafkaRefusal?) throws(WorkerError) -> Bool {
         let changed = (refusal == nil) != (self.refusal == nil)
         self.refusal = refusal
         guard let refusal else {

@@ -1,0 +1,34 @@
+import ArgumentParser
+import GatewayServer
+import Observability
+import Settings
+import Streaming
+import Tokens
+import WorkerRuntime
+
+/// Takes what drivers' devices send.
+package struct DriverGatewayCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "driver-gateway",
+        abstract: "Takes locations and trip statuses of drivers' devices over WebSockets and HTTP.",
+        discussion: """
+            Writes driver.locations.raw and trips, and tells the devices what Kafka has acknowledged. Devices show a token
+            with the claim driver: set SIGHTLINE_TOKEN_SECRET or SIGHTLINE_TOKEN_JWKS_FILE. Any number of gateways can run
+            side by side. All settings come from the environment: see docs/configuration.md, and --check-config for what
+            is in force. The protocol is described in docs/gateway.md.
+            """,
+        version: BuildInfo.currentVersion)
+
+    @OptionGroup var options: WorkerOptions
+
+    package init() {}
+
+    package func run() async throws {
+        try await WorkerProcess(.driverGateway).run(options) { parts in
+            let settings = parts.settings
+            return DriverGateway(
+                names: settings.topicNames, kafka: settings.kafkaConfiguration, settings: settings.driverGateway,
+                tokens: try await TokenVerifier(TokenConfiguration(settings.gateway.tokens)), logger: parts.logger)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import NIOCore
+
+/// By which address a client is counted.
+struct ClientAddress: Sendable {
+    /// The header in which a proxy names its client; `nil` where the address of the connection counts.
+    let header: String?
+
+    /// The address of a request: the last one of the header, which the nearest proxy has added, or else of the
+    /// connection.
+    func of(headers: (String) -> [String], connection: SocketAddress?) -> String {
+        if let header, let last = headers(header).last?.split(separator: ",").last {
+            let text = last.filter { $0 != " " }
+            if let key = Self.key(of: text) { return key }
+        }
+        return connection?.ipAddress.flatMap(Self.key) ?? ""
+    }
+
+    /// An address of IPv4 as it is, and the first 64 bits of one of IPv6, since a single subscriber has as many;
+    /// `nil` for what is no address.
+    static func key(of text: String) -> String? {
+        guard let address = try? SocketAddress(ipAddress: String(text.prefix { $0 != "%" }), port: 0) else {
+            return nil
+        }
+        switch address {
+        case .v4: return address.ipAddress
+        case .v6(let address):
+            return withUnsafeBytes(of: address.address.sin6_addr) { bytes in
+                // An address of IPv4 inside one of IPv6: ::ffff:a.b.c.d.
+                if bytes[0..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
+                    return bytes[12..<16].map { String($0) }.joined(separator: ".")
+                }
+                let groups = stride(from: 0, to: 8, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+                return groups.map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
+            }
+        case .unixDomainSocket: return nil
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Kafka
+import Logging
+import Streaming
+import Telemetry
+
+/// Takes the producer's delivery reports and hands them to the event loops, those of one poll together.
+///
+/// For a thread of its own, which makes the producer.
+struct DeliveryLoop {
+    private static let pollWaitMilliseconds = 20
+    /// How long records are waited for when the gateway stops; its clients have left by then.
+    private static let flushTime = Duration.seconds(5)
+    private static let failureLogInterval = Duration.seconds(10)
+
+    private let frame: WorkerFrame
+    private let hubs: [DriverHub]
+    private let producer: DriverProducer
+    private let metrics: DriverMetrics
+    private var watch: BrokerWatch
+    private var outgoing: [[DriverDelivery]]
+    private var loggedFailureAt: ContinuousClock.Instant?
+
+    init(frame: WorkerFrame, hubs: [DriverHub], metrics: DriverMetrics) throws(WorkerError) {
+        self.frame = frame
+        self.hubs = hubs
+        self.metrics = metrics
+        do { producer = try DriverProducer(frame) } catch { throw WorkerError(error) }
+        watch = BrokerWatch(logger: frame.logger)
+        outgoing = Array(repeating: [], count: hubs.count)
+        for hub in hubs { hub.loop.execute { [producer] in hub.begin(with: producer) } }
+    }
+
+    /// Hands reports out until told to stop, and then until all records are acknowledged, for five seconds at most.
+    mutating func run() throws {
+        frame.status.setReady()
+        while frame.control.isRunning {
+            try turn()
+            try look()
+            frame.status.beat()
+        }
+        let end = ContinuousClock.now + Self.flushTime
+        while producer.base.outstanding > 0, ContinuousClock.now < end {
+            producer.base.hurry()
+            try turn()
+        }
+    }
+
+    private mutating func turn() throws {
+        do {
+            try producer.base.poll(waitMilliseconds: Self.pollWaitMilliseconds) { ticket, error in
+                outgoing[DriverTicket.loop(of: ticket)].append(
+                    DriverDelivery(place: DriverTicket.place(of: ticket), error: error))
+                if let error { note(error) }
+            }
+        } catch { throw WorkerError(error) }
+        metrics.unacknowledged.set(producer.base.outstanding)
+        for loop in hubs.indices where !outgoing[loop].isEmpty {
+            let (hub, deliveries) = (hubs[loop], outgoing[loop])
+            outgoing[loop].removeAll(keepingCapacity: true)
+            hub.loop.execute { hub.deliver(deliveries) }
+        }
+    }
+
+    /// Tells `/readyz` whether a broker answers.
+    private mutating func look() throws {
+        let isCutChanged = watch.look(at: producer.base)
+        guard try watch.note(producer.base.refusal) || isCutChanged else { return }
+        if let trouble = watch.trouble { frame.status.setNotReady(trouble) } else { frame.status.setReady() }
+    }
+
+    private mutating func note(_ error: KafkaError) {
+        if let last = loggedFailureAt, last.duration(to: .now) < Self.failureLogInterval { return }
+        loggedFailureAt = .now
+        frame.logger.error(
+            "Records of devices cannot be written; the devices are told to send them again.",
+            metadata: .of([.error: "\(error)"]))
+    }
+}

@@ -1,0 +1,185 @@
+import Bytes
+import Gateways
+import Kafka
+import NIOCore
+import Observability
+import Tokens
+import Tracking
+
+/// The devices of one event loop, and their records that Kafka has not acknowledged yet.
+///
+/// Everything here happens on the loop; there is neither a lock nor a task for a message.
+final class DriverHub: SocketHub, @unchecked Sendable {
+    // @unchecked: every function but `init` is called on `loop`, which some of them check.
+    private static let tickInterval = TimeAmount.seconds(1)
+    private static let maximumDrivers = 100_000
+
+    /// What waits for an acknowledgement.
+    private enum Waiting {
+        /// The record of a session, with its ticket there, and the id that the device gave the message.
+        case session(DriverSession, ticket: Int, messageID: String?)
+        case upload(DriverUpload)
+    }
+
+    /// What became of an attempt to queue a record.
+    enum Queued {
+        case yes
+        /// There is no room, or no producer yet: later.
+        case later
+        case failed(KafkaError)
+    }
+
+    let loop: any EventLoop
+    let settings: DriverGatewaySettings
+    let tokens: TokenGate
+    let metrics: DriverMetrics
+    /// Of this loop; what it hands out is valid until its next call.
+    let reader = DriverMessageReader()
+    let addresses: AddressLimits
+    private let number: Int
+    private var producer: DriverProducer?
+    private var limits: RateLimits
+    private var sessions: [ObjectIdentifier: DriverSession] = [:]
+    private var flights = FlightTable<Waiting>()
+    private var status = ByteWriter()
+    /// Sessions that the present deliveries have acknowledged something of.
+    private var acknowledged: [DriverSession] = []
+
+    init(
+        _ loop: any EventLoop, number: Int, settings: DriverGatewaySettings, tokens: TokenGate,
+        addresses: AddressLimits, metrics: DriverMetrics
+    ) {
+        precondition(number < DriverTicket.maximumLoops, "There are more event loops than tickets can name.")
+        self.loop = loop
+        self.number = number
+        self.settings = settings
+        self.tokens = tokens
+        self.addresses = addresses
+        self.metrics = metrics
+        limits = RateLimits(settings.driverLimit, maximumKeys: Self.maximumDrivers)
+    }
+
+    /// Begins the work of every second.
+    func start() {
+        loop.assertInEventLoop()
+        loop.scheduleRepeatedTask(initialDelay: Self.tickInterval, delay: Self.tickInterval) { [weak self] _ in
+            self?.tick()
+        }
+    }
+
+    /// From now on records can be written.
+    func begin(with producer: DriverProducer) {
+        loop.assertInEventLoop()
+        self.producer = producer
+        for session in sessions.values { session.proceed() }
+    }
+
+    func open(_ handshake: SocketHandshake) -> any ClientMessageTaking {
+        loop.assertInEventLoop()
+        let session = DriverSession(handshake, hub: self)
+        sessions[ObjectIdentifier(session)] = session
+        metrics.sockets.connections.increment()
+        session.admit(handshake)
+        return session
+    }
+
+    func tellClosing() {
+        loop.assertInEventLoop()
+        for session in sessions.values { session.tellClosing() }
+    }
+
+    func close(_ session: DriverSession) {
+        guard sessions.removeValue(forKey: ObjectIdentifier(session)) != nil else { return }
+        metrics.sockets.connections.decrement()
+    }
+
+    /// Takes a token of a driver's bucket.
+    /// - Returns: `nil` when it is granted, otherwise the wait in milliseconds.
+    func take(of driver: String, at now: Timestamp) -> Int64? { limits.take(driver, at: now) }
+
+    private func tick() {
+        let now = Timestamp(milliseconds: WallClock.milliseconds())
+        for session in sessions.values { session.tick(now) }
+    }
+}
+
+/// Records and their acknowledgements.
+extension DriverHub {
+    /// Queues a record of a session; `ticket` is asked for once it is queued.
+    func write(
+        _ message: DriverRecord, driver: ByteSlice, of session: DriverSession, messageID: String?,
+        ticket: () -> Int
+    ) -> Queued {
+        queue(message, driver) { .session(session, ticket: ticket(), messageID: messageID) }
+    }
+
+    /// Queues the record of a request.
+    func write(_ message: DriverRecord, driver: ByteSlice, of upload: DriverUpload) -> Queued {
+        queue(message, driver) { .upload(upload) }
+    }
+
+    private func queue(_ message: DriverRecord, _ driver: ByteSlice, _ waiting: () -> Waiting) -> Queued {
+        guard let producer else { return .later }
+        let place = flights.reserve()
+        let ticket = DriverTicket.make(loop: number, place: place)
+        let now = Timestamp(milliseconds: WallClock.milliseconds())
+        let answer: KafkaProducer.Answer
+        switch message {
+        case .locations(let value):
+            answer = producer.write(.init(key: driver, value: value, timestamp: now), to: .locations, ticket: ticket)
+        case .tripStatus(let message):
+            status.removeAll()
+            TripStatusMapping.write(message, into: &status)
+            answer = producer.write(.init(key: driver, value: status.bytes, timestamp: now), to: .trips, ticket: ticket)
+        }
+        switch answer {
+        case .queued:
+            flights.fill(place, with: waiting())
+            return .yes
+        case .queueFull:
+            flights.release(place)
+            return .later
+        case .refused(let error):
+            flights.release(place)
+            return .failed(error)
+        }
+    }
+
+    /// Takes the delivery reports of one poll, and tells each device once.
+    func deliver(_ deliveries: [DriverDelivery]) {
+        loop.assertInEventLoop()
+        for delivery in deliveries {
+            switch flights.release(delivery.place) {
+            case .session(let session, let ticket, let messageID):
+                metrics.count(delivery.error == nil ? .acknowledged : .failed)
+                if let error = delivery.error {
+                    session.fail(error)
+                } else if session.acknowledge(ticket, messageID) {
+                    acknowledged.append(session)
+                }
+            case .upload(let upload):
+                metrics.count(delivery.error == nil ? .acknowledged : .failed)
+                upload.finish(delivery.error)
+            case nil: break
+            }
+        }
+        for session in acknowledged { session.tellAcknowledged() }
+        acknowledged.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Requests.
+extension DriverHub {
+    /// Writes what a request brings; its answer comes by the upload itself.
+    func take(_ upload: DriverUpload, _ body: ByteBuffer) {
+        loop.assertInEventLoop()
+        let wait = take(of: upload.driver, at: ClientSession.now)
+        if let wait {
+            metrics.count(.limited)
+            return upload.answer(.limited(milliseconds: wait))
+        }
+        body.withUnsafeReadableBytes { bytes in
+            ByteSlice.withBytes(of: upload.driver) { driver in upload.read(ByteSlice(bytes), driver, self) }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Bytes
+import Foundation
+import Gateways
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Tokens
+import Tracking
+import Wire
+
+/// The requests of drivers' devices: locations, and where a trip stands.
+struct DriverRoutes: Sendable {
+    private static let tryAgainSeconds = 2
+
+    let hubs: [DriverHub]
+    let tokens: TokenGate
+    let addresses: AddressLimits
+    let settings: DriverGatewaySettings
+
+    var router: Router<DriverRequestContext> {
+        let router = Router(context: DriverRequestContext.self)
+        router.post("drivers/{id}/locations") { request, context in try await post(request, context) }
+        return router
+    }
+
+    /// `POST /drivers/{id}/locations`: answered when Kafka has the record.
+    private func post(_ request: Request, _ context: DriverRequestContext) async throws -> Response {
+        try checkAddress(request, context)
+        let driver = try await driver(of: request, context)
+        let state = try tripState(of: request)
+        let body = try await body(of: request)
+        switch await upload(body, driver, state) {
+        case .acknowledged(let answer): return JSONAnswer.response(answer)
+        case .limited(let milliseconds): throw Self.limited("Messages of this driver", milliseconds)
+        case .refused(let fault): throw RequestError(fault)
+        case .noRecord:
+            throw RequestError(
+                .badRequest, .invalidMessage, "A ping belongs on a WebSocket; send locations or a trip_status.")
+        case .unavailable:
+            throw RequestError(
+                .serviceUnavailable, .tryAgain, "Kafka has not acknowledged the message; send it again.",
+                retryAfterSeconds: Self.tryAgainSeconds)
+        case .failed(isTooLarge: true):
+            throw RequestError(.contentTooLarge, .tooLarge, "The message is larger than Kafka takes; split the batch.")
+        case .failed(isTooLarge: false):
+            throw RequestError(
+                .serviceUnavailable, .notWritten, "The message could not be written; send it again.",
+                retryAfterSeconds: Self.tryAgainSeconds)
+        }
+    }
+
+    private func checkAddress(_ request: Request, _ context: DriverRequestContext) throws {
+        let address = ClientAddress(header: settings.addressHeader)
+            .of(
+                headers: { name in HTTPField.Name(name).map { request.headers[values: $0] } ?? [] },
+                connection: context.remoteAddress)
+        if let wait = addresses.take(address, at: ClientSession.now) {
+            throw Self.limited("Requests from this address", wait)
+        }
+    }
+
+    private static func limited(_ what: String, _ milliseconds: Int64) -> RequestError {
+        RequestError(
+            .tooManyRequests, .rateLimited, "\(what) come too fast; wait before the next one.",
+            retryAfterSeconds: Int((milliseconds + 999) / 1000))
+    }
+
+    /// The driver of the path, which must be that of the token.
+    private func driver(of request: Request, _ context: DriverRequestContext) async throws -> String {
+        let claims = try await RequestToken.claims(of: request, tokens)
+        guard let driver = claims.driver, ByteSlice.withBytes(of: driver, { Identifier.isValid($0) }),
+            context.parameters.get("id")?.removingPercentEncoding == driver
+        else {
+            throw RequestError(
+                .forbidden, .notAllowed, "The token's claim driver must be the driver of the request's path.")
+        }
+        return driver
+    }
+
+    private func tripState(of request: Request) throws -> SamplingConditions.Trip? {
+        guard let text = request.uri.queryParameters.get("trip_state") else { return nil }
+        if text == "NONE" { return SamplingConditions.Trip.none }
+        guard let state = TripState.named(text) else {
+            throw RequestError(
+                .badRequest, .invalidMessage,
+                "trip_state must be NONE or the state of a trip, such as ACCEPTED or IN_PROGRESS.")
+        }
+        return SamplingConditions.Trip(state)
+    }
+
+    private func body(of request: Request) async throws -> ByteBuffer {
+        let limit = settings.maximumMessageBytes
+        let tooLarge = RequestError(
+            .contentTooLarge, .tooLarge, "A message has at most \(limit) bytes; split the batch.")
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge }
+        do { return try await request.body.collect(upTo: limit) } catch is NIOTooManyBytesError { throw tooLarge }
+    }
+
+    /// Has the driver's hub write a message; all requests of a driver go to one hub, which limits their rate.
+    private func upload(
+        _ body: ByteBuffer, _ driver: String, _ tripState: SamplingConditions.Trip?
+    ) async -> DriverUpload.Outcome {
+        let hash = ByteSlice.withBytes(of: driver) { $0.stableHash }
+        let hub = hubs[Int(hash % UInt64(hubs.count))]
+        return await withCheckedContinuation { continuation in
+            hub.loop.execute {
+                hub.take(
+                    DriverUpload(driver: driver, tripState: tripState) { continuation.resume(returning: $0) }, body)
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Hummingbird
+import Sinks
+import Tokens
+import Tracking
+
+/// The request of a dispatcher: who is near a place.
+struct NearestRoutes: Sendable {
+    /// The scope of a token that may ask; the fleet's may, too.
+    static let scope = "drivers"
+
+    private static let maximumRadiusMeters = 50_000.0
+    private static let maximumCount = 100
+
+    let desk: RedisDesk
+    let tokens: TokenGate
+    let keyPrefix: String
+    let nearestDrivers: NearestDrivers
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.get("drivers/near") { request, _ in try await near(request) }
+    }
+
+    /// `GET /drivers/near?lat=…&lon=…`: the nearest drivers, without those whom SIGHTLINE_NEAREST_DRIVERS leaves out.
+    private func near(_ request: Request) async throws -> Response {
+        let claims = try await RequestToken.claims(of: request, tokens)
+        guard claims.has(scope: Self.scope) || claims.has(scope: FleetFeed.scope) else {
+            throw RequestError(.forbidden, .notAllowed, "The token does not have the scope \(Self.scope).")
+        }
+        let parameters = RequestParameters(request)
+        // Redis holds no positions beyond.
+        let latitudes = -GeoArea.maximumLatitude...GeoArea.maximumLatitude
+        let place = Coordinate(
+            latitude: try parameters.number("lat", in: latitudes),
+            longitude: try parameters.number("lon", in: -180...180))
+        let radius = try parameters.number("radius", in: 1...Self.maximumRadiusMeters, default: 5000)
+        let count = try parameters.integer("count", in: 1...Self.maximumCount, default: 10)
+        let (prefix, left) = (keyPrefix, nearestDrivers)
+        let result: NearestSearch.Result
+        do {
+            result = try await desk.ask { connection in
+                try NearestSearch(keyPrefix: prefix, nearestDrivers: left, over: connection)
+                    .drivers(near: place, radiusMeters: radius, count: count)
+            }
+        } catch { throw RequestError.storeAway }
+        var body = MessageWriter()
+        body.list("drivers", json: result.drivers.map(Self.json))
+        return JSONAnswer.response(body)
+    }
+
+    /// With the names of the fleet's drivers.
+    private static func json(_ driver: NearbyDriver) -> [UInt8] {
+        var writer = MessageWriter()
+        writer.text("driver_id", driver.driverID)
+        writer.decimal("meters", driver.meters)
+        writer.decimal("lat", driver.coordinate.latitude)
+        writer.decimal("lon", driver.coordinate.longitude)
+        writer.decimal("heading", driver.headingDegrees)
+        writer.decimal("speed_mps", driver.speedMetersPerSecond)
+        writer.decimal("accuracy_meters", driver.accuracyMeters)
+        writer.number("fixed_at", driver.fixedAtMilliseconds)
+        writer.text("trip_id", driver.tripID)
+        writer.flag("is_halted", driver.isHalted)
+        writer.flag("is_suspect", driver.isSuspect)
+        return Array(writer.finished.utf8)
+    }
+}

@@ -1,0 +1,23 @@
+import Gateways
+import Tracking
+
+/// How rider-gateway treats its clients.
+package struct RiderGatewaySettings: Sendable {
+    package var connections = ConnectionSettings(port: 8080, portKey: "SIGHTLINE_RIDER_PORT")
+    package var maximumSubscriptions = 64
+    package var messageLimit = RateLimit(count: 10, periodMilliseconds: 1000, burst: 20)
+    /// How often clients ask that cannot open a socket.
+    package var pollingInterval = Duration.seconds(5)
+    /// Sites whose pages may read the answers of requests, such as `https://app.example.com`; `*` for all.
+    package var origins: Set<String> = []
+    /// Who is left out when the drivers near a place are asked for, as for `position-worker`.
+    package var nearestDrivers = NearestDrivers.unflagged
+    /// Tiles behind the map, with `{z}`, `{x}` and `{y}`; `nil` draws streets.
+    package var tileURL: String?
+    /// A file of streets to draw, as `/map/streets.json` serves it; `nil` for none.
+    package var streetsFile: String?
+    /// Makes a token for everyone who opens the map; `nil` where the page has to be opened with one.
+    package var mapToken: (@Sendable () async throws -> String)?
+
+    package init() {}
+}

@@ -1,0 +1,203 @@
+import Gateways
+import NIOCore
+import Observability
+import Tokens
+import Tracking
+
+/// A client's WebSocket, whichever gateway it is connected to: its token, what waits for it, and its end.
+///
+/// Belongs to its event loop.
+class ClientSession {
+    let id: String
+    let loop: any EventLoop
+    let socket: SocketWriter
+    let tokens: TokenGate
+    let connections: ConnectionSettings
+    let socketMetrics: SocketMetrics
+    private(set) var claims: TokenClaims
+    private var outbox = Outbox()
+    /// Since when the client takes nothing.
+    private var blockedSince: Timestamp?
+    /// Control messages sent.
+    private var messages: Int64 = 0
+    private(set) var heardAt: Timestamp
+    private var pingedAt: Timestamp
+    private(set) var isClosed = false
+
+    init(
+        _ handshake: SocketHandshake, loop: any EventLoop, tokens: TokenGate, connections: ConnectionSettings,
+        metrics: SocketMetrics
+    ) {
+        let now = Self.now
+        id = handshake.sessionID
+        self.loop = loop
+        socket = handshake.socket
+        self.tokens = tokens
+        self.connections = connections
+        socketMetrics = metrics
+        claims = handshake.claims
+        heardAt = now
+        pingedAt = now
+    }
+
+    /// A clock that only goes forward: a change of the machine's time ends no connection.
+    static var now: Timestamp {
+        Timestamp(milliseconds: Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000))
+    }
+
+    /// The client's first message may come.
+    func began() {
+        send(message("welcome") { $0.number("ping_interval_ms", connections.pingInterval.wholeMilliseconds) })
+        flush()
+    }
+
+    /// The client has gone, or is to go: nothing is sent to it any more.
+    func ended() {}
+
+    /// Judges a new token before it takes the place of the old one; a text says why it is refused.
+    func objection(to claims: TokenClaims) -> String? { nil }
+
+    /// A new token has taken the place of the old one.
+    func tokenChanged() {}
+
+    /// The gateway stops.
+    func tellClosing() {
+        let wait = Int64.random(in: 100...max(100, connections.reconnectSpread.wholeMilliseconds))
+        close(.serviceRestart, error(.serverClosing, "The gateway stops; connect again.", retryAfter: wait))
+    }
+
+    /// What is to be done every second; `time`: of the machine, by which tokens expire.
+    func tick(_ time: Timestamp) {
+        let now = Self.now
+        if claims.isExpired(at: time) { return refuse(.expired) }
+        if now.milliseconds - heardAt.milliseconds > connections.silence.wholeMilliseconds { return close(.goingAway) }
+        if let blockedSince, now.milliseconds - blockedSince.milliseconds > connections.patience.wholeMilliseconds {
+            return closeSlow()
+        }
+        guard now.milliseconds - pingedAt.milliseconds >= connections.pingInterval.wholeMilliseconds else { return }
+        pingedAt = now
+        socket.ping()
+    }
+
+    /// The client has sent something: it is there.
+    final func heard() { heardAt = Self.now }
+
+    /// The client has gone.
+    final func end() {
+        guard !isClosed else { return }
+        isClosed = true
+        ended()
+        outbox.removeAll()
+    }
+}
+
+/// What goes to the client.
+extension ClientSession {
+    /// A message of this session: with its number, the session and the time.
+    func message(
+        _ type: String, _ requestID: ClientMessage.RequestID? = nil, _ members: (inout MessageWriter) -> Void = { _ in }
+    ) -> ByteBuffer {
+        messages += 1
+        var writer = MessageWriter(type: type)
+        writer.number("message_id", messages)
+        writer.text("session_id", id)
+        writer.text("timestamp", WallClock.text(WallClock.milliseconds()))
+        switch requestID {
+        case .text(let text): writer.text("request_id", text)
+        case .number(let number): writer.number("request_id", number)
+        case nil: break
+        }
+        members(&writer)
+        return writer.buffer
+    }
+
+    /// `retryAfter`: in milliseconds.
+    func error(
+        _ code: GatewayErrorCode, _ text: String, _ requestID: ClientMessage.RequestID? = nil, retryAfter: Int64? = nil,
+        _ members: (inout MessageWriter) -> Void = { _ in }
+    ) -> ByteBuffer {
+        error(code: code.rawValue, text, requestID, retryAfter: retryAfter, members)
+    }
+
+    /// An error whose code is that of a dead letter, or one of ours.
+    func error(
+        code: String, _ text: String, _ requestID: ClientMessage.RequestID? = nil, retryAfter: Int64? = nil,
+        _ members: (inout MessageWriter) -> Void = { _ in }
+    ) -> ByteBuffer {
+        message("error", requestID) { writer in
+            writer.text("code", code)
+            writer.text("message", text)
+            members(&writer)
+            if let retryAfter { writer.number("retry_after_ms", retryAfter) }
+        }
+    }
+
+    func send(_ message: ByteBuffer) { send(frame: WebSocketText.frame(message)) }
+
+    /// Sends a frame as it is, or keeps it until the client takes it.
+    ///
+    /// `position`: of which channel it tells the position, so that a newer one may take its place.
+    func send(frame: ByteBuffer, position: ChannelName? = nil) {
+        guard !isClosed else { return }
+        if outbox.isEmpty {
+            // What is not flushed yet counts as waiting: only the client's own slowness is to be seen.
+            if !socket.isWritable { socket.flush() }
+            if socket.isWritable { return socket.write(frame) }
+        }
+        if blockedSince == nil { blockedSince = Self.now }
+        if !outbox.append(frame, position: position) { closeSlow() }
+    }
+
+    func flush() { socket.flush() }
+
+    /// The client takes data again.
+    func becameWritable() {
+        while socket.isWritable, let frame = outbox.popFirst() { socket.write(frame) }
+        blockedSince = outbox.isEmpty ? nil : Self.now
+        socket.flush()
+    }
+}
+
+/// Tokens, and the end of a connection.
+extension ClientSession {
+    /// Has a new token take the place of the old one, and answers.
+    func authenticate(_ token: String?, _ requestID: ClientMessage.RequestID?) {
+        let session = NIOLoopBound(self, eventLoop: loop)
+        tokens.verify(token ?? "", on: loop) { session.value.authenticated($0, requestID) }
+    }
+
+    private func authenticated(
+        _ result: Result<TokenClaims, TokenRejection>, _ requestID: ClientMessage.RequestID?
+    ) {
+        guard !isClosed else { return }
+        switch result {
+        case .success(let claims):
+            if let objection = objection(to: claims) { return refuse(objection) }
+            self.claims = claims
+            tokenChanged()
+            send(message("authenticated", requestID) { $0.number("expires_at", claims.expiresAt.milliseconds) })
+            flush()
+        case .failure(let rejection): refuse(rejection)
+        }
+    }
+
+    func refuse(_ rejection: TokenRejection) {
+        close(.token, error(GatewayErrorCode(rejection), rejection.advice))
+    }
+
+    /// Closes the connection of a client whose token does not allow what it is for.
+    func refuse(_ objection: String) { close(.token, error(.notAllowed, objection)) }
+
+    private func closeSlow() {
+        close(.slowReader, error(.slowReader, "Updates are taken too slowly; connect again to resume."))
+    }
+
+    /// Closes, after a last message where there is one.
+    func close(_ code: SocketCloseCode, _ message: ByteBuffer? = nil) {
+        guard !isClosed else { return }
+        end()
+        socketMetrics.countClose(code)
+        if let message { socket.write(WebSocketText.frame(message)) }
+        socket.close(code)
+    }
+}
