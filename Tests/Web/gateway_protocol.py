@@ -1,17 +1,23 @@
 """What rider-gateway promises in docs/gateway.md, asked by a client of another make, and by clients with bad manners.
 
-    gateway_protocol.py HOST PORT TOKENS    TOKENS: JSON with the tokens of the riders (see GatewayProtocolTests.swift)
+    gateway_protocol.py HOST PORT TOKENS    TOKENS: JSON with the tokens of the riders, and the secret that they are
+                                            signed with (see GatewayProtocolTests.swift)
 
 Prints a line for each promise, and exits with 1 if one does not hold.
 """
 
 import asyncio
+import base64
+import hashlib
+import hmac
 import json
 import os
+import re
 import struct
 import sys
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 import websockets
@@ -19,13 +25,15 @@ import websockets
 HOST, PORT = sys.argv[1], int(sys.argv[2])
 TOKENS = json.loads(sys.argv[3])
 DEADLINE_SECONDS = 60
+# For how long a gateway takes a token after its end.
+LEEWAY_SECONDS = 30
 
 
 class Client:
     """A connection that has been welcomed."""
 
     def __init__(self, token="rider", query=None):
-        query = f"?token={TOKENS[token]}" if query is None else query
+        query = f"?token={TOKENS.get(token, token)}" if query is None else query
         self.address = f"ws://{HOST}:{PORT}/realtime{query}"
 
     async def __aenter__(self):
@@ -63,6 +71,20 @@ def request(path, token="rider", **headers):
             return answer.status, answer.headers, json.loads(answer.read() or b"null")
     except urllib.error.HTTPError as error:
         return error.code, error.headers, json.loads(error.read() or b"null")
+
+
+def brief_token(seconds):
+    """The rider's token, taken for this long from now on; signed here, since one made before may have expired."""
+    header, claims, _ = TOKENS["rider"].split(".")
+    content = json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))
+    content["exp"] = int(time.time()) - LEEWAY_SECONDS + seconds
+
+    def encoded(data):
+        return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+    signed = f"{header}.{encoded(json.dumps(content).encode())}"
+    signature = hmac.digest(TOKENS["secret"].encode(), signed.encode(), hashlib.sha256)
+    return f"{signed}.{encoded(signature)}"
 
 
 def equal(found, expected):
@@ -182,7 +204,8 @@ async def tokens_that_are_refused_are_told_and_closed():
 
 
 async def a_token_that_expires_ends_the_connection_and_a_new_one_keeps_it():
-    async with Client("brief") as client, Client("brief") as other:
+    token = brief_token(seconds=15)
+    async with Client(token) as client, Client(token) as other:
         await client.next("welcome")
         await other.send(type="authenticate", token=TOKENS["rider"])
         await other.next("authenticated")
@@ -194,11 +217,12 @@ async def a_token_that_expires_ends_the_connection_and_a_new_one_keeps_it():
 
 async def messages_in_a_flood_are_refused_with_the_time_to_wait():
     async with Client() as client:
-        for _ in range(40):
+        # 20 are allowed at once and 10 in each second that the client takes to send them all.
+        for _ in range(400):
             await client.send(type="ping")
-        answers = [await client.next("pong", "error") for _ in range(40)]
+        answers = [await client.next("pong", "error") for _ in range(400)]
         refused = [answer for answer in answers if answer["type"] == "error"]
-        assert len(refused) >= 10, f"{len(refused)} of 40 were refused"
+        assert len(refused) >= 10, f"{len(refused)} of 400 were refused"
         assert all(answer["code"] == "RATE_LIMITED" and answer["retry_after_ms"] > 0 for answer in refused)
 
 
@@ -302,11 +326,98 @@ async def requests_are_refused_by_status_and_code():
         ("/trips/unknown", "rider", 404, "TRIP_NOT_FOUND"),
         ("/trips/a%20b", "rider", 400, "INVALID_MESSAGE"),
         ("/trips/told/events?after=x", "rider", 400, "INVALID_MESSAGE"),
+        ("/trips/told/events?wait=26", "rider", 400, "INVALID_MESSAGE"),
+        ("/trips/told/events?wait=x", "rider", 400, "INVALID_MESSAGE"),
+        ("/trips/of_another/etas", "rider", 403, "NOT_ALLOWED"),
+        ("/stops/museum/arrivals?route=R1", None, 401, "TOKEN_MISSING"),
+        ("/stops/museum/arrivals", "rider", 400, "INVALID_MESSAGE"),
+        ("/stops/museum/arrivals?route=R1,R2", "rider", 403, "NOT_ALLOWED"),
+        ("/stops/a%ZZb/arrivals?route=R1", "rider", 400, "INVALID_MESSAGE"),
+        ("/trips/of%3Aanother", "rider", 403, "NOT_ALLOWED"),
+        ("/trips/of%ZZanother", "rider", 400, "INVALID_MESSAGE"),
+        ("/drivers/near?lat=1&lon=1", "rider", 403, "NOT_ALLOWED"),
+        ("/drivers/near?lon=1", "dispatcher", 400, "INVALID_MESSAGE"),
+        ("/drivers/near?lat=85.06&lon=1", "dispatcher", 400, "INVALID_MESSAGE"),
+        ("/drivers/near?lat=nan&lon=1", "dispatcher", 400, "INVALID_MESSAGE"),
+        ("/drivers/near?lat=1&lon=-180.1", "dispatcher", 400, "INVALID_MESSAGE"),
+        ("/drivers/near?lat=1&lon=1&radius=50001", "dispatcher", 400, "INVALID_MESSAGE"),
+        ("/drivers/near?lat=1&lon=1&count=101", "dispatcher", 400, "INVALID_MESSAGE"),
+        ("/fleet", "dispatcher", 403, "NOT_ALLOWED"),
         ("/fleet", "rider", 403, "NOT_ALLOWED"),
         ("/map/token", None, 404, "TOKEN_MISSING"),
     ]:
         answer = await asyncio.to_thread(request, path, token)
         equal((path, answer[0], answer[2]["error"]["code"]), (path, status, code))
+
+
+async def a_trip_tells_when_it_arrives():
+    status, headers, body = await asyncio.to_thread(request, "/trips/tr_1/etas", "operator")
+    equal((status, body["trip_id"], body["state"]), (200, "tr_1", "IN_PROGRESS"))
+    equal([stop["status"] for stop in body["eta"]["stop_etas"]], ["PASSED", "VALID"])
+    answer = await asyncio.to_thread(request, "/trips/tr_1/etas", "operator", **{"If-None-Match": headers["ETag"]})
+    equal(answer[0], 304)
+
+
+async def a_stop_shows_the_vehicles_that_come_and_have_passed():
+    status, _, body = await asyncio.to_thread(request, "/stops/museum/arrivals?route=R1&route=17")
+    equal((status, body["stopId"]), (200, "museum"))
+    equal([arrival["vehicleNumber"] for arrival in body["arrivals"]], ["bus tr_1", "bus late", "bus passed"])
+    soon = body["arrivals"][0]
+    equal((soon["eta"], soon["minEta"], soon["maxEta"], soon["distanceToReach"]), (60, 50, 80, 412))
+    equal((soon["timeStamp"], soon["etaId"], soon["routeId"]), (1777881600000, "tr_1/museum", "R1"))
+    equal(body["arrivals"][2]["eta"], -1)
+    equal((await asyncio.to_thread(request, "/stops/no%20where/arrivals?route=R1"))[2]["arrivals"], [])
+
+
+async def drivers_near_a_place_are_told_without_the_flagged():
+    for token in ("dispatcher", "operator"):
+        place = "/drivers/near?lat=-33.45&lon=-70.66"
+        status, _, body = await asyncio.to_thread(request, place, token)
+        equal((status, [driver["driver_id"] for driver in body["drivers"]]), (200, ["drv_1", "far"]))
+        near = body["drivers"][0]
+        equal((near["lat"], near["lon"], near["speed_mps"], near["heading"]), (-33.451, -70.66, 3.5, None))
+        assert 110 < near["meters"] < 112, near
+        _, _, body = await asyncio.to_thread(request, f"{place}&radius=500", token)
+        equal([driver["driver_id"] for driver in body["drivers"]], ["drv_1"])
+        _, _, body = await asyncio.to_thread(request, f"{place}&count=1", token)
+        equal(len(body["drivers"]), 1)
+
+
+async def pages_of_named_sites_alone_may_read_answers():
+    ours, other = {"Origin": "https://app.example.com"}, {"Origin": "https://app.example.com.evil.example"}
+    for path, token, status in [("/trips/told", "rider", 200), ("/trips/told", None, 401), ("/none", None, 404)]:
+        found, headers, _ = await asyncio.to_thread(request, path, token, **ours)
+        equal((found, headers["Access-Control-Allow-Origin"]), (status, ours["Origin"]))
+        assert "ETag" in headers["Access-Control-Expose-Headers"]
+        _, headers, _ = await asyncio.to_thread(request, path, token, **other)
+        equal(headers["Access-Control-Allow-Origin"], None)
+
+    def preflight(headers):
+        url = f"http://{HOST}:{PORT}/trips/told"
+        asked = urllib.request.Request(url, headers=headers, method="OPTIONS")
+        with urllib.request.urlopen(asked, timeout=DEADLINE_SECONDS) as answer:
+            return answer.status, answer.headers
+
+    status, headers = await asyncio.to_thread(preflight, ours)
+    equal((status, headers["Access-Control-Allow-Origin"]), (204, ours["Origin"]))
+    assert "Authorization" in headers["Access-Control-Allow-Headers"]
+
+
+async def requests_that_nothing_takes_are_refused_in_the_same_form():
+    def asked(method, path):
+        request = urllib.request.Request(f"http://{HOST}:{PORT}{path}", method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=DEADLINE_SECONDS) as answer:
+                return answer.status, answer.headers, answer.read()
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers, error.read()
+
+    status, headers, body = await asyncio.to_thread(asked, "POST", "/config")
+    equal((status, headers["Allow"], json.loads(body)["error"]["code"]), (405, "GET, HEAD", "INVALID_MESSAGE"))
+    status, _, body = await asyncio.to_thread(asked, "GET", "/nothing")
+    equal((status, json.loads(body)["error"]["code"]), (404, "NOT_FOUND"))
+    status, _, body = await asyncio.to_thread(asked, "HEAD", "/config")
+    equal((status, body), (200, b""))
 
 
 async def a_long_poll_brings_what_was_missed_and_waits_for_what_comes():
@@ -318,10 +429,29 @@ async def a_long_poll_brings_what_was_missed_and_waits_for_what_comes():
     equal(body["events"][0]["event_id"], f"1-{int(after.split('-')[1]) + 1}")
 
 
+def page(path):
+    """Headers and body of a file of the map."""
+    with urllib.request.urlopen(f"http://{HOST}:{PORT}{path}", timeout=DEADLINE_SECONDS) as answer:
+        return answer.headers, answer.read()
+
+
+async def every_file_that_the_map_names_is_served_with_its_type():
+    types = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
+    found, waiting = set(), {"/map"}
+    while waiting:
+        path = waiting.pop()
+        found.add(path)
+        headers, body = await asyncio.to_thread(page, path)
+        kind = types.get(path.rsplit(".")[-1], "text/html")
+        equal((path, headers["Content-Type"].split(";")[0]), (path, kind))
+        names = re.findall(r'(?:src|href)="([^"#]+)"|(?:from|import) "([^"]+)"', body.decode())
+        # A name in a picture, such as that of its format, is no file.
+        if kind != "image/svg+xml":
+            waiting |= {urllib.parse.urljoin(path, first or second) for first, second in names} - found
+    assert len(found) > 30 and "/clients/sightline/connection.js" in found, found
+
+
 async def the_map_and_its_files_are_served():
-    def page(path):
-        with urllib.request.urlopen(f"http://{HOST}:{PORT}{path}", timeout=DEADLINE_SECONDS) as answer:
-            return answer.headers, answer.read()
 
     headers, body = await asyncio.to_thread(page, "/map")
     assert b"<html" in body and "default-src 'self'" in headers["Content-Security-Policy"]

@@ -8,8 +8,10 @@ final class FollowingClients {
 
     /// Starts clients that all follow `channels`.
     ///
-    /// `cutEverySeconds`: how long a connection of theirs lasts.
-    init(_ count: Int, of channels: [String], port: Int, token: String, cutEverySeconds: Int, folder: URL) throws {
+    /// `cutEverySeconds`: how long a connection of theirs lasts; until something else ends it where it is `nil`.
+    init(
+        _ count: Int, of channels: [String], port: Int, token: String, cutEverySeconds: Int? = nil, folder: URL
+    ) throws {
         let log = folder.appendingPathComponent("client.log")
         logs = count == 1 ? [log] : (1...count).map { URL(fileURLWithPath: "\(log.path).\($0)") }
         program = try Program(
@@ -17,8 +19,8 @@ final class FollowingClients {
             [
                 Checkout.root.appendingPathComponent("Examples/follow.py").path,
                 "--url", "ws://127.0.0.1:\(port)/realtime", "--token", token, "--log", log.path,
-                "--clients", String(count), "--reconnect-every", String(cutEverySeconds),
-            ] + channels,
+                "--clients", String(count),
+            ] + (cutEverySeconds.map { ["--reconnect-every", String($0)] } ?? []) + channels,
             executable: try Self.python(), environment: Self.environment, logs: folder)
     }
 
@@ -39,9 +41,45 @@ final class FollowingClients {
     }
 
     /// How many events each client has received.
-    var eventCounts: [Int] {
-        logs.map { ((try? String(contentsOf: $0, encoding: .utf8)) ?? "").ranges(of: "\"event_id\":").count }
+    var eventCounts: [Int] { counts(",\"event_id\":\"") }
+
+    /// How many events of a type each client has received.
+    func counts(of type: String) -> [Int] { counts("{\"type\":\"\(type)\"") }
+
+    /// How often each client has connected.
+    var connectionCounts: [Int] { counts("{\"type\": \"connected\"") }
+
+    /// How often each log contains a text.
+    func counts(_ text: String) -> [Int] {
+        let pattern = Data(text.utf8)
+        return logs.map { log in
+            let content = (try? Data(contentsOf: log)) ?? Data()
+            var (count, start) = (0, content.startIndex)
+            while let found = content.range(of: pattern, in: start..<content.endIndex) {
+                count += 1
+                start = found.upperBound
+            }
+            return count
+        }
     }
+
+    /// How many clients have received a position.
+    var clientsWithPositions: Int {
+        logs.count { (try? Data(contentsOf: $0))?.range(of: Self.position) != nil }
+    }
+
+    /// How many clients have received a position in a connection after their first.
+    var clientsWithPositionsAgain: Int {
+        let connected = Data("\n{\"type\": \"connected\"".utf8)
+        return logs.count { log in
+            guard let text = try? Data(contentsOf: log), let last = text.range(of: connected, options: .backwards)
+            else { return false }
+            return text.range(of: Self.position, in: last.upperBound..<text.endIndex) != nil
+        }
+    }
+
+    /// How a line with a position begins.
+    private static let position = Data("\n{\"type\":\"driver_location\"".utf8)
 
     private static let environment = ["PYTHONPATH": Checkout.root.appendingPathComponent(".local/python").path]
 

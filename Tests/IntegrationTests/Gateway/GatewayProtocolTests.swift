@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
-import Settings
+import Redis
+import Sinks
 import TestSupport
 import Testing
 import Tokens
@@ -11,29 +12,21 @@ import Tracking
     "What rider-gateway promises to clients", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct GatewayProtocolTests {
-    private static let secret = "a secret of the tests, which has more than 32 bytes"
-
-    /// A token made `age` seconds ago.
-    private static func token(
-        _ grant: TokenGrant, age: Int64 = 0, secret: String = Self.secret
-    ) async throws -> String {
-        let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000) - age * 1000)
-        return try await TokenMinter(secret: Secret(secret)).mint(grant, now: now)
-    }
-
-    /// By the names that the script uses.
+    /// By the names that the script uses; with the secret it makes more.
     private static func tokens() async throws -> String {
-        let rider = TokenGrant(trips: ["told", "live", "unknown"], routes: ["17"], lifetimeSeconds: 3600)
+        let rider = TokenGrant(trips: ["told", "live", "unknown"], routes: ["17", "R1"], lifetimeSeconds: 3600)
         var brief = rider
         brief.lifetimeSeconds = 1
         let tokens = [
-            "rider": try await token(rider),
-            "operator": try await token(TokenGrant(trips: ["*"], scopes: ["fleet"], lifetimeSeconds: 3600)),
-            "forged": try await token(rider, secret: "another secret, of more than 32 bytes as well"),
+            "rider": try await GatewayTokens.token(rider),
+            "operator": try await GatewayTokens.token(
+                TokenGrant(trips: ["*"], scopes: ["fleet"], lifetimeSeconds: 3600)),
+            "dispatcher": try await GatewayTokens.token(TokenGrant(scopes: ["drivers"], lifetimeSeconds: 3600)),
+            "forged": try await GatewayTokens.token(rider, secret: GatewayTokens.otherSecret),
             // Tokens are taken for 30 s beyond their end.
-            "expired": try await token(brief, age: 60), "brief": try await token(brief, age: 21),
+            "expired": try await GatewayTokens.token(brief, age: 60), "secret": GatewayTokens.secret,
         ]
-        return String(decoding: try JSONEncoder().encode(tokens), as: UTF8.self)
+        return try GatewayTokens.json(tokens)
     }
 
     /// What the script expects to have happened.
@@ -46,10 +39,65 @@ struct GatewayProtocolTests {
         for vehicle in ["8", "9", "8"] {
             try log.tell("route:17", "vehicle_position", #"{"vehicleNumber":"\#(vehicle)"}"#, partition: 2)
         }
+        try tellRuns(log)
         for number in 0...64 {
             try log.tell("trip:many_\(number)", "driver_location", #"{"latitude":1}"#, partition: Int32(3 + number % 3))
         }
         try log.tell("trip:of_another", "driver_location", #"{"latitude":1}"#, partition: 3)
+    }
+
+    /// Vehicles of route R1: two that come to stop `museum`, one that has passed it, one that does not serve it, and one
+    /// whose run is over.
+    private static func tellRuns(_ log: RiderUpdateLog) throws {
+        let at = "2026-05-04T08:00:00.000Z"
+        func stop(_ id: String, _ status: String, _ times: String) -> String {
+            #"{"stop_id":"\#(id)","kind":"STOP","status":"\#(status)",\#(times)"delay":"UNKNOWN","computed_at":"\#(at)"}"#
+        }
+        let stops = [
+            "late": stop("museum", "VALID", #""seconds":240,"min_seconds":200,"max_seconds":300,"#),
+            "tr_1": stop("harbour", "PASSED", #""seconds":-1,"#)
+                + ","
+                + stop("museum", "VALID", #""seconds":60,"min_seconds":50,"max_seconds":80,"distance_meters":412.4,"#),
+            "passed": stop("museum", "PASSED", #""seconds":-1,"#),
+            "elsewhere": stop("harbour", "VALID", #""seconds":30,"#),
+            "over": stop("museum", "VALID", #""seconds":10,"#),
+        ]
+        for (run, etas) in stops.sorted(by: { $0.key < $1.key }) {
+            try log.tell("trip:\(run)", "trip_state_changed", #"{"state":"IN_PROGRESS"}"#, partition: 4)
+            try log.tell(
+                "trip:\(run)", "eta_update",
+                #"{"computed_at":"\#(at)","is_stale":false,"stop_etas":[\#(etas)],"traffic_conditions":"LIGHT"}"#,
+                partition: 4)
+            try log.tell(
+                "route:R1", "vehicle_position",
+                """
+                {"streamId":"\(run)","etaId":"\(run)/museum","vehicleNumber":"bus \(run)","latLng":{"lat":-33.45,\
+                "lng":-70.66},"isBusHalted":false,"nextStopId":"museum","lastStopId":"depot","timeStamp":1777881600000,\
+                "isStale":false,"staleSeconds":0,"occupancyLevel":"UNKNOWN"}
+                """, partition: 4)
+        }
+        try log.tell("trip:over", "trip_state_changed", #"{"state":"COMPLETED"}"#, partition: 4)
+    }
+
+    /// Drivers as position-worker keeps them, south and west of the zero lines; one was flagged and is still in the set.
+    private static func keepDrivers(_ stack: PipelineStack) throws {
+        let redis = try RedisConnection(RedisConfiguration(url: stack.environment["REDIS_URL"] ?? ""))
+        let prefix = stack.environment["SIGHTLINE_REDIS_PREFIX"] ?? ""
+        let place = Coordinate(latitude: -33.45, longitude: -70.66)
+        let area = GeoArea(place)
+        let now = String(Int64(Date().timeIntervalSince1970 * 1000))
+        for (driver, latitude, isFlagged) in [("drv_1", -33.451, "0"), ("far", -33.46, "0"), ("forger", -33.4501, "1")]
+        {
+            let key = "\(prefix)driver:\(driver)"
+            for (field, value) in [
+                ("lat", "\(latitude)"), ("lon", "-70.66"), ("fixed_at", now), ("area", "\(area)"),
+                ("is_flagged", isFlagged), ("is_suspect", "0"), ("is_halted", "0"), ("speed_mps", "3.5"),
+            ] {
+                _ = try redis.call("HSET", key, field, value)
+            }
+            _ = try redis.call("GEOADD", "\(prefix)drivers:geo:\(area)", "-70.66", "\(latitude)", driver)
+        }
+        _ = try redis.call("SADD", "\(prefix)drivers:areas", "\(area)")
     }
 
     /// Has the trip `live` move until the task is cancelled.
@@ -68,23 +116,36 @@ struct GatewayProtocolTests {
         let log = try RiderUpdateLog(stack)
         defer { log.close() }
         try Self.tellHistory(log)
+        try Self.keepDrivers(stack)
         let moving = Task { try await Self.move(log) }
         defer { moving.cancel() }
         try await stack.start("position-worker")
         let port = try FreePort.take()
         try await stack.start(
             "rider-gateway",
-            extra: ["SIGHTLINE_RIDER_PORT": String(port), "SIGHTLINE_TOKEN_SECRET": Self.secret])
+            extra: [
+                "SIGHTLINE_RIDER_PORT": String(port), "SIGHTLINE_TOKEN_SECRET": GatewayTokens.secret,
+                "SIGHTLINE_RIDER_ORIGINS": "https://app.example.com",
+            ])
         let tokens = try await Self.tokens()
-        let python = try #require(Checkout.tool("python3"))
-        let script = Checkout.root.appendingPathComponent("Tests/Web/gateway_protocol.py").path
-        let environment = ProcessInfo.processInfo.environment.merging([
-            "PYTHONPATH": Checkout.root.appendingPathComponent(".local/python").path
-        ]) { $1 }
-        let answer = try Checkout.run(
-            python, [script, "127.0.0.1", String(port), tokens], environment: environment)
-        #expect(
-            answer.code == 0,
-            "\(answer.output)\nWhere Python's websockets is missing: deploy/local/install --for-tests")
+        let answer = try WebScript.run("gateway_protocol.py", ["127.0.0.1", String(port), tokens])
+        #expect(answer.code == 0, "\(answer.output)")
+        try await Self.checkInterface(port: port)
+    }
+
+    /// Has schemathesis send what docs/schemas/gateway.openapi.yaml allows and what it does not.
+    private static func checkInterface(port: UInt16) async throws {
+        let document = Checkout.root.appendingPathComponent("docs/schemas/gateway.openapi.yaml").path
+        let grant = TokenGrant(trips: ["*"], routes: ["*"], scopes: ["fleet"], lifetimeSeconds: 3600)
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("schemathesis-\(port)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let answer = try WebScript.python(
+            [
+                "-m", "schemathesis.cli", "run", document, "--url", "http://127.0.0.1:\(port)", "--checks", "all",
+                "--max-examples", "30", "--seed", "1", "--request-timeout", "60", "--header",
+                "Authorization: Bearer \(try await GatewayTokens.token(grant))", "--no-color",
+            ], packages: "schemathesis", folder: folder)
+        #expect(answer.code == 0, "\(answer.output)")
     }
 }

@@ -27,7 +27,7 @@ final class PipelineStack {
             "SIGHTLINE_REDIS_PREFIX": "\(name):", "POSTGRES_URL": try Self.database(name, of: postgres),
             "KAFKA_SESSION_TIMEOUT_MS": "6000", "LOG_FORMAT": "json", "SIGHTLINE_HTTP_HOST": "127.0.0.1",
             // Several pipelines run at a time.
-            "SIGHTLINE_RIDER_PORT": "0",
+            "SIGHTLINE_RIDER_PORT": "0", "SIGHTLINE_DRIVER_PORT": "0",
         ]
         try await sql("CREATE DATABASE \(name)", on: postgres)
         try await sightline("topics", "create", "--partitions", String(partitions))

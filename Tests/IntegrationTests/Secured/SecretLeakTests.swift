@@ -13,6 +13,7 @@ struct SecretLeakTests {
         "REDIS_URL": "redis://worker:\(secret)@127.0.0.1:1",
         "POSTGRES_URL": "postgresql://worker:\(secret)@127.0.0.1:1/sightline", "KAFKA_DEBUG": "all",
         "SIGHTLINE_HTTP_PORT": "0", "LOG_LEVEL": "trace", "SIGHTLINE_RIDER_PORT": "0",
+        "SIGHTLINE_DRIVER_PORT": "0",
         "SIGHTLINE_TOKEN_SECRET": "\(secret) at least as long as it has to be",
     ]
 
@@ -20,6 +21,7 @@ struct SecretLeakTests {
         "no worker or gateway says a secret, neither while it waits nor in its log of settings nor in its help",
         arguments: [
             "location-worker", "eta-worker", "position-worker", "history-worker", "broadcast-worker", "rider-gateway",
+            "driver-gateway",
         ])
     func workers(name: String) async throws {
         let logs = FileManager.default.temporaryDirectory

@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+
+/// A network with faults between clients and a server: `Tests/Network/faulty_network.py`, which describes the faults.
+final class FaultyNetwork {
+    enum Fault: String, CaseIterable, CodingKeyRepresentable, Decodable {
+        case cut, tunnel, loss, delay
+        case killEvery = "kill-every"
+    }
+
+    /// The first line of the script's output.
+    private struct Heading: Decodable {
+        var ports: [Fault: Int]
+    }
+
+    private let program: Program
+    /// Where clients connect for each fault.
+    let ports: [Fault: Int]
+
+    /// Starts a network in front of the server at `port`, and waits until it listens.
+    ///
+    /// `period`: seconds between two resets of ``Fault/killEvery``.
+    init(to port: Int, period: Int, logs: URL) async throws {
+        guard let python = Checkout.tool("python3") else {
+            throw Program.Failure(description: "python3 is not installed; apt-get install python3 installs it.")
+        }
+        let script = Checkout.root.appendingPathComponent("Tests/Network/faulty_network.py").path
+        let program = try Program(
+            "faulty_network",
+            [script, "--to", String(port), "--period", String(period)] + Fault.allCases.map(\.rawValue),
+            executable: python, logs: logs)
+        self.program = program
+        do {
+            try await eventually("the network with faults listens; its output: \(program.output.suffix(500))") {
+                program.output.contains("\n") || !program.isRunning
+            }
+            let heading = program.output.split(separator: "\n").first.map { Data($0.utf8) } ?? Data()
+            ports = try JSONDecoder().decode(Heading.self, from: heading).ports
+        } catch {
+            program.end()
+            throw error
+        }
+    }
+
+    var isRunning: Bool { program.isRunning }
+    /// With the seed of its random numbers in the first line.
+    var output: String { program.output }
+
+    /// How often a fault was injected.
+    func count(of fault: Fault) -> Int {
+        program.output.ranges(of: "{\"fault\": \"\(fault.rawValue)\"").count
+    }
+
+    func end() { program.end() }
+}

@@ -1,0 +1,44 @@
+import Bytes
+import Foundation
+import Kafka
+import Tracking
+
+/// A record that a gateway has written.
+struct WrittenRecord {
+    var partition: Int32
+    var key: String
+    var value: String
+    var receivedAt: Timestamp
+
+    /// The records that a topic has by now.
+    ///
+    /// `topic`: its full name.
+    static func all(of topic: String, on servers: String, partitions: Int) throws -> [WrittenRecord] {
+        let reader = try KafkaReader(KafkaConfiguration(bootstrapServers: servers, clientID: "sightline-test")) { _ in }
+        defer { reader.close() }
+        let starts = (0..<partitions).map {
+            (TopicPartition(topic: topic, partition: Int32($0)), KafkaReader.Start.position(.beginning))
+        }
+        var records: [WrittenRecord] = []
+        try reader.readToEnd(Dictionary(uniqueKeysWithValues: starts)) { _, _, message in
+            records.append(
+                WrittenRecord(
+                    partition: message.partition, key: message.key.string, value: message.value?.string ?? "",
+                    receivedAt: message.timestamp))
+        }
+        return records
+    }
+
+    /// The sequence of a location as driver_client.py makes it.
+    var sequence: Int? {
+        struct Location: Decodable {
+            var sequence: Int
+        }
+        return try? JSONDecoder().decode(Location.self, from: Data(value.utf8)).sequence
+    }
+
+    /// Whether the record is in the partition that Kafka's Java client chooses for its key.
+    func isInPartitionOfKey(of count: Int) -> Bool {
+        ByteSlice.withBytes(of: key) { murmur2Partition(key: $0, count: Int32(count)) } == partition
+    }
+}

@@ -1,0 +1,13 @@
+"""Sends one location by a request.
+
+    driver_post.py ADDRESS DRIVER TOKEN    prints the answer's status, Retry-After and error code
+"""
+
+import sys
+
+from driver_client import location, post
+
+ADDRESS, DRIVER, TOKEN = sys.argv[1:]
+
+status, headers, body = post(ADDRESS, DRIVER, location(1), TOKEN)
+print(status, headers["Retry-After"], body.get("error", {}).get("code"))

@@ -1,0 +1,285 @@
+"""What driver-gateway promises in docs/gateway.md, asked by a device of another make.
+
+    driver_protocol.py ADDRESS LIMITED TOKENS EXACT
+
+ADDRESS: of a gateway; LIMITED: of one with SIGHTLINE_DRIVER_ADDRESS_RATE=1 and SIGHTLINE_DRIVER_ADDRESS_HEADER=X-Client;
+TOKENS: JSON with a token for each driver; EXACT: a message whose bytes are looked for in Kafka
+(DriverGatewayTests.swift). Prints a line for each promise, and exits with 1 if one does not hold.
+"""
+
+import asyncio
+import json
+import os
+import sys
+import time
+
+from driver_client import Device, location, post
+
+ADDRESS, LIMITED = sys.argv[1], sys.argv[2]
+TOKENS = json.loads(sys.argv[3])
+EXACT = sys.argv[4]
+
+
+def device(driver, query="", **headers):
+    return Device(ADDRESS, f"?token={TOKENS[driver]}{query}", **headers)
+
+
+async def request(driver, body, path=None, query="", address=ADDRESS, **headers):
+    return await asyncio.to_thread(post, address, path or driver, body, TOKENS.get(driver), query, **headers)
+
+
+def equal(found, expected):
+    assert found == expected, f"{found!r} and not {expected!r}"
+
+
+async def a_device_is_welcomed_and_told_how_to_sample():
+    async with device("d1") as client:
+        message = await client.next()
+        equal((message["type"], message["message_id"]), ("welcome", 1))
+        advice = await client.next()
+        equal(
+            (advice["type"], advice["interval_ms"], advice["accuracy"], advice["reason"]),
+            ("location_config", 30000, "city_block", "NO_TRIP"),
+        )
+
+
+async def locations_are_acknowledged_with_sequence_session_and_message_id():
+    async with device("d1") as client:
+        await client.send(**location(7), message_id="m7")
+        await client.send(**location(8), message_id=8)
+        message, ids = await client.acknowledged(2)
+        equal((message["records"], message["sequence"], message["session"]), (2, 8, "s1"))
+        equal(ids, ["m7", 8])
+
+
+async def a_device_that_names_no_sequence_is_acknowledged_by_the_number_of_records():
+    async with device("d1") as client:
+        await client.send(type="location_update", payload={"lat": 1, "lng": 2, "timestamp": 1741977135123})
+        message, ids = await client.acknowledged(1)
+        equal((message["records"], message["sequence"], message["session"], ids), (1, None, "", []))
+
+
+async def the_bytes_of_the_device_are_written():
+    async with device("exact") as client:
+        await client.socket.send(EXACT)
+        await client.acknowledged(1)
+    status, _, _ = await request("exact", EXACT.encode())
+    equal(status, 200)
+
+
+async def a_batch_is_written_whole_and_its_unreadable_fixes_are_told():
+    fixes = [{"lat": 1, "lng": 2, "sequence": 1}, {"lat": 100, "lng": 2, "sequence": 2}, {"lng": 2, "sequence": 3}]
+    batch = {"type": "location_batch", "session_id": "s9", "locations": fixes, "message_id": "b1"}
+    runs = [
+        {"first": 1, "last": 1, "code": "OUT_OF_RANGE", "field": "lat"},
+        {"first": 2, "last": 2, "code": "MISSING_FIELD", "field": "latitude"},
+    ]
+    async with device("batch") as client:
+        await client.send(**batch)
+        told = await client.next("unreadable_fixes", "error")
+        equal((told["type"], told["request_id"], told["fixes"], told["unreadable_fixes"]), ("unreadable_fixes", "b1", 3, 2))
+        equal(told["unreadable"], runs)
+        message, _ = await client.acknowledged(1)
+        equal((message["sequence"], message["session"]), (1, "s9"))
+    status, _, body = await request("batch", batch)
+    equal((status, body["unreadable"]), (200, runs))
+    status, _, body = await request("batch", [fixes[1], fixes[1]])
+    equal((status, body["error"]["code"], body["error"]["field"]), (400, "OUT_OF_RANGE", "lat"))
+
+
+async def what_cannot_be_read_is_refused_by_the_codes_of_dead_letters():
+    async with device("refused") as client:
+        for message, code, field in [
+            (location(1, latitude=91), "OUT_OF_RANGE", "latitude"),
+            (location(1, session="") | {"driver_id": "d2"}, "KEY_MISMATCH", "driver_id"),
+            ({"type": "location", "sequence": 1}, "MISSING_FIELD", None),
+            ({"type": "dance"}, "UNKNOWN_TYPE", None),
+        ]:
+            await client.send(**message, message_id="x")
+            answer = await client.next("error", "ack")
+            equal((message, answer.get("code")), (message, code))
+            equal(answer["request_id"], "x")
+            if field:
+                equal(answer["field"], field)
+        await client.socket.send("{")
+        equal((await client.next("error"))["code"], "MALFORMED_JSON")
+        # The connection stays, and nothing was written.
+        await client.send(**location(1))
+        message, _ = await client.acknowledged(1)
+        equal(message["records"], 1)
+
+
+async def a_trip_status_is_acknowledged_and_changes_the_advice():
+    async with device("trips") as client:
+        await client.next("location_config")
+        for status, reason, interval in [("driver_en_route", "TO_PICKUP", 2000), ("trip_started", "ON_TRIP", 4000)]:
+            await client.send(type="trip_status", payload={"tripId": "tr_1", "status": status}, messageId="m1")
+            advice = await client.next("location_config", "error")
+            equal((advice.get("reason"), advice.get("interval_ms")), (reason, interval))
+        _, ids = await client.acknowledged(2)
+        equal(ids, ["m1", "m1"])
+        await client.send(type="trip_status", payload={"tripId": "tr_1", "status": "dancing"})
+        equal((await client.next("error"))["code"], "UNKNOWN_STATE")
+
+
+async def a_device_that_comes_back_on_a_trip_says_so():
+    async with device("trips", "&trip_state=IN_PROGRESS") as client:
+        equal((await client.next("location_config"))["reason"], "ON_TRIP")
+        await client.send(type="trip_status", payload={"tripId": "tr_1", "status": "completed"})
+        equal((await client.next("location_config"))["reason"], "NO_TRIP")
+
+
+async def pings_are_answered():
+    async with device("d1") as client:
+        await client.send(type="ping", message_id=5)
+        equal((await client.next("pong", "error"))["request_id"], 5)
+
+
+async def tokens_that_are_refused_are_told_and_closed():
+    for token, code in [
+        ("expired", "TOKEN_EXPIRED"), ("forged", "TOKEN_INVALID"), ("none", "TOKEN_MISSING"), ("rider", "NOT_ALLOWED"),
+    ]:
+        query = "" if token == "none" else f"?token={TOKENS[token]}"
+        async with Device(ADDRESS, query) as client:
+            equal((token, (await client.next())["code"]), (token, code))
+            equal((token, await client.closed()), (token, 4401))
+
+
+async def a_new_token_must_be_of_the_same_driver():
+    async with device("d1") as client:
+        await client.send(type="authenticate", token=TOKENS["d1"], message_id=3)
+        equal((await client.next("authenticated", "error"))["request_id"], 3)
+        await client.send(type="authenticate", token=TOKENS["d2"])
+        equal((await client.next("error"))["code"], "NOT_ALLOWED")
+        equal(await client.closed(), 4401)
+
+
+async def messages_that_are_too_large_close_the_connection():
+    async with device("d1") as client:
+        await client.next("location_config")
+        await client.socket.send("[" + " " * (1 << 20) + "]")
+        equal(await client.closed(), 1009)
+
+
+async def a_backlog_is_taken_at_the_drivers_rate_and_not_refused():
+    # 60 at once and 10 a second; the window has 64.
+    async with device("backlog") as client:
+        for sequence in range(1, 101):
+            await client.send(**location(sequence))
+        message, _ = await client.acknowledged(100)
+        equal((message["records"], message["sequence"]), (100, 100))
+
+
+async def a_device_that_loses_its_connection_sends_again_what_was_not_acknowledged():
+    async with device("cut") as client:
+        for sequence in range(1, 41):
+            await client.send(**location(sequence))
+        client.socket.transport.abort()
+    async with device("cut") as client:
+        # The gateway has what it read of the first connection; the device does not know what that was.
+        for sequence in range(1, 21):
+            await client.send(**location(sequence))
+        message, _ = await client.acknowledged(20)
+        equal((message["records"], message["sequence"]), (20, 20))
+        client.socket.transport.abort()
+    async with device("cut") as client:
+        for sequence in range(21, 61):
+            await client.send(**location(sequence))
+        message, _ = await client.acknowledged(40)
+        equal((message["records"], message["sequence"]), (40, 60))
+
+
+async def requests_are_answered_with_what_is_acknowledged():
+    fixes = [{"lat": 1, "lng": 2, "sequence": number, "session_id": "s2"} for number in (4, 5)]
+    for body, sequence in [(location(3), 3), (fixes, 5), ({"locations": fixes}, 5)]:
+        status, headers, answer = await request("http", body)
+        equal((status, headers["Content-Type"]), (200, "application/json; charset=utf-8"))
+        equal(answer["acknowledged"]["records"], 1)
+        equal((answer["acknowledged"]["sequence"], answer["unreadable"]), (sequence, []))
+        equal(answer["location_config"], None)
+    _, _, answer = await request("http", location(6), query="?trip_state=ACCEPTED")
+    equal(answer["location_config"]["interval_ms"], 2000)
+    _, _, answer = await request("http", location(7, battery_percent=10), query="?trip_state=NONE")
+    equal((answer["location_config"]["interval_ms"], answer["location_config"]["reason"]), (60000, "LOW_BATTERY"))
+    status, _, _ = await request("http", {"type": "trip_status", "trip_id": "tr_2", "state": "ARRIVED"})
+    equal(status, 200)
+
+
+async def a_drivers_id_may_be_encoded_in_the_path():
+    equal((await request("of:colon", location(1), path="of%3Acolon"))[0], 200)
+    equal((await request("of:colon", location(2)))[0], 200)
+
+
+async def requests_are_refused_by_status_and_code():
+    for token, path, body, query, status, code in [
+        ("none", "d1", location(1), "", 401, "TOKEN_MISSING"),
+        ("expired", "d1", location(1), "", 401, "TOKEN_EXPIRED"),
+        ("forged", "d1", location(1), "", 401, "TOKEN_INVALID"),
+        ("rider", "d1", location(1), "", 403, "NOT_ALLOWED"),
+        ("d1", "d2", location(1), "", 403, "NOT_ALLOWED"),
+        ("d1", "d1", location(1) | {"driver_id": "d2"}, "", 400, "KEY_MISMATCH"),
+        ("d1", "d1", b"{", "", 400, "MALFORMED_JSON"),
+        ("d1", "d1", b"", "", 400, "EMPTY_VALUE"),
+        ("d1", "d1", {"type": "ping"}, "", 400, "INVALID_MESSAGE"),
+        ("d1", "d1", location(1), "?trip_state=DANCING", 400, "INVALID_MESSAGE"),
+        ("d1", "d1", b" " * ((1 << 20) + 1), "", 413, "TOO_LARGE"),
+    ]:
+        answer = await request(token, body, path, query)
+        equal((token, path, answer[0], answer[2]["error"]["code"]), (token, path, status, code))
+
+
+async def requests_beyond_the_drivers_rate_are_told_when_to_come_back():
+    refused = []
+    # 60 are taken at once and 10 in each second that the requests take.
+    for round in range(20):
+        answers = await asyncio.gather(*[request("fast", location(100 * round + number)) for number in range(1, 101)])
+        refused += [answer for answer in answers if answer[0] != 200]
+        if refused:
+            break
+    assert refused and all(answer[0] == 429 for answer in refused), [answer[0] for answer in refused]
+    assert all(int(answer[1]["Retry-After"]) >= 1 for answer in refused)
+    equal({answer[2]["error"]["code"] for answer in refused}, {"RATE_LIMITED"})
+
+
+async def addresses_are_limited_and_ipv6_counts_by_its_network():
+    async def status(address):
+        return (await request("d1", location(1), address=LIMITED, **{"X-Client": address}))[0]
+
+    for place in ["2001:db8::{}", "192.0.2.7"]:
+        answers = [await status(place.format(number)) for number in range(1, 40)]
+        assert answers[0] == 200 and 429 in answers, answers
+    equal(await status("2001:db8:0:1::1"), 200)
+    equal(await status("198.51.100.1, 192.0.2.8"), 200)
+    # The bucket has filled up again if the requests above took seconds.
+    for _ in range(40):
+        async with Device(LIMITED, f"?token={TOKENS['d1']}", **{"X-Client": "2001:db8::ffff"}) as client:
+            message = await client.next()
+            if message["type"] == "error":
+                equal(message["code"], "RATE_LIMITED")
+                assert message["retry_after_ms"] > 0
+                equal(await client.closed(), 4429)
+                return
+    raise AssertionError("40 connections one after another were all let in")
+
+
+PROMISES = [
+    value
+    for name, value in list(globals().items())
+    if asyncio.iscoroutinefunction(value) and name not in ("request",)
+]
+
+
+async def main():
+    failures = 0
+    for promise in PROMISES:
+        began = time.monotonic()
+        try:
+            await promise()
+            print(f"ok    {promise.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
+        except Exception as error:  # Each promise is judged for itself.
+            failures += 1
+            print(f"FAIL  {promise.__name__}: {type(error).__name__}: {error}", flush=True)
+    return failures
+
+
+os._exit(1 if asyncio.run(main()) else 0)

@@ -1,0 +1,177 @@
+"""Checks of the live map that show the fleet, and of what all views have in common."""
+
+import json
+import time
+
+from map_run import FRAMES, PAINTED, POSITIONS, ROWS, Skip, check, expect
+
+
+@check("the fleet view lists vehicles, and their markers are painted and move")
+def fleet_moves(run):
+    run.open_fleet()
+    before = run.browser.wait(
+        f"(() => {{ const all = {POSITIONS}; return Object.values(all).every(([x]) => x) && all; }})()",
+        "markers are drawn")
+    run.browser.run(f"window.before = {json.dumps(before)}")
+    moved = f"Object.entries({POSITIONS}).filter(([id, [x, y]]) => " \
+        "before[id] && Math.hypot(x - before[id][0], y - before[id][1]) > 0.5).length"
+    run.browser.wait(f"{moved} > 0", "a marker moves", seconds=30)
+    inside = f"{ROWS}.filter((row) => row.dataset.x > 20 && row.dataset.x < innerWidth - 20 " \
+        "&& row.dataset.y > 20 && row.dataset.y < innerHeight - 20)"
+    painted = f"{inside}.some((row) => {PAINTED}({{ x: row.dataset.x, y: row.dataset.y }}))"
+    run.browser.wait(painted, "a marker is painted")
+    run.shot("fleet-light")
+
+
+@check("the text filter finds a driver")
+def text_filter(run):
+    run.open_fleet()
+    driver = run.browser.run(f"{ROWS}.at(-1).dataset.driver")
+    run.browser.run("document.querySelector('[data-filter=text]').focus()")
+    run.browser.type(driver)
+    found = f"{ROWS}.length < 20 && {ROWS}.some((row) => row.dataset.driver === '{driver}')"
+    run.browser.wait(found, "the driver is listed")
+
+
+@check("with keys alone a driver is opened, has a trail and is left again")
+def driver_by_keys(run):
+    run.open_fleet()
+    run.browser.run(f"{ROWS}[0].querySelector('button').focus()")
+    run.browser.press("ArrowDown")
+    driver = run.browser.run("document.activeElement.closest('li').dataset.driver")
+    expect(driver == run.browser.run(f"{ROWS}[1].dataset.driver"), "the arrow key did not go to the second row")
+    run.browser.press("Enter")
+    run.browser.wait(f"document.querySelector('#detail')?.dataset.driver === '{driver}'", "the detail is open")
+    run.browser.wait("Number(document.querySelector('#detail').dataset.points) > 0", "the trail is there")
+    expect(run.browser.run("document.activeElement.closest('#detail') !== null"), "the focus is not in the detail")
+    time.sleep(1)  # for the picture: the map flies there
+    run.shot("driver-light")
+    run.browser.press("Escape")
+    focused = "document.activeElement.closest('li')?.dataset.driver"
+    run.browser.wait(f"{focused} === '{driver}'", "the focus is back in the list")
+
+
+@check("a click on a marker opens its driver")
+def driver_by_click(run):
+    run.open_fleet()
+    beside = f"{ROWS}.find((row) => row.dataset.x > 420 && row.dataset.x < innerWidth - 80 " \
+        "&& row.dataset.y > 40 && row.dataset.y < innerHeight - 40)"
+    point = run.browser.wait(
+        f"((row) => row && [row.dataset.x, row.dataset.y])({beside})", "a marker is beside the panel")
+    run.browser.click(float(point[0]), float(point[1]))
+    run.browser.wait("document.querySelector('#detail') !== null", "the detail is open")
+
+
+@check("keys move and zoom the map")
+def map_keys(run):
+    run.open_fleet()
+    run.browser.wait("document.querySelector('#scale span').textContent", "there is a scale")
+    scale = "document.querySelector('#scale span').textContent + document.querySelector('#scale').style.width"
+    before = run.browser.run(scale)
+    run.browser.run("document.querySelector('#map').focus()")
+    run.browser.press("+")
+    run.browser.wait(f"({scale}) !== {json.dumps(before)}", "plus zooms")
+    still = f"{ROWS}.find((row) => row.dataset.x)"
+    before = run.browser.wait(f"{still} && [{still}.dataset.driver, {still}.dataset.x]", "a marker is drawn")
+    for _ in range(3):
+        run.browser.press("ArrowLeft")
+    moved = f"{ROWS}.find((row) => row.dataset.driver === '{before[0]}').dataset.x - {before[1]} > 150"
+    run.browser.wait(moved, "the arrow key moves the map")
+
+
+@check("dark colours follow the system, and the button changes them")
+def dark(run):
+    run.open_fleet(scheme="dark")
+    background = "getComputedStyle(document.querySelector('#panel')).backgroundColor"
+    theme = "document.documentElement.dataset.theme"
+    expect(run.browser.run(theme) == "dark", "the theme is not dark")
+    dark_panel = run.browser.run(background)
+    run.shot("fleet-dark")
+    run.browser.run("document.querySelector('[data-action=theme]').click()")
+    expect(run.browser.run(theme) == "light", "the button did not change the theme")
+    expect(run.browser.run(background) != dark_panel, "the panel did not change its colour")
+    run.browser.run("localStorage.clear()")
+
+
+@check("on a phone the panel is a sheet that can be lowered, and nothing is wider than the screen")
+def phone(run):
+    run.open_fleet(width=390, height=844, ratio=2)
+    box = run.browser.run("(({ left, width, bottom }) => [left, width, bottom])"
+                          "(document.querySelector('#panel').getBoundingClientRect())")
+    expect(box == [0, 390, 844], f"the panel is at {box}")
+    expect(run.browser.run("document.documentElement.scrollWidth") <= 390, "the page is wider than the screen")
+    run.shot("fleet-phone")
+    high = run.browser.run("document.querySelector('#panel').offsetHeight")
+    run.browser.run("document.querySelector('#handle').click()")
+    expect(run.browser.run("document.querySelector('#panel').offsetHeight") < high, "the sheet is not lower")
+    expect(run.browser.run("document.querySelector('#handle').ariaExpanded") == "false", "the handle does not say so")
+
+
+@check("the vehicles are where the fleet drives, in degrees with their signs, and on the screen")
+def places(run):
+    run.open_fleet()
+    drivers = run.ask("/fleet")["drivers"]
+    places = [(driver["lat"], driver["lon"]) for driver in drivers if not driver["is_suspect"]]
+    shown = run.browser.run(f"{ROWS}.filter((row) => !['suspect', 'flagged'].includes(row.dataset.mark))"
+                            ".map((row) => [Number(row.dataset.latitude), Number(row.dataset.longitude)])")
+    expect(places and shown, f"{len(places)} drivers, {len(shown)} in the page")
+    run.expect_in_town(places + shown)
+    run.browser.wait(f"{ROWS}.filter((row) => row.dataset.x > 0 && row.dataset.x < innerWidth && row.dataset.y > 0 "
+                     f"&& row.dataset.y < innerHeight).length > {len(shown)} / 2", "most vehicles are on the screen")
+
+
+@check("the map draws frames while its vehicles move")
+def frames(run):
+    run.open_fleet()
+    vehicles = run.browser.run(f"{ROWS}.length")
+    rate = run.browser.run(FRAMES)
+    print(f"    {rate:.0f} frames/s with {vehicles} vehicles, drawn by the processor")
+    expect(rate > 0, "no frame in four seconds")
+
+
+@check("a link without a token, or with a bad one, says what to do")
+def bad_links(run):
+    for fragment, code in (("", "TOKEN_MISSING"), ("#token=forged", "TOKEN_INVALID")):
+        run.browser.open(f"{run.options.gateway}/map{fragment}")
+        run.browser.wait(f"document.querySelector('[data-problem={code}] h1')?.textContent", f"the page tells {code}")
+    run.shot("bad-link")
+
+
+@check("the page asks only the gateway, and nothing fails or is refused by its security policy")
+def own_requests(run):
+    run.open_fleet()
+    run.browser.run(FRAMES)
+    hosts = (run.options.gateway + "/", run.options.gateway.replace("http", "ws", 1) + "/", "data:", "blob:")
+    foreign = [url for url in run.browser.requests if not url.startswith(hosts)]
+    expect(not foreign, f"requests to others: {foreign}")
+    expect(not run.browser.problems, f"errors in the page: {run.browser.problems}")
+
+
+@check("every control has a name, and the connection is a status")
+def accessible(run):
+    run.open_fleet()
+    nodes = run.browser.call("Accessibility.getFullAXTree")["nodes"]
+    named = [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes
+             if not node.get("ignored") and "role" in node]
+    controls = ("button", "searchbox", "textbox", "meter")
+    nameless = [role for role, name in named if role in controls and not name.strip()]
+    expect(not nameless, f"without a name: {nameless}")
+    roles = {role for role, _ in named}
+    expect({"status", "list", "heading", "application", "search"} <= roles, f"roles are missing from {sorted(roles)}")
+
+
+@check("the suspect filter leaves the suspects, by list and by count")
+def suspects(run):
+    run.open_fleet()
+    count = "['suspect', 'flagged'].reduce((sum, mark) => " \
+        "sum + Number(document.querySelector(`[data-count=${mark}]`).textContent), 0)"
+    if not run.browser.run(count):
+        raise Skip("no driver is suspect; let the simulation run longer, or with more cheats")
+    everything = run.browser.run(f"{ROWS}.length")
+    run.browser.run("document.querySelector('[data-filter=isSuspect]').click()")
+    run.browser.wait(f"{ROWS}.length === {count}", "the list has as many rows as are counted")
+    expect(run.browser.run(f"{ROWS}.every((row) => ['suspect', 'flagged'].includes(row.dataset.mark))"),
+           "a row is neither suspect nor flagged")
+    run.shot("fleet-suspects")
+    run.browser.run("document.querySelector('[data-filter=isSuspect]').click()")
+    run.browser.wait(f"{ROWS}.length >= {everything} * 0.9", "all rows are back")
