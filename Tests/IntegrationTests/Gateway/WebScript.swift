@@ -24,8 +24,12 @@ enum WebScript {
     }
 
     /// Runs a script to its end.
+    ///
+    /// Returns its exit code, and what it printed without the promises that hold, so that the others are read first.
     static func run(_ name: String, _ arguments: [String]) throws -> (code: Int32, output: String) {
-        try python([path(name)] + arguments)
+        let answer = try python([path(name)] + arguments)
+        let lines = answer.output.split(separator: "\n").filter { !$0.hasPrefix("ok ") }
+        return (answer.code, lines.joined(separator: "\n"))
     }
 
     /// Runs Python to its end, with the packages of a folder of `.local`.
