@@ -1,7 +1,8 @@
 """What rider-gateway promises in docs/gateway.md, asked by a client of another make, and by clients with bad manners.
 
-    gateway_protocol.py HOST PORT TOKENS    TOKENS: JSON with the tokens of the riders, and the secret that they are
-                                            signed with (see GatewayProtocolTests.swift)
+    gateway_protocol.py HOST PORT TOKENS LOG    TOKENS: JSON with the tokens of the riders, and the secret that they are
+                                            signed with (see GatewayProtocolTests.swift); LOG: gets what the
+                                            gateway sends, one message a line
 
 Prints a line for each promise, and exits with 1 if one does not hold.
 """
@@ -24,6 +25,7 @@ import websockets
 
 HOST, PORT = sys.argv[1], int(sys.argv[2])
 TOKENS = json.loads(sys.argv[3])
+LOG = open(sys.argv[4], "a")
 DEADLINE_SECONDS = 60
 # For how long a gateway takes a token after its end.
 LEEWAY_SECONDS = 30
@@ -50,7 +52,9 @@ class Client:
         """The next message of one of these types; others are left out."""
         async with asyncio.timeout(DEADLINE_SECONDS):
             while True:
-                message = json.loads(await self.socket.recv())
+                text = await self.socket.recv()
+                print(text, file=LOG, flush=True)
+                message = json.loads(text)
                 if not types or message["type"] in types:
                     return message
 
@@ -239,6 +243,14 @@ async def more_subscriptions_than_are_allowed_are_refused():
             else:
                 subscribed += 1
         equal((subscribed, answer["code"]), (64, "INVALID_SUBSCRIPTION"))
+
+
+async def an_operator_gets_the_whole_fleet():
+    async with Client("operator") as client:
+        await client.send(type="subscribe", channel="fleet")
+        fleet = await client.next("subscribed", "error")
+        assert fleet["snapshot"]["drivers"], fleet
+        equal((await client.next("fleet_positions"))["gone"], [])
 
 
 async def frames_that_are_too_large_close_the_connection():

@@ -82,6 +82,10 @@ struct DriverGatewayWarningTests {
                 #expect(payload["message"]?.contains { $0.isNumber } == false, "\(payload)")
             }
         }
+        let received = stack.logs.appendingPathComponent("received")
+        try Data(devices[0].output.utf8).write(to: received)
+        let report = try AsyncAPIReport("driver-gateway.asyncapi.yaml", log: received)
+        #expect(report.problems.isEmpty && report.seen.contains("location_warning"), "\(report)")
         #expect(Self.news(other).isEmpty)
         let late = try await Self.device(address, "d1", stack)
         defer { late.end() }

@@ -128,8 +128,12 @@ struct GatewayProtocolTests {
                 "SIGHTLINE_RIDER_ORIGINS": "https://app.example.com",
             ])
         let tokens = try await Self.tokens()
-        let answer = try WebScript.run("gateway_protocol.py", ["127.0.0.1", String(port), tokens])
+        let received = stack.logs.appendingPathComponent("received")
+        let answer = try WebScript.run("gateway_protocol.py", ["127.0.0.1", String(port), tokens, received.path])
         #expect(answer.code == 0, "\(answer.output)")
+        let report = try AsyncAPIReport("gateway.asyncapi.yaml", log: received)
+        #expect(report.problems.isEmpty, "\(report.problems.joined(separator: "\n"))")
+        #expect(report.unseen.isEmpty)
         try await Self.checkInterface(port: port)
     }
 
