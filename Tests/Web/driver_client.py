@@ -13,6 +13,9 @@ DEADLINE_SECONDS = 60
 class Device:
     """A connection that is open; its first message has not been read."""
 
+    # Where every message that comes is written to, one a line; None where it is not.
+    log = None
+
     def __init__(self, address, query, **headers):
         self.address = f"ws://{address}/drivers/realtime{query}"
         self.headers = headers
@@ -33,7 +36,10 @@ class Device:
         """The next message of one of these types; others are left out."""
         async with asyncio.timeout(DEADLINE_SECONDS):
             while True:
-                message = json.loads(await self.socket.recv())
+                text = await self.socket.recv()
+                if self.log:
+                    print(text, file=self.log, flush=True)
+                message = json.loads(text)
                 if not types or message["type"] in types:
                     return message
 
@@ -62,10 +68,14 @@ def location(sequence, session="s1", **payload):
 
 def post(address, driver, body, token=None, query="", **headers):
     """Status, headers and JSON of the answer to a request with locations."""
+    return post_to(f"http://{address}/drivers/{driver}/locations{query}", body, token, **headers)
+
+
+def post_to(url, body, token=None, **headers):
+    """Status, headers and JSON of the answer to a request with a body."""
     if token:
         headers["Authorization"] = f"Bearer {token}"
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    url = f"http://{address}/drivers/{driver}/locations{query}"
     try:
         request = urllib.request.Request(url, data=data, headers=headers, method="POST")
         with urllib.request.urlopen(request, timeout=DEADLINE_SECONDS) as answer:

@@ -1,10 +1,10 @@
 """What driver-gateway promises in docs/gateway.md, asked by a device of another make.
 
-    driver_protocol.py ADDRESS LIMITED TOKENS EXACT
+    driver_protocol.py ADDRESS LIMITED TOKENS EXACT LOG
 
 ADDRESS: of a gateway; LIMITED: of one with SIGHTLINE_DRIVER_ADDRESS_RATE=1 and SIGHTLINE_DRIVER_ADDRESS_HEADER=X-Client;
-TOKENS: JSON with a token for each driver; EXACT: a message whose bytes are looked for in Kafka
-(DriverGatewayTests.swift). Prints a line for each promise, and exits with 1 if one does not hold.
+TOKENS: JSON with a token for each driver; EXACT: a message whose bytes are looked for in Kafka; LOG: gets what the
+gateway sends, one message a line (DriverGatewayTests.swift). Prints a line for each promise, and exits with 1 if one does not hold.
 """
 
 import asyncio
@@ -14,11 +14,12 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from driver_client import Device, location, post
+from driver_client import Device, location, post, post_to
 
 ADDRESS, LIMITED = sys.argv[1], sys.argv[2]
 TOKENS = json.loads(sys.argv[3])
 EXACT = sys.argv[4]
+Device.log = open(sys.argv[5], "a")
 # As many requests can be under way at a time.
 TOGETHER = 240
 
@@ -130,6 +131,45 @@ async def a_device_that_comes_back_on_a_trip_says_so():
         equal((await client.next("location_config"))["reason"], "ON_TRIP")
         await client.send(type="trip_status", payload={"tripId": "tr_1", "status": "completed"})
         equal((await client.next("location_config"))["reason"], "NO_TRIP")
+
+
+def event(trip, driver, state="ACCEPTED", **members):
+    return {"trip_id": trip, "driver_id": driver, "state": state, **members}
+
+
+async def trip_request(body, token="backend"):
+    return await asyncio.to_thread(post_to, f"http://{ADDRESS}/trips", body, TOKENS.get(token))
+
+
+async def events_of_the_trip_service_are_acknowledged_one_or_many():
+    status, _, body = await trip_request(event("tr_b1", "b1", facts={"car": "Golf"}))
+    equal((status, body), (200, {"acknowledged": {"records": 1}, "unreadable": []}))
+    status, _, body = await trip_request([event("tr_b2", "b2"), event("tr_b3", "b3"), event("tr_b2", "b2", "ARRIVED")])
+    equal((status, body["acknowledged"]), (200, {"records": 3}))
+    status, _, body = await trip_request([event("tr_b4", "b4", facts={"a": "x" * 5000})])
+    equal(status, 200)
+    equal(body["unreadable"], [{"first": 0, "last": 0, "code": "TOO_LARGE", "field": "facts"}])
+
+
+async def events_that_cannot_be_read_are_refused_and_none_of_their_batch_is_written():
+    status, _, body = await trip_request({"trip_id": "tr_c1", "state": "REQUESTED"})
+    equal((status, body["error"]["code"], body["error"]["field"]), (400, "MISSING_KEY", "driver_id"))
+    status, _, body = await trip_request([event("tr_c1", "c1"), event("tr_c2", "c2", "FLYING")])
+    equal((status, body["error"]["code"], body["error"]["field"]), (400, "UNKNOWN_STATE", "state"))
+    equal(body["error"]["unreadable"], [{"first": 1, "last": 1, "code": "UNKNOWN_STATE", "field": "state"}])
+    status, _, body = await trip_request([event("tr_c1", "c1")] * 501)
+    equal((status, body["error"]["code"]), (400, "BATCH_TOO_LARGE"))
+    status, _, body = await trip_request(b"[" + b" " * (1 << 20) + b"]")
+    equal((status, body["error"]["code"]), (413, "TOO_LARGE"))
+
+
+async def trips_are_for_those_with_the_scope():
+    for token, expected in [
+        ("d1", (403, "NOT_ALLOWED")), ("rider", (403, "NOT_ALLOWED")), ("expired", (401, "TOKEN_EXPIRED")),
+        ("none", (401, "TOKEN_MISSING")),
+    ]:
+        status, _, body = await trip_request(event("tr_c1", "c1"), token)
+        equal((token, (status, body["error"]["code"])), (token, expected))
 
 
 async def pings_are_answered():
@@ -265,7 +305,7 @@ async def addresses_are_limited_and_ipv6_counts_by_its_network():
 PROMISES = [
     value
     for name, value in list(globals().items())
-    if asyncio.iscoroutinefunction(value) and name not in ("request",)
+    if asyncio.iscoroutinefunction(value) and name not in ("request", "trip_request")
 ]
 
 

@@ -12,8 +12,9 @@ package struct DriverGatewayCommand: AsyncParsableCommand {
         commandName: "driver-gateway",
         abstract: "Takes locations and trip statuses of drivers' devices over WebSockets and HTTP.",
         discussion: """
-            Writes driver.locations.raw and trips, and tells the devices what Kafka has acknowledged. Devices show a token
-            with the claim driver: set SIGHTLINE_TOKEN_SECRET or SIGHTLINE_TOKEN_JWKS_FILE. Any number of gateways can run
+            Writes driver.locations.raw and trips, tells the devices what Kafka has acknowledged, and warns drivers of
+            what their devices report (driver.warnings). Devices show a token with the claim driver, the trip service one
+            with the scope trips: set SIGHTLINE_TOKEN_SECRET or SIGHTLINE_TOKEN_JWKS_FILE. Any number of gateways can run
             side by side. All settings come from the environment: see docs/configuration.md, and --check-config for what
             is in force. The protocol is described in docs/gateway.md.
             """,

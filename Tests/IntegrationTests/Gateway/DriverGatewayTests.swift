@@ -28,6 +28,7 @@ struct DriverGatewayTests {
             tokens[driver] = try await GatewayTokens.token(driver: driver)
         }
         let grant = TokenGrant(driver: "d1", lifetimeSeconds: 3600)
+        tokens["backend"] = try await GatewayTokens.token(TokenGrant(scopes: ["trips"], lifetimeSeconds: 3600))
         tokens["rider"] = try await GatewayTokens.token(TokenGrant(trips: ["*"], lifetimeSeconds: 3600))
         tokens["forged"] = try await GatewayTokens.token(grant, secret: GatewayTokens.otherSecret)
         tokens["expired"] = try await GatewayTokens.token(TokenGrant(driver: "d1", lifetimeSeconds: 1), age: 60)
@@ -59,9 +60,13 @@ struct DriverGatewayTests {
         let limited = try await Self.start(
             stack,
             ["SIGHTLINE_DRIVER_ADDRESS_RATE": "1", "SIGHTLINE_DRIVER_ADDRESS_HEADER": "X-Client"])
+        let log = stack.logs.appendingPathComponent("received")
         let answer = try WebScript.run(
-            "driver_protocol.py", [gateway.address, limited.address, try await Self.tokens(), Self.exact])
+            "driver_protocol.py", [gateway.address, limited.address, try await Self.tokens(), Self.exact, log.path])
         #expect(answer.code == 0, "\(answer.output)")
+        let report = try AsyncAPIReport("driver-gateway.asyncapi.yaml", log: log)
+        #expect(report.problems.isEmpty, "\(report.problems.joined(separator: "\n"))")
+        #expect(report.unseen == ["location_warning"], "DriverGatewayWarningTests has these")
         let locations = try Self.records("driver.locations.raw", of: stack)
         let exact = locations.filter { $0.key == "exact" }
         #expect(exact.map(\.value) == [Self.exact, Self.exact], "by WebSocket and by request")
@@ -74,6 +79,9 @@ struct DriverGatewayTests {
         let trips = try Self.records("trips", of: stack)
         #expect(trips.allSatisfy { $0.isInPartitionOfKey(of: Self.partitions) })
         #expect(trips.filter { $0.key == "trips" }.count == 3 && trips.filter { $0.key == "http" }.count == 1)
+        #expect(trips.filter { $0.key == "b2" }.map { $0.value.contains("ARRIVED") } == [false, true], "in order")
+        #expect(trips.filter { $0.key.hasPrefix("b") }.count == 5 && !trips.contains { $0.key.hasPrefix("c") })
+        #expect(trips.first { $0.key == "b1" }?.value.contains(#""facts": {"car": "Golf"}"#) == true, "as it was sent")
         #expect(trips.first { $0.key == "trips" }?.value.contains(#""state":"DRIVER_EN_ROUTE""#) == true)
     }
 

@@ -37,4 +37,21 @@ package struct MessageFault: Error, Sendable, Equatable {
         default: text = reason.text(field: field, key: driver, value: message, form: form)
         }
     }
+
+    /// - Parameters:
+    ///   - reason: what is wrong.
+    ///   - text: one sentence.
+    ///   - field: the field at fault, empty when it is the message as a whole.
+    init(_ reason: DeadLetterReason, _ text: String, field: String = "") {
+        self.reason = reason
+        self.text = text
+        self.field = field
+    }
+
+    /// The fault of an event of the trip service, in the words of a dead letter.
+    ///
+    /// `driver`: that the event names, or empty.
+    init(ofTrip reason: DeadLetterReason, field: String, driver: ByteSlice, event: ByteSlice) {
+        self.init(reason, reason.text(field: field, key: driver, value: event, form: .trips), field: field)
+    }
 }

@@ -163,7 +163,7 @@ extension MetricDefinition {
         help: "Connections that the gateway closed, by the code of the close frame.")
     package static let gatewayDeviceMessages = MetricDefinition(
         "sightline_gateway_device_messages_total", .counter, labels: [.outcome],
-        help: "Messages of drivers' devices with a location or a trip status, by what became of them.")
+        help: "Locations and trip statuses of drivers' devices, and events of trips, by what became of them.")
     package static let gatewayUnacknowledged = MetricDefinition(
         "sightline_gateway_unacknowledged_records", .gauge,
         help: "Records of drivers' devices that Kafka has not acknowledged yet.")

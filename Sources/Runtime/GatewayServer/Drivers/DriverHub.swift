@@ -18,7 +18,7 @@ final class DriverHub: SocketHub, @unchecked Sendable {
     private enum Waiting {
         /// The record of a session, with its ticket there, and the id that the device gave the message.
         case session(DriverSession, ticket: Int, messageID: String?)
-        case upload(DriverUpload)
+        case upload(RecordUpload)
     }
 
     /// What became of an attempt to queue a record.
@@ -35,6 +35,8 @@ final class DriverHub: SocketHub, @unchecked Sendable {
     let metrics: DriverMetrics
     /// Of this loop; what it hands out is valid until its next call.
     let reader = DriverMessageReader()
+    /// Of this loop.
+    let tripReader = TripEventReader()
     let addresses: AddressLimits
     private let number: Int
     private let warnings: PartitionIntake<WarningIntakeReader>
@@ -125,7 +127,7 @@ extension DriverHub {
     }
 
     /// Queues the record of a request.
-    func write(_ message: DriverRecord, driver: ByteSlice, of upload: DriverUpload) -> Queued {
+    func write(_ message: DriverRecord, driver: ByteSlice, of upload: RecordUpload) -> Queued {
         queue(message, driver) { .upload(upload) }
     }
 
@@ -142,6 +144,8 @@ extension DriverHub {
             status.removeAll()
             TripStatusMapping.write(message, into: &status)
             answer = producer.write(.init(key: driver, value: status.bytes, timestamp: now), to: .trips, ticket: ticket)
+        case .trip(let value):
+            answer = producer.write(.init(key: driver, value: value, timestamp: now), to: .trips, ticket: ticket)
         }
         switch answer {
         case .queued:
@@ -232,5 +236,11 @@ extension DriverHub {
         body.withUnsafeReadableBytes { bytes in
             ByteSlice.withBytes(of: upload.driver) { driver in upload.read(ByteSlice(bytes), driver, self) }
         }
+    }
+
+    /// Writes the trip service's events of a request; its answer comes by the upload itself.
+    func take(_ upload: TripUpload, _ body: ByteBuffer) {
+        loop.assertInEventLoop()
+        body.withUnsafeReadableBytes { upload.read(ByteSlice($0), self) }
     }
 }

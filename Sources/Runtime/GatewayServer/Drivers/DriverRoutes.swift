@@ -8,9 +8,11 @@ import Tokens
 import Tracking
 import Wire
 
-/// The requests of drivers' devices: locations, and where a trip stands.
+/// The requests of drivers' devices (locations, and where a trip stands) and of the trip service.
 struct DriverRoutes: Sendable {
     private static let tryAgainSeconds = 2
+    /// The scope of a token of the trip service.
+    static let tripScope = "trips"
 
     let hubs: [DriverHub]
     let tokens: TokenGate
@@ -20,6 +22,7 @@ struct DriverRoutes: Sendable {
     var router: Router<DriverRequestContext> {
         let router = Router(context: DriverRequestContext.self)
         router.post("drivers/{id}/locations") { request, context in try await post(request, context) }
+        router.post("trips") { request, context in try await postTrips(request, context) }
         return router
     }
 
@@ -29,9 +32,28 @@ struct DriverRoutes: Sendable {
         let driver = try await driver(of: request, context)
         let state = try tripState(of: request)
         let body = try await body(of: request)
-        switch await upload(body, driver, state) {
+        return try Self.response(to: await upload(body, driver, state))
+    }
+
+    /// `POST /trips`: events of the trip service, one or an array; answered when Kafka has them all.
+    private func postTrips(_ request: Request, _ context: DriverRequestContext) async throws -> Response {
+        try checkAddress(request, context)
+        guard try await RequestToken.claims(of: request, tokens).has(scope: Self.tripScope) else {
+            throw RequestError(.forbidden, .notAllowed, "The token does not have the scope \(Self.tripScope).")
+        }
+        let body = try await body(of: request)
+        // Each request by any hub: those of one trip follow each other, as each is answered before the next is sent.
+        guard let hub = hubs.randomElement() else { preconditionFailure("There is no event loop.") }
+        let outcome = await withCheckedContinuation { continuation in
+            hub.loop.execute { hub.take(TripUpload { continuation.resume(returning: $0) }, body) }
+        }
+        return try Self.response(to: outcome)
+    }
+
+    private static func response(to outcome: RecordUpload.Outcome) throws -> Response {
+        switch outcome {
         case .acknowledged(let answer): return JSONAnswer.response(answer)
-        case .limited(let milliseconds): throw Self.limited("Messages of this driver", milliseconds)
+        case .limited(let milliseconds): throw limited("Messages of this driver", milliseconds)
         case .refused(let fault): throw RequestError(fault)
         case .noRecord:
             throw RequestError(
@@ -39,13 +61,13 @@ struct DriverRoutes: Sendable {
         case .unavailable:
             throw RequestError(
                 .serviceUnavailable, .tryAgain, "Kafka has not acknowledged the message; send it again.",
-                retryAfterSeconds: Self.tryAgainSeconds)
+                retryAfterSeconds: tryAgainSeconds)
         case .failed(isTooLarge: true):
             throw RequestError(.contentTooLarge, .tooLarge, "The message is larger than Kafka takes; split the batch.")
         case .failed(isTooLarge: false):
             throw RequestError(
                 .serviceUnavailable, .notWritten, "The message could not be written; send it again.",
-                retryAfterSeconds: Self.tryAgainSeconds)
+                retryAfterSeconds: tryAgainSeconds)
         }
     }
 
@@ -99,7 +121,7 @@ struct DriverRoutes: Sendable {
     /// Has the driver's hub write a message; all requests of a driver go to one hub, which limits their rate.
     private func upload(
         _ body: ByteBuffer, _ driver: String, _ tripState: SamplingConditions.Trip?
-    ) async -> DriverUpload.Outcome {
+    ) async -> RecordUpload.Outcome {
         let hash = ByteSlice.withBytes(of: driver) { $0.stableHash }
         let hub = hubs[Int(hash % UInt64(hubs.count))]
         return await withCheckedContinuation { continuation in

@@ -1,0 +1,102 @@
+import Bytes
+import Testing
+import Wire
+
+@testable import Gateways
+
+@Suite("Events of the trip service")
+struct TripEventReaderTests {
+    private struct Read: Equatable {
+        var records: [String] = []
+        var withoutFacts: [UnreadableFixes] = []
+        var fault: MessageFault?
+    }
+
+    private static func read(_ body: String) -> Read {
+        let reader = TripEventReader()
+        return ByteSlice.withBytes(of: body) { bytes in
+            switch reader.read(bytes) {
+            case .success(let trips):
+                Read(
+                    records: trips.events.map { "\($0.driver) \($0.value.string)" }, withoutFacts: trips.withoutFacts)
+            case .failure(let fault): Read(fault: fault)
+            }
+        }
+    }
+
+    private static func event(_ trip: String, _ driver: String, _ extra: String = "") -> String {
+        #"{ "trip_id":"\#(trip)", "driver_id":"\#(driver)","state":"ACCEPTED"\#(extra)}"#
+    }
+
+    @Test("an event is written as it is, under the driver that it names in either spelling")
+    func one() {
+        let event = Self.event("tr_1", "d1", #","facts":{"a":"]}\""}"#)
+        #expect(Self.read(event).records == ["d1 \(event)"])
+        let other = #"{"tripId":"tr_1","driverId":"d:2","status":"requested"}"#
+        #expect(Self.read(other).records == ["d:2 \(other)"])
+        let status = #"{"type":"trip_status","payload":{"driver_id":"d1","trip_id":"tr_1","status":"completed"}}"#
+        #expect(Self.read(status).records == ["d1 \(status)"])
+    }
+
+    @Test("of an array each event is written as it is, in order")
+    func several() {
+        let events = [Self.event("tr_1", "d1"), Self.event("tr_2", "d2", #","context":{"list":[1,[2]]}"#)]
+        let body = " [\n\(events.joined(separator: " ,\t"))\r\n] "
+        #expect(Self.read(body).records == ["d1 \(events[0])", "d2 \(events[1])"])
+        #expect(Self.read("[\(events[0])]").records == ["d1 \(events[0])"])
+    }
+
+    @Test("an event without a driver, such as a request before a match, is refused by a code of its own")
+    func withoutDriver() {
+        for event in [#"{"trip_id":"tr_1","state":"REQUESTED"}"#, #"{"trip_id":"tr_1","driver_id":null}"#] {
+            let fault = Self.read(event).fault
+            #expect(fault?.reason == .missingKey && fault?.field == "driver_id")
+            #expect(fault?.text.hasPrefix("driver_id is missing") == true && fault?.unreadable.isEmpty == true)
+        }
+    }
+
+    @Test(
+        "what is wrong is named as the readers of the topic name it",
+        arguments: [
+            (#"{"trip_id":"tr_1","driver_id":"d1"}"#, DeadLetterReason.missingField, "state"),
+            (#"{"trip_id":"tr_1","driver_id":"d1","state":"FLYING"}"#, .unknownState, "state"),
+            (#"{"trip_id":"","driver_id":"d1","state":"ACCEPTED"}"#, .invalidID, "trip_id"),
+            (#"{"trip_id":"a","driver_id":"d 1","state":"ACCEPTED"}"#, .invalidKey, ""),
+            (#"{"trip_id":"#, .malformedJSON, ""), ("", .emptyValue, ""), ("[]", .malformedJSON, ""),
+            ("[1]", .malformedJSON, ""), ("[{}", .malformedJSON, ""), ("[{}]x", .malformedJSON, ""),
+            ("[{},]", .malformedJSON, ""), ("[{} {}]", .malformedJSON, ""), ("[{]", .malformedJSON, ""),
+            ("[{\"a\":]}]", .malformedJSON, ""),
+        ])
+    func faults(body: String, reason: DeadLetterReason, field: String) {
+        let fault = Self.read(body).fault
+        #expect(fault?.reason == reason && fault?.field == field, "\(body)")
+        #expect(fault?.text.isEmpty == false)
+    }
+
+    @Test("one event that cannot be read refuses its batch, and all such events are told")
+    func batch() {
+        let (good, bad) = (Self.event("tr_1", "d1"), #"{"trip_id":"tr_1","state":"REQUESTED"}"#)
+        let answer = Self.read("[\(good),\(bad),\(bad),\(good),{\"driver_id\":\"d1\",\"state\":\"ACCEPTED\"}]")
+        #expect(answer.records.isEmpty && answer.fault?.reason == .missingKey)
+        #expect(
+            answer.fault?.unreadable == [
+                UnreadableFixes(range: 1...2, reason: .missingKey, field: "driver_id"),
+                UnreadableFixes(range: 4...4, reason: .missingField, field: "trip_id"),
+            ])
+    }
+
+    @Test("a batch has a limit", arguments: [499, 500, 501])
+    func limit(count: Int) {
+        let answer = Self.read("[" + Array(repeating: Self.event("t", "d"), count: count).joined(separator: ",") + "]")
+        #expect(answer.records.count == (count > 500 ? 0 : count))
+        #expect((answer.fault?.reason == .batchTooLarge) == (count > 500))
+    }
+
+    @Test("facts that cannot be passed on are told, and the event is written")
+    func facts() {
+        let heavy = Self.event("tr_1", "d1", #","facts":{"a":"\#(String(repeating: "x", count: 5000))"}"#)
+        let answer = Self.read("[\(Self.event("tr_2", "d2")),\(heavy)]")
+        #expect(answer.records.count == 2)
+        #expect(answer.withoutFacts == [UnreadableFixes(range: 1...1, reason: .tooLarge, field: "facts")])
+    }
+}
