@@ -27,9 +27,21 @@ struct DriverGatewayWarningTests {
         payloads(device).map { "\($0["warning_code"] ?? "") \($0["action"] ?? "")" }
     }
 
-    private static func device(_ address: String, _ driver: String, _ stack: PipelineStack) async throws -> Program {
+    /// Starts a device, which sends these messages.
+    private static func device(
+        _ address: String, _ driver: String, _ stack: PipelineStack, sends messages: [String] = []
+    ) async throws -> Program {
         let token = try await GatewayTokens.token(driver: driver)
-        return try WebScript.start("driver_warnings.py", [address, token], logs: stack.logs)
+        return try WebScript.start("driver_warnings.py", [address, token] + messages, logs: stack.logs)
+    }
+
+    /// Starts a gateway, and returns where devices connect.
+    private static func gateway(_ stack: PipelineStack) async throws -> String {
+        let port = try FreePort.take()
+        try await stack.start(
+            "driver-gateway",
+            extra: ["SIGHTLINE_DRIVER_PORT": String(port), "SIGHTLINE_TOKEN_SECRET": GatewayTokens.secret])
+        return "127.0.0.1:\(port)"
     }
 
     /// Warns of a rate, which begins and ends, until all devices are told of it: a partition is read from its end, and
@@ -50,11 +62,7 @@ struct DriverGatewayWarningTests {
     func warnings() async throws {
         let stack = try await PipelineStack(partitions: Self.partitions)
         defer { stack.end() }
-        let port = try FreePort.take()
-        try await stack.start(
-            "driver-gateway",
-            extra: ["SIGHTLINE_DRIVER_PORT": String(port), "SIGHTLINE_TOKEN_SECRET": GatewayTokens.secret])
-        let address = "127.0.0.1:\(port)"
+        let address = try await Self.gateway(stack)
         let log = try WarningLog(stack, partitions: Self.partitions)
         try log.tell("d1", .nullIsland, .reject)
         let devices = [try await Self.device(address, "d1", stack), try await Self.device(address, "d1", stack)]
@@ -91,5 +99,26 @@ struct DriverGatewayWarningTests {
         defer { late.end() }
         try await Self.awaken([late], of: "d1", log)
         #expect(Self.news(late).isEmpty, "what was told before it connected")
+    }
+
+    @Test("come from what the device itself has sent: one whose position is mocked is told so")
+    func pipeline() async throws {
+        let stack = try await PipelineStack(partitions: 1)
+        defer { stack.end() }
+        try await stack.start("location-worker")
+        let address = try await Self.gateway(stack)
+        // So that the partition is read, in which all drivers are.
+        let other = try await Self.device(address, "d1", stack)
+        defer { other.end() }
+        try await Self.awaken([other], of: "d1", try WarningLog(stack, partitions: 1))
+        let device = try await Self.device(
+            address, "d2", stack,
+            sends: [#"{"type":"location","sequence":1,"payload":{"latitude":1,"longitude":2,"is_mock":true}}"#])
+        defer { device.end() }
+        try await eventually("the device is told: \(device.output)") {
+            try #require(device.isRunning, "\(device.output.suffix(1000))")
+            return Self.told(device) == ["MOCK_LOCATION REJECT"]
+        }
+        #expect(Self.news(other).isEmpty)
     }
 }
