@@ -24,7 +24,9 @@ struct DriverRoutes: Sendable {
 
     /// `POST /drivers/{id}/locations`: answered when Kafka has the record.
     private func post(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
-        if let wait = addresses.take(request, context) { throw RequestError.tooFast("Requests from this address", wait) }
+        if let wait = addresses.take(request, context) {
+            throw RequestError.tooFast("Requests from this address", wait)
+        }
         let driver = try await driver(of: request, context)
         let state = try tripState(of: request)
         let body = try await body(of: request)

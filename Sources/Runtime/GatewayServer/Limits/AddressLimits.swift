@@ -8,10 +8,11 @@ struct AddressLimits: Sendable {
     private let limits: SharedLimits
     private let address: ClientAddress
 
-    /// `limit`: of each address, `nil` for none. `header`: in which a proxy names its client; `nil` where the address of
-    /// the connection counts.
+    /// - Parameters:
+    ///   - limit: of each address; `nil` for none.
+    ///   - header: in which a proxy names its client; `nil` where the address of the connection counts.
     init(_ limit: RateLimit?, header: String?) {
-        limits = SharedLimits(limit)
+        limits = SharedLimits(limit, .address)
         address = ClientAddress(header: header)
     }
 
