@@ -14,7 +14,7 @@ package enum MetricCatalogue {
         + [.paceLessons, .pacesDisplaced, .riderUpdates]
         + [
             .gatewayConnections, .gatewaySubscriptions, .gatewayChannels, .gatewayPartitions, .gatewayEvents,
-            .gatewayJoins, .gatewayCloses, .gatewayDeviceMessages, .gatewayUnacknowledged,
+            .gatewayJoins, .gatewayCloses, .gatewayLimited, .gatewayDeviceMessages, .gatewayUnacknowledged,
         ]
         + [.buildInfo, .residentMemory, .openFileDescriptors, .processorSeconds, .startTime]
 
@@ -161,6 +161,9 @@ extension MetricDefinition {
     package static let gatewayCloses = MetricDefinition(
         "sightline_gateway_closes_total", .counter, labels: [.code],
         help: "Connections that the gateway closed, by the code of the close frame.")
+    package static let gatewayLimited = MetricDefinition(
+        "sightline_gateway_limited_total", .counter, labels: [.type],
+        help: "Requests and new WebSockets that were refused because too many came, by whose limit it was.")
     package static let gatewayDeviceMessages = MetricDefinition(
         "sightline_gateway_device_messages_total", .counter, labels: [.outcome],
         help: "Messages of drivers' devices with a location or a trip status, by what became of them.")

@@ -21,7 +21,7 @@ package enum MetricLabel: String, CaseIterable, Sendable {
         case .action: "`NONE`, `FLAG`, `REJECT`, `REVIEW`, `RESOLVED`"
         case .outcome:
             "of joins `resumed`, `refreshed`, `unknown`, `failed`; of devices' messages `acknowledged`, `refused`, `limited`, `failed`"
-        case .type: "types of rider updates, such as `eta_update`"
+        case .type: "types of rider updates, such as `eta_update`; of limits `address`, `user`"
         }
     }
 }

@@ -6,7 +6,7 @@ import Hummingbird
 /// `CORSMiddleware`, since that tells only the answer to OPTIONS which headers may be read, so that pages would not see
 /// the `ETag`.
 struct CrossOriginMiddleware: RouterMiddleware {
-    typealias Context = BasicRequestContext
+    typealias Context = ClientRequestContext
 
     /// Such as `https://app.example.com`; `*` for every page.
     let origins: Set<String>

@@ -3,7 +3,7 @@ import Hummingbird
 
 /// Answers requests that no route takes, in the form of all other errors.
 struct UnknownRequestMiddleware: RouterMiddleware {
-    typealias Context = BasicRequestContext
+    typealias Context = ClientRequestContext
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
