@@ -9,27 +9,38 @@ struct WatchTableTests {
     private let trip = ChannelName(.trip, "a")
     private let route = ChannelName(.route, "17")
 
-    private static func isWatched(_ table: WatchTable, _ key: String) -> Bool {
+    private static func isWatched(_ table: WatchTable<ChannelName>, _ key: String) -> Bool {
         ByteSlice.withBytes(of: key) { table.channel($0) != nil }
     }
 
     @Test("a partition that is not read yet begins where it is asked for, one that is read continues")
     func offsets() {
-        var table = WatchTable(loops: 2)
-        let first = table.watch(trip, loop: 0, [3: 100])
-        #expect(first.offsets == [3: 100] && first.new == [3: 100])
+        var table = WatchTable<ChannelName>(loops: 2)
+        let first = table.watch(trip, loop: 0, [3: .offset(100)])
+        #expect(first.offsets == [3: 100] && first.new == [3: .offset(100)])
         let isNew = table.advance(3, past: 120)
         #expect(isNew)
-        let second = table.watch(route, loop: 1, [3: 90, 4: 7])
+        let second = table.watch(route, loop: 1, [3: .offset(90), 4: .offset(7)])
         #expect(second.offsets == [3: 121, 4: 7], "records of partition 3 come from the next one on")
-        #expect(second.new == [4: 7])
+        #expect(second.new == [4: .offset(7)])
+    }
+
+    @Test("a partition that begins at its end hands out whatever comes, and a second subscription continues there")
+    func end() {
+        var table = WatchTable<String>(loops: 1)
+        #expect(table.watch("d1", loop: 0, [3: .end]).new == [3: .end])
+        let isNew = table.advance(3, past: 5000)
+        #expect(isNew)
+        let second = table.watch("d2", loop: 0, [3: .end])
+        #expect(second.offsets == [3: 5001] && second.new.isEmpty)
+        #expect(ByteSlice.withBytes(of: "d2") { table.channel($0)?.name } == "d2")
     }
 
     @Test("a channel is found by its key as long as one subscription has it")
     func channels() {
-        var table = WatchTable(loops: 2)
-        _ = table.watch(trip, loop: 0, [3: 0])
-        _ = table.watch(trip, loop: 1, [3: 0])
+        var table = WatchTable<ChannelName>(loops: 2)
+        _ = table.watch(trip, loop: 0, [3: .offset(0)])
+        _ = table.watch(trip, loop: 1, [3: .offset(0)])
         #expect(Self.isWatched(table, "trip:a") && !Self.isWatched(table, "trip:b"))
         #expect(ByteSlice.withBytes(of: "trip:a") { table.channel($0)?.subscriptions } == [1, 1])
         table.unwatch(trip, loop: 0, times: 1, [3])
@@ -40,9 +51,9 @@ struct WatchTableTests {
 
     @Test("a subscription that asked twice takes both back")
     func twice() {
-        var table = WatchTable(loops: 1)
-        _ = table.watch(trip, loop: 0, [3: 0])
-        _ = table.watch(trip, loop: 0, [5: 0])
+        var table = WatchTable<ChannelName>(loops: 1)
+        _ = table.watch(trip, loop: 0, [3: .offset(0)])
+        _ = table.watch(trip, loop: 0, [5: .offset(0)])
         table.unwatch(trip, loop: 0, times: 2, [3, 5])
         #expect(table.channelCount == 0)
         #expect(Set(table.takeIdlePartitions()) == [3, 5])
@@ -51,8 +62,8 @@ struct WatchTableTests {
     @Test(
         "a record that was handed out, or is of a partition that is not read, is left out", arguments: [99, 100, 101])
     func repetitions(offset: Int64) {
-        var table = WatchTable(loops: 1)
-        _ = table.watch(trip, loop: 0, [3: 100])
+        var table = WatchTable<ChannelName>(loops: 1)
+        _ = table.watch(trip, loop: 0, [3: .offset(100)])
         let isNew = table.advance(3, past: offset)
         #expect(isNew == (offset >= 100))
         let isRead = table.advance(4, past: offset)
@@ -61,9 +72,9 @@ struct WatchTableTests {
 
     @Test("a partition is given up when no subscription has it")
     func idle() {
-        var table = WatchTable(loops: 1)
-        _ = table.watch(trip, loop: 0, [3: 0, 4: 0])
-        _ = table.watch(route, loop: 0, [4: 0])
+        var table = WatchTable<ChannelName>(loops: 1)
+        _ = table.watch(trip, loop: 0, [3: .offset(0), 4: .offset(0)])
+        _ = table.watch(route, loop: 0, [4: .offset(0)])
         table.unwatch(trip, loop: 0, times: 1, [3, 4])
         #expect(table.takeIdlePartitions() == [3])
         #expect(table.partitionCount == 1)

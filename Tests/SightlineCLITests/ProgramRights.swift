@@ -29,7 +29,9 @@ struct ProgramRights {
     static var all: [ProgramRights] {
         let memory = TrackingSettings().memorySeconds
         return [
-            ProgramRights(program: "`driver-gateway`", writes: [.rawLocations, .trips]),
+            ProgramRights(
+                program: "`driver-gateway`", reads: [.warnings], writes: [.rawLocations, .trips],
+                asks: [readerGroup(Program.driverGateway.rawValue)]),
             ProgramRights(program: "a drivers' gateway of your own", writes: [.rawLocations]),
             ProgramRights(program: "your trip service", writes: [.trips]),
             worker(LocationStage.layout(settings: TrackingSettings())),

@@ -37,11 +37,12 @@ struct ProgramRightsTests {
         #expect(rights.writes.isEmpty && rights.creates.isEmpty && rights.joins.isEmpty)
     }
 
-    @Test("a gateway of drivers writes what devices say, and reads nothing")
+    @Test("a gateway of drivers writes what devices say, reads the warnings for drivers, and joins no group")
     func driverGateway() throws {
         let rights = try rights("driver-gateway")
         #expect(rights.writes == [.rawLocations, .trips])
-        #expect(rights.reads.isEmpty && rights.creates.isEmpty && rights.joins.isEmpty && rights.asks.isEmpty)
+        #expect(rights.reads == [.warnings] && rights.asks == ["driver-gateway-reader"])
+        #expect(rights.creates.isEmpty && rights.joins.isEmpty)
     }
 
     @Test("an audit needs what it reads and the groups of the three stages, and writes nothing")

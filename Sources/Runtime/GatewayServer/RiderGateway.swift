@@ -24,7 +24,7 @@ package final class RiderGateway: WorkerService {
     private let tokens: TokenVerifier
     private let desk: RedisDesk
     private let keyPrefix: String
-    private let intake: PartitionIntake
+    private let intake: PartitionIntake<UpdateIntakeReader>
     private let fleet: FleetFeed
     private let addresses: AddressLimits
     private let hubs: [LoopHub]
@@ -95,7 +95,7 @@ package final class RiderGateway: WorkerService {
             desk.setPartitionCount(partitions)
             status.setReady()
             let hubs = hubs
-            try intake.run { loop, deliveries in hubs[loop].deliver(deliveries) }
+            try intake.run(beat: status.beat) { loop, deliveries in hubs[loop].deliver(deliveries) }
         } catch let error as WorkerError {
             status.fail(error, frame.logger)
             throw error

@@ -15,7 +15,7 @@ struct DriverGatewayFaultTests {
 
     init() async throws {
         cluster = try MockCluster()
-        for topic in ["driver.locations.raw", "trips"] { cluster.createTopic(topic, partitions: 3) }
+        for topic in ["driver.locations.raw", "driver.warnings", "trips"] { cluster.createTopic(topic, partitions: 3) }
         let port = try FreePort.take()
         address = "127.0.0.1:\(port)"
         endpoint = try FreePort.take()

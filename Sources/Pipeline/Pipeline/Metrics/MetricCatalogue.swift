@@ -148,13 +148,13 @@ extension MetricDefinition {
         help: "Channels that clients watch, counted for each client.")
     package static let gatewayChannels = MetricDefinition(
         "sightline_gateway_channels", .gauge,
-        help: "Channels that any client of this process watches.")
+        help: "Channels that any client of this process watches; of driver-gateway, the connected drivers.")
     package static let gatewayPartitions = MetricDefinition(
         "sightline_gateway_partitions", .gauge,
-        help: "Partitions of rider.updates that this process reads for its clients.")
+        help: "Partitions of rider.updates, or of driver.warnings, that this process reads for its clients.")
     package static let gatewayEvents = MetricDefinition(
         "sightline_gateway_events_total", .counter,
-        help: "Live updates handed to clients, counted for each client.")
+        help: "Live updates, or warnings for drivers, handed to clients, counted for each client.")
     package static let gatewayJoins = MetricDefinition(
         "sightline_gateway_joins_total", .counter, labels: [.outcome],
         help: "Subscriptions by how they began: by missed events alone, or by the channel's state in full.")

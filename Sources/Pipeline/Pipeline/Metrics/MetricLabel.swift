@@ -11,7 +11,7 @@ package enum MetricLabel: String, CaseIterable, Sendable {
         switch self {
         case .program: "product names, such as `location-worker`"
         case .version: "the program's version"
-        case .stage: "`location`, `eta`, `broadcast`, `position`, `history`, `rider-gateway`"
+        case .stage: "`location`, `eta`, `broadcast`, `position`, `history`, `rider-gateway`, `driver-gateway`"
         case .topic: "topic names, without the prefix"
         case .partition: "partition numbers, from 0"
         case .consumerGroup: "consumer groups, with the prefix"

@@ -20,14 +20,15 @@ struct DeliveryLoop {
     private var outgoing: [[DriverDelivery]]
     private var loggedFailureAt: ContinuousClock.Instant?
 
-    init(frame: WorkerFrame, hubs: [DriverHub], metrics: DriverMetrics) throws(WorkerError) {
+    /// `partitions`: of each topic.
+    init(frame: WorkerFrame, hubs: [DriverHub], partitions: Int, metrics: DriverMetrics) throws(WorkerError) {
         self.frame = frame
         self.hubs = hubs
         self.metrics = metrics
         do { producer = try DriverProducer(frame) } catch { throw WorkerError(error) }
         watch = BrokerWatch(logger: frame.logger)
         outgoing = Array(repeating: [], count: hubs.count)
-        for hub in hubs { hub.loop.execute { [producer] in hub.begin(with: producer) } }
+        for hub in hubs { hub.loop.execute { [producer] in hub.begin(with: producer, partitions: partitions) } }
     }
 
     /// Hands reports out until told to stop, and then until all records are acknowledged, for five seconds at most.

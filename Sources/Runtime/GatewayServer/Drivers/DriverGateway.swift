@@ -12,8 +12,9 @@ import Tokens
 
 /// The upstream gateway: drivers' devices connect, and what they send is written to Kafka.
 ///
-/// Two kinds of threads: the event loops with the devices' connections, which queue records, and one that hands the
-/// producer's delivery reports back to them (``DeliveryLoop``).
+/// Three kinds of threads: the event loops with the devices' connections, which queue records, one that hands the
+/// producer's delivery reports back to them (``DeliveryLoop``), and one that reads the warnings for their drivers
+/// (``PartitionIntake``).
 package final class DriverGateway: WorkerService {
     static let socketPath = "/drivers/realtime"
 
@@ -23,6 +24,7 @@ package final class DriverGateway: WorkerService {
     private let tokens: TokenVerifier
     private let addresses: AddressLimits
     private let metrics = DriverMetrics()
+    private let warnings: PartitionIntake<WarningIntakeReader>
     private let hubs: [DriverHub]
     private let group = MultiThreadedEventLoopGroup.singleton
 
@@ -32,7 +34,7 @@ package final class DriverGateway: WorkerService {
         logger: Logger
     ) {
         let frame = WorkerFrame(
-            name: "driver-gateway", inputs: [],
+            name: "driver-gateway", inputs: [PipelineTopic.warnings.rawValue],
             outputs: [PipelineTopic.rawLocations.rawValue, PipelineTopic.trips.rawValue], names: names, kafka: kafka,
             commitInterval: .seconds(5), logger: logger)
         self.frame = frame
@@ -42,9 +44,12 @@ package final class DriverGateway: WorkerService {
         self.addresses = addresses
         status = frame.status
         let gate = TokenGate(tokens)
-        hubs = group.makeIterator().enumerated().map { [metrics] number, loop in
+        let loops = Array(group.makeIterator())
+        warnings = PartitionIntake(frame: frame, loops: loops)
+        hubs = loops.enumerated().map { [metrics, warnings] number, loop in
             DriverHub(
-                loop, number: number, settings: settings, tokens: gate, addresses: addresses, metrics: metrics)
+                loop, number: number, settings: settings, tokens: gate, addresses: addresses, warnings: warnings,
+                metrics: metrics)
         }
     }
 
@@ -58,9 +63,13 @@ package final class DriverGateway: WorkerService {
         for hub in hubs { hub.loop.execute { hub.start() } }
         try await withTaskCancellationHandler {
             try await withGracefulShutdownHandler {
-                async let delivering: Void = WorkerThread.run { [self] in try deliver() }
+                async let delivering: Void = WorkerThread.run { [self] in
+                    defer { status.setStopped() }
+                    try work(deliver)
+                }
+                async let reading: Void = WorkerThread.run { [self] in try work(readWarnings) }
                 async let renewing: Void = KeyRenewal(tokens, control: frame.control, logger: frame.logger).run()
-                _ = try await (delivering, renewing)
+                _ = try await (delivering, reading, renewing)
             } onGracefulShutdown: { [frame] in
                 frame.control.give(.stop)
             }
@@ -69,20 +78,26 @@ package final class DriverGateway: WorkerService {
         }
     }
 
-    /// The work of the producer's thread.
-    private func deliver() throws {
-        defer {
-            frame.control.give(.stop)
-            status.setStopped()
-        }
-        do {
-            guard try TopicCheck.wait(frame) != nil else { return }
-            var loop = try DeliveryLoop(frame: frame, hubs: hubs, metrics: metrics)
-            try loop.run()
-        } catch let error as WorkerError {
+    /// Does the work of a thread; without either of them the gateway cannot continue.
+    private func work(_ body: () throws -> Void) throws {
+        defer { frame.control.give(.stop) }
+        do { try body() } catch let error as WorkerError {
             status.fail(error, frame.logger)
             throw error
         }
+    }
+
+    /// The work of the producer's thread.
+    private func deliver() throws {
+        guard let partitions = try TopicCheck.wait(frame) else { return }
+        var loop = try DeliveryLoop(frame: frame, hubs: hubs, partitions: partitions, metrics: metrics)
+        try loop.run()
+    }
+
+    /// The work of the thread that reads warnings; it is asked for none before the topics are known.
+    private func readWarnings() throws {
+        let hubs = hubs
+        try warnings.run { loop, deliveries in hubs[loop].tell(deliveries) }
     }
 
     /// What listens for devices.

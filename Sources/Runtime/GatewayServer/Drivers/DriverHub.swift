@@ -37,9 +37,14 @@ final class DriverHub: SocketHub, @unchecked Sendable {
     let reader = DriverMessageReader()
     let addresses: AddressLimits
     private let number: Int
+    private let warnings: PartitionIntake<WarningIntakeReader>
     private var producer: DriverProducer?
+    /// Of each topic; `nil` until the broker has told.
+    private var partitions: Int32?
     private var limits: RateLimits
     private var sessions: [ObjectIdentifier: DriverSession] = [:]
+    /// The devices that are told of warnings, by driver.
+    private var devices: [String: [DriverSession]] = [:]
     private var flights = FlightTable<Waiting>()
     private var status = ByteWriter()
     /// Sessions that the present deliveries have acknowledged something of.
@@ -47,7 +52,7 @@ final class DriverHub: SocketHub, @unchecked Sendable {
 
     init(
         _ loop: any EventLoop, number: Int, settings: DriverGatewaySettings, tokens: TokenGate,
-        addresses: AddressLimits, metrics: DriverMetrics
+        addresses: AddressLimits, warnings: PartitionIntake<WarningIntakeReader>, metrics: DriverMetrics
     ) {
         precondition(number < DriverTicket.maximumLoops, "There are more event loops than tickets can name.")
         self.loop = loop
@@ -55,6 +60,7 @@ final class DriverHub: SocketHub, @unchecked Sendable {
         self.settings = settings
         self.tokens = tokens
         self.addresses = addresses
+        self.warnings = warnings
         self.metrics = metrics
         limits = RateLimits(settings.driverLimit, maximumKeys: Self.maximumDrivers)
     }
@@ -67,10 +73,14 @@ final class DriverHub: SocketHub, @unchecked Sendable {
         }
     }
 
-    /// From now on records can be written.
-    func begin(with producer: DriverProducer) {
+    /// From now on records can be written, and warnings read.
+    ///
+    /// `partitions`: of each topic.
+    func begin(with producer: DriverProducer, partitions: Int) {
         loop.assertInEventLoop()
         self.producer = producer
+        self.partitions = Int32(partitions)
+        for driver in devices.keys { watch(driver) }
         for session in sessions.values { session.proceed() }
     }
 
@@ -91,6 +101,7 @@ final class DriverHub: SocketHub, @unchecked Sendable {
     func close(_ session: DriverSession) {
         guard sessions.removeValue(forKey: ObjectIdentifier(session)) != nil else { return }
         metrics.sockets.connections.decrement()
+        removeFromWarnings(session)
     }
 
     /// Takes a token of a driver's bucket.
@@ -165,6 +176,46 @@ extension DriverHub {
         }
         for session in acknowledged { session.tellAcknowledged() }
         acknowledged.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Warnings.
+extension DriverHub {
+    /// From now on the device is told of its driver's warnings.
+    func addToWarnings(_ session: DriverSession) {
+        loop.assertInEventLoop()
+        devices[session.driver, default: []].append(session)
+        if devices[session.driver]?.count == 1 { watch(session.driver) }
+    }
+
+    private func removeFromWarnings(_ session: DriverSession) {
+        guard let index = devices[session.driver]?.firstIndex(where: { $0 === session }) else { return }
+        devices[session.driver]?.remove(at: index)
+        guard devices[session.driver]?.isEmpty == true else { return }
+        devices[session.driver] = nil
+        guard let partition = partition(of: session.driver) else { return }
+        warnings.ask(.unwatch(session.driver, loop: number, times: 1, partitions: [partition]))
+    }
+
+    /// Has the driver's partition read from its end, unless that is read already.
+    private func watch(_ driver: String) {
+        guard let partition = partition(of: driver) else { return }
+        warnings.ask(.watch(driver, loop: number, starts: [partition: .end]) { _ in })
+    }
+
+    /// The partition of everything about a driver; `nil` until it is known how many there are.
+    private func partition(of driver: String) -> Int32? {
+        partitions.map { count in ByteSlice.withBytes(of: driver) { murmur2Partition(key: $0, count: count) } }
+    }
+
+    /// Tells the devices of the drivers whom warnings concern.
+    func tell(_ deliveries: PartitionIntake<WarningIntakeReader>.Deliveries) {
+        loop.assertInEventLoop()
+        for delivery in deliveries {
+            for session in devices[delivery.name] ?? [] where session.tell(delivery.content) {
+                metrics.warnings.increment()
+            }
+        }
     }
 }
 

@@ -11,6 +11,7 @@ final class DriverMetrics: Sendable {
 
     let sockets = SocketMetrics()
     let unacknowledged = Meter(.gatewayUnacknowledged)
+    let warnings = Counter(.gatewayEvents)
     private let messages: [Outcome: Counter]
 
     init() {

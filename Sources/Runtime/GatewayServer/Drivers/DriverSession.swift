@@ -21,6 +21,7 @@ final class DriverSession: ClientSession, ClientMessageTaking {
     private var window: AckWindow
     private var activity: DriverActivity
     private var advisor = SamplingAdvisor()
+    private var warnings = ToldWarnings()
     /// Messages that were read from the connection before its reading was paused.
     private var waiting: Deque<ByteBuffer> = []
     /// Whether the oldest of them counts in the driver's rate already.
@@ -56,6 +57,7 @@ final class DriverSession: ClientSession, ClientMessageTaking {
     override func began() {
         super.began()
         advise()
+        hub.addToWarnings(self)
     }
 
     override func ended() {
@@ -100,6 +102,18 @@ final class DriverSession: ClientSession, ClientMessageTaking {
         guard !isClosed, let advice = advisor.advice(for: activity.conditions(at: Self.now)) else { return }
         send(advice.message)
         flush()
+    }
+}
+
+/// What the device is told of its driver.
+extension DriverSession {
+    /// Tells the device of a warning, unless it knows it already.
+    /// - Returns: whether it was told.
+    func tell(_ warning: DriverWarning) -> Bool {
+        guard !isClosed, warnings.isNews(warning) else { return false }
+        send(message("location_warning") { $0.object("payload", warning.payload) })
+        flush()
+        return true
     }
 }
 

@@ -1,7 +1,5 @@
-import Gateways
-
-/// An update on its way to the clients of one event loop.
-struct Delivery: Sendable {
-    let channel: ChannelName
-    let frame: EventFrame
+/// Something of a topic on its way to the clients of one event loop who watch `name`.
+struct Delivery<Name: Sendable, Content: Sendable>: Sendable {
+    let name: Name
+    let content: Content
 }

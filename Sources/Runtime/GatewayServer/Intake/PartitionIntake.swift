@@ -1,6 +1,4 @@
-import Bytes
 import CoreMetrics
-import Gateways
 import Kafka
 import Logging
 import NIOCore
@@ -9,21 +7,24 @@ import ServiceLifecycle
 import Streaming
 import Synchronization
 import Telemetry
-import Wire
 
-/// Reads the partitions of `rider.updates` that clients need, and hands what they watch to their event loops.
+/// Reads the partitions of a topic that clients need, and hands what they watch to their event loops.
 ///
-/// One thread. Requests are taken between two polls, so that the answer to a request stands in order with the
-/// deliveries: every record from the answered offset on comes after it.
-final class PartitionIntake: Sendable {
+/// One thread. Requests are taken after a poll and before its records are handed out, so that the answer to a request
+/// stands in order with the deliveries: every record from the answered offset on comes after it.
+final class PartitionIntake<Reader: IntakeReader>: Sendable {
+    typealias Name = Reader.Name
+    typealias Deliveries = [Delivery<Reader.Name, Reader.Content>]
+
     enum Request: Sendable {
-        case watch(ChannelName, loop: Int, starts: [Int32: Int64], answer: @Sendable ([Int32: Int64]) -> Void)
-        case unwatch(ChannelName, loop: Int, times: Int, partitions: [Int32])
+        /// `starts`: where to begin with each partition that is not read yet.
+        case watch(Name, loop: Int, starts: [Int32: KafkaPosition], answer: @Sendable ([Int32: Int64]) -> Void)
+        case unwatch(Name, loop: Int, times: Int, partitions: [Int32])
     }
 
     /// How long a partition is still read when the last client that needs it has gone.
-    private static let idleTime = Duration.seconds(10)
-    private static let pollWaitMilliseconds = 20
+    private static var idleTime: Duration { .seconds(10) }
+    private static var pollWaitMilliseconds: Int { 20 }
 
     private let frame: WorkerFrame
     private let loops: [any EventLoop]
@@ -39,21 +40,22 @@ final class PartitionIntake: Sendable {
 
     /// Reads until told to stop; for a thread of its own.
     ///
-    /// `deliver`: gets what one poll brought for an event loop, by its number; called on that loop.
-    func run(deliver: @escaping @Sendable (Int, [Delivery]) -> Void) throws {
+    /// `beat`: called after every poll. `deliver`: gets what one poll brought for an event loop, by its number; called on
+    /// that loop.
+    func run(beat: () -> Void = {}, deliver: @escaping @Sendable (Int, Deliveries) -> Void) throws {
         let reader: KafkaReader
         do { reader = try KafkaReader(frame.kafka, log: WorkerLog.handler(frame.logger)) } catch {
             throw WorkerError(error)
         }
         defer { reader.close() }
-        var state = State(reader, topic: frame.inputNames[0], loops: loops.count)
+        var state = State(reader, frame, loops: loops.count)
         while frame.control.isRunning {
-            try answer(&state)
             do { try reader.poll(into: state.batch, waitMilliseconds: Self.pollWaitMilliseconds) } catch {
                 throw WorkerError(error)
             }
+            try answer(&state)
             take(&state, deliver)
-            frame.status.beat()
+            beat()
         }
     }
 
@@ -62,17 +64,18 @@ final class PartitionIntake: Sendable {
         let reader: KafkaReader
         let topic: String
         let batch: KafkaBatch
-        var table: WatchTable
-        var outgoing: [[Delivery]]
-        let envelopes = RiderUpdateEnvelopeReader()
+        var table: WatchTable<Name>
+        var outgoing: [Deliveries]
+        let contents = Reader()
         var lastLook = ContinuousClock.now
-        let records = Counter(.recordsIn, [(.stage, "rider-gateway"), (.topic, PipelineTopic.riderUpdates.rawValue)])
+        let records: Counter
         let channels = Meter(.gatewayChannels)
         let partitions = Meter(.gatewayPartitions)
 
-        init(_ reader: KafkaReader, topic: String, loops: Int) {
+        init(_ reader: KafkaReader, _ frame: WorkerFrame, loops: Int) {
             self.reader = reader
-            self.topic = topic
+            topic = frame.names.full(Reader.topic.rawValue)
+            records = Counter(.recordsIn, [(.stage, frame.name), (.topic, Reader.topic.rawValue)])
             batch = reader.makeBatch(capacity: 4096)
             table = WatchTable(loops: loops)
             outgoing = Array(repeating: [], count: loops)
@@ -96,9 +99,9 @@ final class PartitionIntake: Sendable {
         giveUpIdle(&state)
     }
 
-    private func read(_ starts: [Int32: Int64], _ state: inout State) throws {
+    private func read(_ starts: [Int32: KafkaPosition], _ state: inout State) throws {
         guard !starts.isEmpty else { return }
-        let positions = starts.map { (TopicPartition(topic: state.topic, partition: $0), KafkaPosition.offset($1)) }
+        let positions = starts.map { (TopicPartition(topic: state.topic, partition: $0), $1) }
         do { try state.reader.add(Dictionary(uniqueKeysWithValues: positions)) } catch { throw WorkerError(error) }
     }
 
@@ -116,7 +119,7 @@ final class PartitionIntake: Sendable {
     }
 
     /// Hands out what a poll brought.
-    private func take(_ state: inout State, _ deliver: @escaping @Sendable (Int, [Delivery]) -> Void) {
+    private func take(_ state: inout State, _ deliver: @escaping @Sendable (Int, Deliveries) -> Void) {
         state.records.increment(by: state.batch.count)
         for index in 0..<state.batch.count {
             guard let message = state.batch.message(at: index) else {
@@ -126,9 +129,9 @@ final class PartitionIntake: Sendable {
             let record = message.record
             guard state.table.advance(record.partition, past: record.offset),
                 let channel = state.table.channel(record.key), let value = record.value,
-                let frame = Self.frame(value, state.envelopes)
+                let content = state.contents.content(of: value)
             else { continue }
-            let delivery = Delivery(channel: channel.name, frame: frame)
+            let delivery = Delivery(name: channel.name, content: content)
             for loop in loops.indices where channel.subscriptions[loop] > 0 { state.outgoing[loop].append(delivery) }
         }
         state.batch.removeAll()
@@ -142,10 +145,5 @@ final class PartitionIntake: Sendable {
     private func note(_ entry: KafkaBatch.Entry?) {
         guard case .failure(_, _, _, let error)? = entry else { return }
         frame.logger.warning("A partition cannot be read for now.", metadata: .of([.error: "\(error)"]))
-    }
-
-    private static func frame(_ value: ByteSlice, _ reader: RiderUpdateEnvelopeReader) -> EventFrame? {
-        guard let envelope = reader.read(value), let event = envelope.event else { return nil }
-        return EventFrame(event: event, type: envelope.type, message: ByteBuffer(bytes: value.buffer))
     }
 }

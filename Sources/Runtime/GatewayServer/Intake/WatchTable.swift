@@ -1,15 +1,15 @@
 import Bytes
-import Gateways
+import Kafka
 
 /// Who watches what: channels by event loop, and the partitions that are read for them.
 ///
 /// Pure bookkeeping of the intake's thread. A record's channel is found without allocating: most records of a partition
 /// are of channels that no client watches.
-struct WatchTable {
+struct WatchTable<Name: CustomStringConvertible> {
     /// A channel's name in bytes: those of the table are the channel's own, those of a record are borrowed.
     private struct Key: Hashable {
         let bytes: ByteSlice
-        let owner: WatchedChannel?
+        let owner: WatchedChannel<Name>?
 
         static func == (left: Key, right: Key) -> Bool { left.bytes == right.bytes }
 
@@ -17,20 +17,20 @@ struct WatchTable {
     }
 
     private struct Partition {
-        /// The offset after the last record that was handed out.
+        /// The offset after the last record that was handed out; 0 where it begins at the end and none was.
         var next: Int64
         /// Subscriptions that have it.
         var watchers: Int
     }
 
     private let loops: Int
-    private var channels: [Key: WatchedChannel] = [:]
+    private var channels: [Key: WatchedChannel<Name>] = [:]
     private var partitions: [Int32: Partition] = [:]
 
     init(loops: Int) { self.loops = loops }
 
     /// The channel whose records have this key; `nil` where it is not watched.
-    func channel(_ key: ByteSlice) -> WatchedChannel? { channels[Key(bytes: key, owner: nil)] }
+    func channel(_ key: ByteSlice) -> WatchedChannel<Name>? { channels[Key(bytes: key, owner: nil)] }
 
     /// How many channels are watched.
     var channelCount: Int { channels.count }
@@ -44,15 +44,15 @@ struct WatchTable {
     /// - Returns: from which offset on each partition's records reach the subscription, and the partitions to be read
     ///   from now on.
     mutating func watch(
-        _ name: ChannelName, loop: Int, _ starts: [Int32: Int64]
-    ) -> (offsets: [Int32: Int64], new: [Int32: Int64]) {
+        _ name: Name, loop: Int, _ starts: [Int32: KafkaPosition]
+    ) -> (offsets: [Int32: Int64], new: [Int32: KafkaPosition]) {
         let channel = ByteSlice.withBytes(of: name.description) { self.channel($0) } ?? insert(name)
         channel.subscriptions[loop] += 1
         var offsets: [Int32: Int64] = [:]
-        var new: [Int32: Int64] = [:]
+        var new: [Int32: KafkaPosition] = [:]
         for (partition, start) in starts {
             if partitions[partition] == nil { new[partition] = start }
-            var known = partitions[partition] ?? Partition(next: start, watchers: 0)
+            var known = partitions[partition] ?? Partition(next: start.offset ?? 0, watchers: 0)
             known.watchers += 1
             partitions[partition] = known
             offsets[partition] = known.next
@@ -61,7 +61,7 @@ struct WatchTable {
     }
 
     /// Takes interest back: `times` calls of ``watch(_:loop:_:)``, by which `partitions` were watched.
-    mutating func unwatch(_ name: ChannelName, loop: Int, times: Int, _ partitions: some Collection<Int32>) {
+    mutating func unwatch(_ name: Name, loop: Int, times: Int, _ partitions: some Collection<Int32>) {
         for partition in partitions { self.partitions[partition]?.watchers -= 1 }
         guard let channel = ByteSlice.withBytes(of: name.description, { self.channel($0) }) else { return }
         channel.subscriptions[loop] -= times
@@ -83,9 +83,17 @@ struct WatchTable {
         return idle
     }
 
-    private mutating func insert(_ name: ChannelName) -> WatchedChannel {
+    private mutating func insert(_ name: Name) -> WatchedChannel<Name> {
         let channel = WatchedChannel(name, loops: loops)
         channels[Key(bytes: channel.key, owner: channel)] = channel
         return channel
+    }
+}
+
+extension KafkaPosition {
+    /// `nil` where the broker knows it.
+    fileprivate var offset: Int64? {
+        if case .offset(let offset) = self { return offset }
+        return nil
     }
 }

@@ -1,14 +1,13 @@
 import Bytes
-import Gateways
 
 /// A channel that is watched, and by how many subscriptions of each event loop.
-final class WatchedChannel {
-    let name: ChannelName
+final class WatchedChannel<Name: CustomStringConvertible> {
+    let name: Name
     /// By number of event loop.
     var subscriptions: [Int]
     private let storage: UnsafeMutableRawBufferPointer
 
-    init(_ name: ChannelName, loops: Int) {
+    init(_ name: Name, loops: Int) {
         self.name = name
         subscriptions = Array(repeating: 0, count: loops)
         let text = name.description.utf8

@@ -18,7 +18,7 @@ final class LoopHub: SocketHub, @unchecked Sendable {
     let tokens: TokenGate
     private let addresses: AddressLimits
     private let number: Int
-    private let intake: PartitionIntake
+    private let intake: PartitionIntake<UpdateIntakeReader>
     private let desk: RedisDesk
     private let fleet: FleetFeed
     let metrics: RiderMetrics
@@ -31,8 +31,9 @@ final class LoopHub: SocketHub, @unchecked Sendable {
     private var ticks = 0
 
     init(
-        _ loop: any EventLoop, number: Int, intake: PartitionIntake, desk: RedisDesk, fleet: FleetFeed,
-        settings: RiderGatewaySettings, tokens: TokenGate, addresses: AddressLimits, metrics: RiderMetrics
+        _ loop: any EventLoop, number: Int, intake: PartitionIntake<UpdateIntakeReader>, desk: RedisDesk,
+        fleet: FleetFeed, settings: RiderGatewaySettings, tokens: TokenGate, addresses: AddressLimits,
+        metrics: RiderMetrics
     ) {
         self.loop = loop
         self.number = number
@@ -140,17 +141,19 @@ extension LoopHub {
     }
 
     /// Hands out what a poll brought, and writes to each client once.
-    func deliver(_ deliveries: [Delivery]) {
+    func deliver(_ deliveries: PartitionIntake<UpdateIntakeReader>.Deliveries) {
         loop.assertInEventLoop()
         var touched: [RiderSession] = []
         var pushes = 0
         for delivery in deliveries {
-            for subscription in channels[delivery.channel] ?? [] {
-                guard let frame = subscription.join.deliver(delivery.frame.event, delivery.frame) else { continue }
+            for subscription in channels[delivery.name] ?? [] {
+                guard let frame = subscription.join.deliver(delivery.content.event, delivery.content) else {
+                    continue
+                }
                 let session = subscription.session
                 if !session.isTouched { touched.append(session) }
                 session.isTouched = true
-                session.send(frame, of: delivery.channel)
+                session.send(frame, of: delivery.name)
                 pushes += 1
             }
         }
@@ -214,7 +217,7 @@ extension LoopHub {
         subscription.watches += 1
         let id = subscription.id
         intake.ask(
-            .watch(subscription.channel, loop: number, starts: starts) { [self] offsets in
+            .watch(subscription.channel, loop: number, starts: starts.mapValues { .offset($0) }) { [self] offsets in
                 guard let subscription = subscriptions[id] else { return }
                 take(subscription.join.watched(offsets), subscription)
             })

@@ -4,8 +4,8 @@ import Telemetry
 
 /// What the loop of every worker needs, whether it runs a stage or a sink.
 package struct WorkerFrame: Sendable {
-    /// The stage or the sink.
-    let name: String
+    /// The stage, the sink or the gateway.
+    package let name: String
     /// The topics that it reads, without the prefix.
     let inputs: [String]
     /// The topics that it writes, without the prefix; empty for a sink.

@@ -1,0 +1,20 @@
+import Pipeline
+import Tracking
+
+/// What one device of a driver has been told of its driver's warnings since it connected.
+package struct ToldWarnings: Sendable {
+    private var clock = PartitionClock()
+    /// The warnings that go on, as they were told last.
+    private var open: [DriverWarning.Code: LocationWarning.Action] = [:]
+
+    package init() {}
+
+    /// Notes a warning; warnings come in the order of their partition.
+    /// - Returns: whether it is to be told. A repeated record is not, nor is the end of what was never told: that would
+    ///   say that something was noticed which the device must not know.
+    package mutating func isNews(_ warning: DriverWarning) -> Bool {
+        guard clock.advance(to: warning.event) else { return false }
+        if warning.action == .resolved { return open.removeValue(forKey: warning.code) != nil }
+        return open.updateValue(warning.action, forKey: warning.code) != warning.action
+    }
+}
