@@ -18,6 +18,7 @@ let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
+let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 let channels: [Target.Dependency] = [
     .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
 ]
@@ -65,6 +66,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
         // Checks the tokens of the gateways' clients.
         .package(url: "https://github.com/vapor/jwt-kit.git", exact: "5.7.1"),
+        // Carries notifications to the push services by HTTP/2.
+        .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
     ],
     targets: [
         // Clients of the services, and the C libraries below them, which only the clients and KafkaMock import.
@@ -101,6 +105,9 @@ let package = Package(
         .target(
             name: "Gateways", dependencies: ["Bytes", "Tracking", "Pipeline", "Wire"],
             path: "Sources/Pipeline/Gateways"),
+        .target(
+            name: "Notifications", dependencies: ["Bytes", "Pipeline", "Tracking", "Wire"],
+            path: "Sources/Pipeline/Notifications"),
 
         // What runs a stage or a sink in a process.
         .target(name: "CJemalloc", path: "Sources/Runtime/CJemalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
@@ -114,6 +121,14 @@ let package = Package(
             name: "Settings", dependencies: ["Bytes", configuration, logging, "Tracking"],
             path: "Sources/Runtime/Settings"),
         .target(name: "Tokens", dependencies: ["Settings", "Tracking", jwtKit], path: "Sources/Runtime/Tokens"),
+        .target(
+            name: "PushDelivery",
+            dependencies: [
+                "Bytes", "Notifications", "Pipeline", "Redis", "Settings", "Sinks", "Telemetry", "Tokens", "Tracking",
+                "Wire", httpClient, jwtKit, lifecycle, logging, metricsCore,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ], path: "Sources/Runtime/PushDelivery"),
         .target(
             name: "Streaming",
             dependencies: ["Bytes", "Kafka", "Pipeline", "Telemetry", "Tracking", lifecycle, logging, metricsCore],
