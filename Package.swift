@@ -42,6 +42,7 @@ let package = Package(
         .executable(name: "position-worker", targets: ["PositionWorker"]),
         .executable(name: "history-worker", targets: ["HistoryWorker"]),
         .executable(name: "broadcast-worker", targets: ["BroadcastWorker"]),
+        .executable(name: "push-worker", targets: ["PushWorker"]),
         .executable(name: "rider-gateway", targets: ["RiderGateway"]),
         .executable(name: "driver-gateway", targets: ["DriverGateway"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
@@ -122,17 +123,17 @@ let package = Package(
             path: "Sources/Runtime/Settings"),
         .target(name: "Tokens", dependencies: ["Settings", "Tracking", jwtKit], path: "Sources/Runtime/Tokens"),
         .target(
-            name: "PushDelivery",
-            dependencies: [
-                "Bytes", "Notifications", "Pipeline", "Redis", "Settings", "Sinks", "Telemetry", "Tokens", "Tracking",
-                "Wire", httpClient, jwtKit, lifecycle, logging, metricsCore,
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ], path: "Sources/Runtime/PushDelivery"),
-        .target(
             name: "Streaming",
             dependencies: ["Bytes", "Kafka", "Pipeline", "Telemetry", "Tracking", lifecycle, logging, metricsCore],
             path: "Sources/Runtime/Streaming"),
+        .target(
+            name: "PushDelivery",
+            dependencies: [
+                "Bytes", "Kafka", "Notifications", "Observability", "Pipeline", "Redis", "Sinks", "Streaming",
+                "Telemetry", "Tracking", "Wire", httpClient, jwtKit, logging, metricsCore,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ], path: "Sources/Runtime/PushDelivery"),
         .target(
             name: "WorkerRuntime",
             dependencies: [
@@ -143,8 +144,8 @@ let package = Package(
         .target(
             name: "GatewayServer",
             dependencies: [
-                "Bytes", "Gateways", "Kafka", "Observability", "Pipeline", "Redis", "Sinks", "Streaming", "Telemetry",
-                "Tokens", "Tracking", "Wire", hummingbird, lifecycle, logging, metricsCore,
+                "Bytes", "Gateways", "Kafka", "Notifications", "Observability", "Pipeline", "Redis", "Sinks",
+                "Streaming", "Telemetry", "Tokens", "Tracking", "Wire", hummingbird, lifecycle, logging, metricsCore,
             ] + sockets, path: "Sources/Runtime/GatewayServer",
             exclude: [
                 "Client/test", "Client/testing", "Client/README.md", "Client/package.json", "Client/sightline.d.ts",
@@ -169,6 +170,12 @@ let package = Package(
                 "Tokens",
                 argumentParser,
             ], path: "Sources/Programs/GatewayCommands"),
+        .target(
+            name: "PushCommands",
+            dependencies: [
+                "WorkerRuntime", "Notifications", "Observability", "PushDelivery", "Redis", "Settings", "SinkCommands",
+                "Streaming", argumentParser,
+            ], path: "Sources/Programs/PushCommands"),
         .executableTarget(
             name: "LocationWorker", dependencies: ["StageCommands"], path: "Sources/Programs/LocationWorker"),
         .executableTarget(name: "EtaWorker", dependencies: ["StageCommands"], path: "Sources/Programs/EtaWorker"),
@@ -181,13 +188,16 @@ let package = Package(
         .executableTarget(
             name: "DriverGateway", dependencies: ["GatewayCommands"], path: "Sources/Programs/DriverGateway"),
         .executableTarget(
+            name: "PushWorker", dependencies: ["PushCommands"], path: "Sources/Programs/PushWorker"),
+        .executableTarget(
             name: "HistoryWorker", dependencies: ["SinkCommands"], path: "Sources/Programs/HistoryWorker"),
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
                 "Bytes", "Kafka", "KafkaMock", "Redis", "Postgres", "Tracking", "Pipeline", "Wire", "Stages", "Sinks",
                 "Simulation", "Recordings", "Evaluation", "Observability", "Settings", "Streaming", "Tokens",
-                "WorkerRuntime", "StageCommands", "SinkCommands", "GatewayCommands", "ChildProcesses",
+                "WorkerRuntime", "StageCommands", "SinkCommands", "GatewayCommands", "PushCommands", "PushDelivery",
+                "ChildProcesses",
                 argumentParser,
                 // The clients of `sightline bench gateway`.
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
@@ -227,6 +237,14 @@ let package = Package(
         .testTarget(
             name: "GatewaysTests",
             dependencies: ["Bytes", "Gateways", "TestSupport", "Pipeline", "Tracking", "Wire"]),
+        .testTarget(
+            name: "NotificationsTests",
+            dependencies: ["Bytes", "Notifications", "TestSupport", "Pipeline", "Tracking", "Wire"]),
+        .testTarget(
+            name: "PushDeliveryTests",
+            dependencies: [
+                "Notifications", "PushDelivery", "TestSupport", "Tracking", jwtKit,
+            ]),
         .testTarget(
             name: "SimulationTests",
             dependencies: ["Bytes", "Simulation", "TestSupport", "Pipeline", "Tracking", "Wire"]),
@@ -288,10 +306,13 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Bytes", "ChildProcesses", "TestSupport", "Kafka", "KafkaMock", "Redis", "Postgres", "Pipeline",
-                "Tracking", "Wire", "Sinks", "Settings", "Streaming", "Tokens", logging,
+                "Tracking", "Wire", "Sinks", "Settings", "Streaming", "Tokens", "Notifications", logging, jwtKit,
+                // The stand-in of the push services.
+                hummingbird, .product(name: "HummingbirdHTTP2", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 // Run as processes, so they have to be built.
                 "LocationWorker", "EtaWorker", "PositionWorker", "HistoryWorker", "BroadcastWorker", "RiderGateway",
-                "DriverGateway", "SightlineCLI",
+                "DriverGateway", "PushWorker", "SightlineCLI",
             ]),
     ]
 )

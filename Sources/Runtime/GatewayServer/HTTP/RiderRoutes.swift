@@ -27,6 +27,7 @@ struct RiderRoutes: Sendable {
         router.get("trips/{id}/events") { request, context in try await events(request, context) }
         let (desk, tokens) = (channels.desk, channels.tokens)
         StopRoutes(channels: channels).add(to: router)
+        DeviceRoutes(channels: channels, keyPrefix: keyPrefix).add(to: router)
         NearestRoutes(desk: desk, tokens: tokens, keyPrefix: keyPrefix, nearestDrivers: settings.nearestDrivers)
             .add(to: router)
         FleetRoutes(desk: desk, keyPrefix: keyPrefix, tokens: tokens).add(to: router)
