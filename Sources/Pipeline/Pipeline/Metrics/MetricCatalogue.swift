@@ -16,6 +16,7 @@ package enum MetricCatalogue {
             .gatewayConnections, .gatewaySubscriptions, .gatewayChannels, .gatewayPartitions, .gatewayEvents,
             .gatewayJoins, .gatewayCloses, .gatewayLimited, .gatewayDeviceMessages, .gatewayUnacknowledged,
         ]
+        + [.pushes, .pushesExpired, .pushRetries]
         + [.buildInfo, .residentMemory, .openFileDescriptors, .processorSeconds, .startTime]
 
     /// From half a millisecond, which a full batch takes, to what trips a health check.
@@ -136,6 +137,19 @@ extension MetricDefinition {
     package static let riderUpdates = MetricDefinition(
         "sightline_rider_updates_total", .counter, labels: [.type],
         help: "Updates written for those who watch trips.")
+}
+
+// Notifications.
+extension MetricDefinition {
+    package static let pushes = MetricDefinition(
+        "sightline_pushes_total", .counter, labels: [.platform, .outcome],
+        help: "Notifications for one device each, by what became of them.")
+    package static let pushesExpired = MetricDefinition(
+        "sightline_pushes_expired_total", .counter,
+        help: "Messages for phones that were older than SIGHTLINE_PUSH_MAX_AGE_SECONDS and were not sent.")
+    package static let pushRetries = MetricDefinition(
+        "sightline_push_retries_total", .counter, labels: [.platform],
+        help: "Requests to a push service that had to be made again, or were given up for that.")
 }
 
 // The gateways.

@@ -20,8 +20,8 @@ struct CrossOriginMiddleware: RouterMiddleware {
         var response: Response
         if request.method == .options {
             response = Response(status: .noContent)
-            response.headers[.accessControlAllowMethods] = "GET"
-            response.headers[.accessControlAllowHeaders] = "Authorization, If-None-Match"
+            response.headers[.accessControlAllowMethods] = "GET, PUT, DELETE"
+            response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, If-None-Match"
             response.headers[.accessControlMaxAge] = "600"
         } else {
             do { response = try await next(request, context) } catch let error as any HTTPResponseError {

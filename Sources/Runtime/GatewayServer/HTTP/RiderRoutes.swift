@@ -29,6 +29,7 @@ struct RiderRoutes: Sendable {
         router.get("trips/{id}/events") { request, context in try await events(request, context) }
         let (desk, admission) = (channels.desk, channels.admission)
         StopRoutes(channels: channels).add(to: router)
+        DeviceRoutes(channels: channels, keyPrefix: keyPrefix).add(to: router)
         NearestRoutes(
             desk: desk, admission: admission, keyPrefix: keyPrefix, nearestDrivers: settings.nearestDrivers
         ).add(to: router)
