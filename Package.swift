@@ -18,6 +18,7 @@ let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
+let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 let channels: [Target.Dependency] = [
     .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
 ]
@@ -41,6 +42,7 @@ let package = Package(
         .executable(name: "position-worker", targets: ["PositionWorker"]),
         .executable(name: "history-worker", targets: ["HistoryWorker"]),
         .executable(name: "broadcast-worker", targets: ["BroadcastWorker"]),
+        .executable(name: "push-worker", targets: ["PushWorker"]),
         .executable(name: "rider-gateway", targets: ["RiderGateway"]),
         .executable(name: "driver-gateway", targets: ["DriverGateway"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
@@ -65,6 +67,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
         // Checks the tokens of the gateways' clients.
         .package(url: "https://github.com/vapor/jwt-kit.git", exact: "5.7.1"),
+        // Carries notifications to the push services by HTTP/2.
+        .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
     ],
     targets: [
         // Clients of the services, and the C libraries below them, which only the clients and KafkaMock import.
@@ -101,6 +106,9 @@ let package = Package(
         .target(
             name: "Gateways", dependencies: ["Bytes", "Tracking", "Pipeline", "Wire"],
             path: "Sources/Pipeline/Gateways"),
+        .target(
+            name: "Notifications", dependencies: ["Bytes", "Pipeline", "Tracking", "Wire"],
+            path: "Sources/Pipeline/Notifications"),
 
         // What runs a stage or a sink in a process.
         .target(name: "CJemalloc", path: "Sources/Runtime/CJemalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
@@ -119,6 +127,14 @@ let package = Package(
             dependencies: ["Bytes", "Kafka", "Pipeline", "Telemetry", "Tracking", lifecycle, logging, metricsCore],
             path: "Sources/Runtime/Streaming"),
         .target(
+            name: "PushDelivery",
+            dependencies: [
+                "Bytes", "Kafka", "Notifications", "Observability", "Pipeline", "Redis", "Sinks", "Streaming",
+                "Telemetry", "Tracking", "Wire", httpClient, jwtKit, logging, metricsCore,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ], path: "Sources/Runtime/PushDelivery"),
+        .target(
             name: "WorkerRuntime",
             dependencies: [
                 "Bytes", "Kafka", "Streaming", "Observability", "Settings", "Telemetry", argumentParser, lifecycle,
@@ -128,8 +144,8 @@ let package = Package(
         .target(
             name: "GatewayServer",
             dependencies: [
-                "Bytes", "Gateways", "Kafka", "Observability", "Pipeline", "Redis", "Sinks", "Streaming", "Telemetry",
-                "Tokens", "Tracking", "Wire", hummingbird, lifecycle, logging, metricsCore,
+                "Bytes", "Gateways", "Kafka", "Notifications", "Observability", "Pipeline", "Redis", "Sinks",
+                "Streaming", "Telemetry", "Tokens", "Tracking", "Wire", hummingbird, lifecycle, logging, metricsCore,
             ] + sockets, path: "Sources/Runtime/GatewayServer",
             exclude: [
                 "Client/test", "Client/testing", "Client/README.md", "Client/package.json", "Client/sightline.d.ts",
@@ -154,6 +170,12 @@ let package = Package(
                 "Tokens",
                 argumentParser,
             ], path: "Sources/Programs/GatewayCommands"),
+        .target(
+            name: "PushCommands",
+            dependencies: [
+                "WorkerRuntime", "Notifications", "Observability", "PushDelivery", "Redis", "Settings", "SinkCommands",
+                "Streaming", argumentParser,
+            ], path: "Sources/Programs/PushCommands"),
         .executableTarget(
             name: "LocationWorker", dependencies: ["StageCommands"], path: "Sources/Programs/LocationWorker"),
         .executableTarget(name: "EtaWorker", dependencies: ["StageCommands"], path: "Sources/Programs/EtaWorker"),
@@ -166,13 +188,16 @@ let package = Package(
         .executableTarget(
             name: "DriverGateway", dependencies: ["GatewayCommands"], path: "Sources/Programs/DriverGateway"),
         .executableTarget(
+            name: "PushWorker", dependencies: ["PushCommands"], path: "Sources/Programs/PushWorker"),
+        .executableTarget(
             name: "HistoryWorker", dependencies: ["SinkCommands"], path: "Sources/Programs/HistoryWorker"),
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
                 "Bytes", "Kafka", "KafkaMock", "Redis", "Postgres", "Tracking", "Pipeline", "Wire", "Stages", "Sinks",
                 "Simulation", "Recordings", "Evaluation", "Observability", "Settings", "Streaming", "Tokens",
-                "WorkerRuntime", "StageCommands", "SinkCommands", "GatewayCommands", "ChildProcesses",
+                "WorkerRuntime", "StageCommands", "SinkCommands", "GatewayCommands", "PushCommands", "PushDelivery",
+                "ChildProcesses",
                 argumentParser,
                 // The clients of `sightline bench gateway`.
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
@@ -212,6 +237,14 @@ let package = Package(
         .testTarget(
             name: "GatewaysTests",
             dependencies: ["Bytes", "Gateways", "TestSupport", "Pipeline", "Tracking", "Wire"]),
+        .testTarget(
+            name: "NotificationsTests",
+            dependencies: ["Bytes", "Notifications", "TestSupport", "Pipeline", "Tracking", "Wire"]),
+        .testTarget(
+            name: "PushDeliveryTests",
+            dependencies: [
+                "Notifications", "PushDelivery", "TestSupport", "Tracking", jwtKit,
+            ]),
         .testTarget(
             name: "SimulationTests",
             dependencies: ["Bytes", "Simulation", "TestSupport", "Pipeline", "Tracking", "Wire"]),
@@ -273,10 +306,13 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Bytes", "ChildProcesses", "TestSupport", "Kafka", "KafkaMock", "Redis", "Postgres", "Pipeline",
-                "Tracking", "Wire", "Sinks", "Settings", "Streaming", "Tokens", logging,
+                "Tracking", "Wire", "Sinks", "Settings", "Streaming", "Tokens", "Notifications", logging, jwtKit,
+                // The stand-in of the push services.
+                hummingbird, .product(name: "HummingbirdHTTP2", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 // Run as processes, so they have to be built.
                 "LocationWorker", "EtaWorker", "PositionWorker", "HistoryWorker", "BroadcastWorker", "RiderGateway",
-                "DriverGateway", "SightlineCLI",
+                "DriverGateway", "PushWorker", "SightlineCLI",
             ]),
     ]
 )

@@ -17,7 +17,11 @@ struct GatewaySettingsTests {
                 "KAFKA_BOOTSTRAP_SERVERS": "k:1", "SIGHTLINE_REDIS_PREFIX": "blue:",
                 "SIGHTLINE_SHUTDOWN_TIMEOUT_MS": "5000", "SIGHTLINE_RETRY_MAX_MS": "700",
                 "SIGHTLINE_RIDER_ORIGINS": "https://a.example,http://b:8080", "SIGHTLINE_NEAREST_DRIVERS": "all",
+                "SIGHTLINE_RIDER_RATE": "0", "SIGHTLINE_RIDER_ADDRESS_RATE": "7",
+                "SIGHTLINE_RIDER_ADDRESS_HEADER": "X-Forwarded-For",
             ])
+        #expect(settings.gateway.riderRate == 0 && settings.gateway.riderAddressRate == 7)
+        #expect(settings.gateway.riderAddressHeader == "X-Forwarded-For")
         #expect(settings.gateway.riderOrigins == ["https://a.example", "http://b:8080"])
         #expect(settings.redis.nearestDrivers == .all)
         #expect(settings.gateway.riderHost == "::" && settings.gateway.riderPort == 0)
@@ -36,6 +40,8 @@ struct GatewaySettingsTests {
         let settings = try Settings(for: .riderGateway, environment: [:])
         #expect(settings.gateway.riderHost == "127.0.0.1" && settings.gateway.riderPort == 8080)
         #expect(settings.endpoint.port == 9106 && settings.gateway.riderOrigins.isEmpty)
+        #expect(settings.gateway.riderRate == 5 && settings.gateway.riderAddressRate == 1000)
+        #expect(settings.gateway.riderAddressHeader == nil)
         let tokens = settings.gateway.tokens
         #expect(tokens.secret == nil && tokens.jwksFile == nil && tokens.issuer == nil && tokens.audience == nil)
     }
@@ -67,9 +73,18 @@ struct GatewaySettingsTests {
     func driverProblems() {
         for (key, value) in [
             ("SIGHTLINE_DRIVER_RATE", "0"), ("SIGHTLINE_DRIVER_RATE", "10001"),
-            ("SIGHTLINE_DRIVER_ADDRESS_RATE", "-1"), ("SIGHTLINE_DRIVER_ADDRESS_HEADER", "X Y"),
+            ("SIGHTLINE_DRIVER_ADDRESS_RATE", "-1"), ("SIGHTLINE_DRIVER_ADDRESS_RATE", "200001"),
+            ("SIGHTLINE_DRIVER_ADDRESS_HEADER", "X Y"),
         ] {
             #expect(SettingsReadingTests.problems(.driverGateway, [key: value]).map(\.keys) == [[key]], "\(value)")
+        }
+        // Beyond, the burst would be more than a limit may have.
+        for (key, value) in [
+            ("SIGHTLINE_RIDER_RATE", "-1"), ("SIGHTLINE_RIDER_RATE", "10001"),
+            ("SIGHTLINE_RIDER_ADDRESS_RATE", "50001"),
+            ("SIGHTLINE_RIDER_ADDRESS_HEADER", "X Y"),
+        ] {
+            #expect(SettingsReadingTests.problems(.riderGateway, [key: value]).map(\.keys) == [[key]], "\(value)")
         }
     }
 

@@ -6,7 +6,7 @@ import Tokens
 import Tracking
 
 extension Settings {
-    /// What everyone may see who opens a map that is open, in seconds; the page asks again in time.
+    /// How long a token of the open map is taken, in seconds; the page asks for another one in time.
     private static let mapTokenSeconds: Int64 = 3600
 
     /// Makes tokens for those who open the map; `nil` where it is not open.
@@ -25,6 +25,9 @@ extension Settings {
         result.connections.host = gateway.riderHost
         result.connections.port = gateway.riderPort
         result.origins = gateway.riderOrigins
+        result.userLimit = Self.limit(perSecond: gateway.riderRate, burst: 20)
+        result.addressLimit = Self.limit(perSecond: gateway.riderAddressRate, burst: 20)
+        result.addressHeader = gateway.riderAddressHeader
         result.nearestDrivers = redis.nearestDrivers
         result.streetsFile = gateway.mapStreetsFile
         result.tileURL = gateway.mapTileURL
@@ -38,11 +41,15 @@ extension Settings {
         result.connections.port = gateway.driverPort
         result.driverLimit = RateLimit(
             count: gateway.driverRate, periodMilliseconds: 1000, burst: 6 * gateway.driverRate)
-        if gateway.driverAddressRate > 0 {
-            result.addressLimit = RateLimit(
-                count: gateway.driverAddressRate, periodMilliseconds: 1000, burst: 5 * gateway.driverAddressRate)
-        }
+        result.addressLimit = Self.limit(perSecond: gateway.driverAddressRate, burst: 5)
         result.addressHeader = gateway.driverAddressHeader
         return result
+    }
+
+    /// - Parameters:
+    ///   - count: 0 for no limit.
+    ///   - burst: how many times as many at once.
+    private static func limit(perSecond count: Int, burst: Int) -> RateLimit? {
+        count == 0 ? nil : RateLimit(count: count, periodMilliseconds: 1000, burst: burst * count)
     }
 }

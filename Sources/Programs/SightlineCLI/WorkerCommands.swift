@@ -1,5 +1,6 @@
 import ArgumentParser
 import GatewayCommands
+import PushCommands
 import SinkCommands
 import StageCommands
 import WorkerRuntime
@@ -8,7 +9,7 @@ import WorkerRuntime
 enum WorkerCommands {
     private static let all: [any AsyncParsableCommand.Type] = [
         LocationWorkerCommand.self, EtaWorkerCommand.self, PositionWorkerCommand.self, HistoryWorkerCommand.self,
-        BroadcastWorkerCommand.self, RiderGatewayCommand.self, DriverGatewayCommand.self,
+        BroadcastWorkerCommand.self, PushWorkerCommand.self, RiderGatewayCommand.self, DriverGatewayCommand.self,
     ]
 
     /// The worker called `name`, such as `location-worker`; `nil` when there is none.

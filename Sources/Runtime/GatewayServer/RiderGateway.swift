@@ -26,6 +26,7 @@ package final class RiderGateway: WorkerService {
     private let keyPrefix: String
     private let intake: PartitionIntake<UpdateIntakeReader>
     private let fleet: FleetFeed
+    private let addresses: AddressLimits
     private let hubs: [LoopHub]
     private let group = MultiThreadedEventLoopGroup.singleton
 
@@ -51,10 +52,12 @@ package final class RiderGateway: WorkerService {
         intake = PartitionIntake(frame: frame, loops: loops)
         let metrics = RiderMetrics()
         let gate = TokenGate(tokens)
+        let addresses = AddressLimits(settings.addressLimit, header: settings.addressHeader)
+        self.addresses = addresses
         hubs = loops.enumerated().map { [intake, desk, fleet] number, loop in
             LoopHub(
                 loop, number: number, intake: intake, desk: desk, fleet: fleet, settings: settings, tokens: gate,
-                metrics: metrics)
+                addresses: addresses, metrics: metrics)
         }
     }
 
@@ -111,8 +114,10 @@ package final class RiderGateway: WorkerService {
         let gate = TokenGate(tokens)
         let sockets = SocketGate(
             path: Self.socketPath, maximumMessageBytes: ClientMessage.maximumBytes, hubs, gate)
+        let admission = RequestAdmission(tokens: gate, users: SharedLimits(settings.userLimit, .user))
         let routes = RiderRoutes(
-            channels: ChannelRequests(desk: desk, tokens: gate), keyPrefix: keyPrefix, settings: settings)
+            channels: ChannelRequests(desk: desk, admission: admission), addresses: addresses, keyPrefix: keyPrefix,
+            settings: settings)
         return ClientServer(
             settings: settings.connections, responder: routes.router.buildResponder(), sockets: sockets, group: group,
             logger: frame.logger)

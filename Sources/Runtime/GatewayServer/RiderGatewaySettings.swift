@@ -6,6 +6,12 @@ package struct RiderGatewaySettings: Sendable {
     package var connections = ConnectionSettings(port: 8080, portKey: "SIGHTLINE_RIDER_PORT")
     package var maximumSubscriptions = 64
     package var messageLimit = RateLimit(count: 10, periodMilliseconds: 1000, burst: 20)
+    /// Requests of one user, the subject of a token; `nil` for no limit.
+    package var userLimit: RateLimit?
+    /// Requests and handshakes from one address; `nil` for no limit.
+    package var addressLimit: RateLimit?
+    /// The header in which a proxy names its client; `nil` where the address of the connection counts.
+    package var addressHeader: String?
     /// How often clients ask that cannot open a socket.
     package var pollingInterval = Duration.seconds(5)
     /// Sites whose pages may read the answers of requests, such as `https://app.example.com`; `*` for all.

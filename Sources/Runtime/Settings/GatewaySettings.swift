@@ -14,6 +14,12 @@ package struct GatewaySettings: Sendable {
     package var riderPort: Int
     /// Sites whose pages may read the answers of requests; `*` in it for all.
     package var riderOrigins: Set<String>
+    /// Requests per second of the subject of a token; 0 for no limit.
+    package var riderRate: Int
+    /// Requests and handshakes per second from one address; 0 for no limit.
+    package var riderAddressRate: Int
+    /// The header that names the address of a proxy's client; `nil` where the connection's own counts.
+    package var riderAddressHeader: String?
     /// Where driver-gateway listens for drivers' devices.
     package var driverHost: String
     /// 0 takes any free port.
@@ -36,12 +42,14 @@ package struct GatewaySettings: Sendable {
         riderHost = reader.text(.riderHost)
         riderPort = reader.integer(.riderPort)
         riderOrigins = Set(reader.text(.riderOrigins).split(separator: ",").map(String.init))
+        riderRate = reader.integer(.riderRate)
+        riderAddressRate = reader.integer(.riderAddressRate)
+        riderAddressHeader = Self.header(.riderAddressHeader, &reader)
         driverHost = reader.text(.driverHost)
         driverPort = reader.integer(.driverPort)
         driverRate = reader.integer(.driverRate)
         driverAddressRate = reader.integer(.driverAddressRate)
-        let header = reader.text(.driverAddressHeader)
-        driverAddressHeader = header.isEmpty ? nil : header
+        driverAddressHeader = Self.header(.driverAddressHeader, &reader)
         tokens = TokenSettings(&reader)
         let (streets, tiles) = (reader.text(.mapStreets), reader.text(.mapTiles))
         mapStreetsFile = streets.isEmpty ? nil : streets
@@ -59,5 +67,11 @@ package struct GatewaySettings: Sendable {
             let secret = SettingDefinition.tokenSecret.key
             reader.report([access, secret], "\(access)=open makes tokens, so \(secret) must be set.")
         }
+    }
+
+    /// The name of a header; `nil` where none is named.
+    private static func header(_ definition: SettingDefinition, _ reader: inout SettingsReader) -> String? {
+        let name = reader.text(definition)
+        return name.isEmpty ? nil : name
     }
 }

@@ -5,6 +5,7 @@ package enum Program: String, CaseIterable, Sendable {
     case positionWorker = "position-worker"
     case historyWorker = "history-worker"
     case broadcastWorker = "broadcast-worker"
+    case pushWorker = "push-worker"
     case riderGateway = "rider-gateway"
     case driverGateway = "driver-gateway"
     case commandLine = "sightline"
@@ -13,7 +14,7 @@ package enum Program: String, CaseIterable, Sendable {
 extension Set where Element == Program {
     package static var everything: Set<Program> { Set(Program.allCases) }
     package static var stages: Set<Program> { [.locationWorker, .etaWorker, .broadcastWorker] }
-    package static var sinks: Set<Program> { [.positionWorker, .historyWorker] }
+    package static var sinks: Set<Program> { [.positionWorker, .historyWorker, .pushWorker] }
     /// What processes records as members of a consumer group.
     package static var workers: Set<Program> { stages.union(sinks) }
     /// What clients outside connect to.

@@ -10,6 +10,7 @@ package struct Settings: Sendable {
     package let log: LogSettings
     package let worker: WorkerSettings
     package let gateway: GatewaySettings
+    package let push: PushSettings
     package let tracking: TrackingSettings
     package let arrival: ArrivalSettings
     package let broadcast: BroadcastSettings
@@ -34,6 +35,7 @@ package struct Settings: Sendable {
         worker = WorkerSettings(
             &reader, maximumPollIntervalMilliseconds: kafka.maximumPollIntervalMilliseconds)
         gateway = GatewaySettings(&reader)
+        push = PushSettings(&reader)
         var tracking = Self.read(SettingTable.trackingSettings, into: TrackingSettings(), &reader) { $0.problems() }
         tracking.writesPreviousStates = reader.flag(.writesPreviousStates)
         self.tracking = tracking

@@ -18,10 +18,14 @@ struct GatewayBenchTests {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         let file = stack.logs.appendingPathComponent("bench.json")
+        // As in the environment of deploy/local/stack.
+        let secret = stack.logs.appendingPathComponent("secret")
+        try Data(GatewayTokens.secret.utf8).write(to: secret)
         try await stack.sightline(
             "bench", "gateway", "--connections", "20", "--clients", "20", "--clients-per-trip", "4",
             "--storm-clients", "20", "--push-rates", "40", "--push-seconds", "1", "--latency-rate", "40",
-            "--latency-seconds", "1", "--repetitions", "1", "--partitions", "2", "--json", file.path)
+            "--latency-seconds", "1", "--repetitions", "1", "--partitions", "2", "--json", file.path,
+            extra: ["SIGHTLINE_TOKEN_SECRET_FILE": secret.path])
         let results = try JSONDecoder().decode([Result].self, from: try Data(contentsOf: file))
         #expect(results.map(\.name) == ["gateway_memory", "gateway_pushes", "gateway_latency_40", "gateway_storm"])
         #expect(results.allSatisfy { $0.error == nil })

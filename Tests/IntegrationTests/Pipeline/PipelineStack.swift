@@ -36,8 +36,8 @@ final class PipelineStack {
 
     /// Runs `sightline` to its end and returns what it printed.
     @discardableResult
-    func sightline(_ arguments: String...) async throws -> String {
-        try await Program.run("sightline", arguments, environment: environment, logs: logs)
+    func sightline(_ arguments: String..., extra: [String: String] = [:]) async throws -> String {
+        try await Program.run("sightline", arguments, environment: environment.merging(extra) { $1 }, logs: logs)
     }
 
     /// Starts a worker and waits until it is ready.

@@ -14,8 +14,9 @@ package enum MetricCatalogue {
         + [.paceLessons, .pacesDisplaced, .riderUpdates]
         + [
             .gatewayConnections, .gatewaySubscriptions, .gatewayChannels, .gatewayPartitions, .gatewayEvents,
-            .gatewayJoins, .gatewayCloses, .gatewayDeviceMessages, .gatewayUnacknowledged,
+            .gatewayJoins, .gatewayCloses, .gatewayLimited, .gatewayDeviceMessages, .gatewayUnacknowledged,
         ]
+        + [.pushes, .pushesExpired, .pushRetries]
         + [.buildInfo, .residentMemory, .openFileDescriptors, .processorSeconds, .startTime]
 
     /// From half a millisecond, which a full batch takes, to what trips a health check.
@@ -138,6 +139,19 @@ extension MetricDefinition {
         help: "Updates written for those who watch trips.")
 }
 
+// Notifications.
+extension MetricDefinition {
+    package static let pushes = MetricDefinition(
+        "sightline_pushes_total", .counter, labels: [.platform, .outcome],
+        help: "Notifications for one device each, by what became of them.")
+    package static let pushesExpired = MetricDefinition(
+        "sightline_pushes_expired_total", .counter,
+        help: "Messages for phones that were older than SIGHTLINE_PUSH_MAX_AGE_SECONDS and were not sent.")
+    package static let pushRetries = MetricDefinition(
+        "sightline_push_retries_total", .counter, labels: [.platform],
+        help: "Requests to a push service that had to be made again, or were given up for that.")
+}
+
 // The gateways.
 extension MetricDefinition {
     package static let gatewayConnections = MetricDefinition(
@@ -161,6 +175,9 @@ extension MetricDefinition {
     package static let gatewayCloses = MetricDefinition(
         "sightline_gateway_closes_total", .counter, labels: [.code],
         help: "Connections that the gateway closed, by the code of the close frame.")
+    package static let gatewayLimited = MetricDefinition(
+        "sightline_gateway_limited_total", .counter, labels: [.type],
+        help: "Requests and new WebSockets that were refused because too many came, by whose limit it was.")
     package static let gatewayDeviceMessages = MetricDefinition(
         "sightline_gateway_device_messages_total", .counter, labels: [.outcome],
         help: "Locations and trip statuses of drivers' devices, and events of trips, by what became of them.")

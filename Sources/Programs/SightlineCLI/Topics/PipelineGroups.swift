@@ -1,5 +1,6 @@
 import Kafka
 import Pipeline
+import PushDelivery
 import Recordings
 import Sinks
 
@@ -16,7 +17,7 @@ struct PipelineGroups {
         self.access = access
         self.admin = admin
         names =
-            (CatchUp.layouts(access.settings.tracking).map(\.name) + [PositionSink.name, HistorySink.name])
+            (CatchUp.layouts(access.settings.tracking).map(\.name) + [PositionSink.name, HistorySink.name, PushSink.name])
             .map(access.group)
     }
 

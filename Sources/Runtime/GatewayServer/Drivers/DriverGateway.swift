@@ -40,7 +40,7 @@ package final class DriverGateway: WorkerService {
         self.frame = frame
         self.settings = settings
         self.tokens = tokens
-        let addresses = AddressLimits(settings.addressLimit)
+        let addresses = AddressLimits(settings.addressLimit, header: settings.addressHeader)
         self.addresses = addresses
         status = frame.status
         let gate = TokenGate(tokens)

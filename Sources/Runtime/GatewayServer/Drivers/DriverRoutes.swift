@@ -1,7 +1,6 @@
 import Bytes
 import Foundation
 import Gateways
-import HTTPTypes
 import Hummingbird
 import NIOCore
 import Tokens
@@ -19,15 +18,15 @@ struct DriverRoutes: Sendable {
     let addresses: AddressLimits
     let settings: DriverGatewaySettings
 
-    var router: Router<DriverRequestContext> {
-        let router = Router(context: DriverRequestContext.self)
+    var router: Router<ClientRequestContext> {
+        let router = Router(context: ClientRequestContext.self)
         router.post("drivers/{id}/locations") { request, context in try await post(request, context) }
         router.post("trips") { request, context in try await postTrips(request, context) }
         return router
     }
 
     /// `POST /drivers/{id}/locations`: answered when Kafka has the record.
-    private func post(_ request: Request, _ context: DriverRequestContext) async throws -> Response {
+    private func post(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         try checkAddress(request, context)
         let driver = try await driver(of: request, context)
         let state = try tripState(of: request)
@@ -36,7 +35,7 @@ struct DriverRoutes: Sendable {
     }
 
     /// `POST /trips`: events of the trip service, one or an array; answered when Kafka has them all.
-    private func postTrips(_ request: Request, _ context: DriverRequestContext) async throws -> Response {
+    private func postTrips(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         try checkAddress(request, context)
         guard try await RequestToken.claims(of: request, tokens).has(scope: Self.tripScope) else {
             throw RequestError(.forbidden, .notAllowed, "The token does not have the scope \(Self.tripScope).")
@@ -53,7 +52,7 @@ struct DriverRoutes: Sendable {
     private static func response(to outcome: RecordUpload.Outcome) throws -> Response {
         switch outcome {
         case .acknowledged(let answer): return JSONAnswer.response(answer)
-        case .limited(let milliseconds): throw limited("Messages of this driver", milliseconds)
+        case .limited(let milliseconds): throw RequestError.tooFast("Messages of this driver", milliseconds)
         case .refused(let fault): throw RequestError(fault)
         case .noRecord:
             throw RequestError(
@@ -71,24 +70,14 @@ struct DriverRoutes: Sendable {
         }
     }
 
-    private func checkAddress(_ request: Request, _ context: DriverRequestContext) throws {
-        let address = ClientAddress(header: settings.addressHeader)
-            .of(
-                headers: { name in HTTPField.Name(name).map { request.headers[values: $0] } ?? [] },
-                connection: context.remoteAddress)
-        if let wait = addresses.take(address, at: ClientSession.now) {
-            throw Self.limited("Requests from this address", wait)
+    private func checkAddress(_ request: Request, _ context: ClientRequestContext) throws {
+        if let wait = addresses.take(request, context) {
+            throw RequestError.tooFast("Requests from this address", wait)
         }
     }
 
-    private static func limited(_ what: String, _ milliseconds: Int64) -> RequestError {
-        RequestError(
-            .tooManyRequests, .rateLimited, "\(what) come too fast; wait before the next one.",
-            retryAfterSeconds: Int((milliseconds + 999) / 1000))
-    }
-
     /// The driver of the path, which must be that of the token.
-    private func driver(of request: Request, _ context: DriverRequestContext) async throws -> String {
+    private func driver(of request: Request, _ context: ClientRequestContext) async throws -> String {
         let claims = try await RequestToken.claims(of: request, tokens)
         guard let driver = claims.driver, ByteSlice.withBytes(of: driver, { Identifier.isValid($0) }),
             context.parameters.get("id")?.removingPercentEncoding == driver

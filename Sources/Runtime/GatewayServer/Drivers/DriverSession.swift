@@ -49,13 +49,7 @@ final class DriverSession: ClientSession, ClientMessageTaking {
 
     /// Lets the device in, or tells it why not.
     func admit(_ handshake: SocketHandshake) {
-        let address = ClientAddress(header: hub.settings.addressHeader)
-            .of(headers: { handshake.head.headers[$0] }, connection: handshake.remoteAddress)
-        if let wait = hub.addresses.take(address, at: Self.now) {
-            return close(
-                .rateLimited,
-                error(.rateLimited, "Connections from this address come too fast; wait.", retryAfter: wait))
-        }
+        if let wait = hub.addresses.take(handshake) { return refuseTooFast(retryAfter: wait) }
         if case .failure(let rejection) = handshake.verdict { return refuse(rejection) }
         if let objection = objection(to: claims) { refuse(objection) }
     }

@@ -6,14 +6,14 @@ import Tokens
 /// What requests about trips and routes have in common: whether the token allows them, and what Redis has.
 struct ChannelRequests: Sendable {
     let desk: RedisDesk
-    let tokens: TokenGate
+    let admission: RequestAdmission
 
     /// The trip or route that the path of a request names, where its token may watch it.
-    /// - Throws: ``RequestError`` with the status 400, 401 or 403.
+    /// - Throws: ``RequestError`` with the status 400, 401, 403 or 429.
     func permitted(
-        _ kind: ChannelName.Kind, _ request: Request, _ context: BasicRequestContext
+        _ kind: ChannelName.Kind, _ request: Request, _ context: ClientRequestContext
     ) async throws -> ChannelName {
-        let claims = try await RequestToken.claims(of: request, tokens)
+        let claims = try await admission.claims(of: request)
         return try Self.permitted(kind, Self.pathID(context), by: claims)
     }
 
@@ -30,7 +30,7 @@ struct ChannelRequests: Sendable {
     }
 
     /// The id in the path of a request; empty where its percent-encoding is broken.
-    static func pathID(_ context: BasicRequestContext) -> String {
+    static func pathID(_ context: ClientRequestContext) -> String {
         context.parameters.get("id")?.removingPercentEncoding ?? ""
     }
 

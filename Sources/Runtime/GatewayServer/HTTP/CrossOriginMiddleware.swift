@@ -6,7 +6,7 @@ import Hummingbird
 /// `CORSMiddleware`, since that tells only the answer to OPTIONS which headers may be read, so that pages would not see
 /// the `ETag`.
 struct CrossOriginMiddleware: RouterMiddleware {
-    typealias Context = BasicRequestContext
+    typealias Context = ClientRequestContext
 
     /// Such as `https://app.example.com`; `*` for every page.
     let origins: Set<String>
@@ -20,8 +20,8 @@ struct CrossOriginMiddleware: RouterMiddleware {
         var response: Response
         if request.method == .options {
             response = Response(status: .noContent)
-            response.headers[.accessControlAllowMethods] = "GET"
-            response.headers[.accessControlAllowHeaders] = "Authorization, If-None-Match"
+            response.headers[.accessControlAllowMethods] = "GET, PUT, DELETE"
+            response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, If-None-Match"
             response.headers[.accessControlMaxAge] = "600"
         } else {
             do { response = try await next(request, context) } catch let error as any HTTPResponseError {

@@ -9,9 +9,9 @@ import Wire
 struct FleetRoutes: Sendable {
     let desk: RedisDesk
     let keyPrefix: String
-    let tokens: TokenGate
+    let admission: RequestAdmission
 
-    func add(to router: Router<BasicRequestContext>) {
+    func add(to router: Router<ClientRequestContext>) {
         router.get("fleet") { request, _ in try await fleet(request) }
         router.get("drivers/{id}/trail") { request, context in try await trail(request, context) }
     }
@@ -27,7 +27,7 @@ struct FleetRoutes: Sendable {
     }
 
     /// `GET /drivers/{id}/trail`: the last points, the newest first, and what the driver is suspected of.
-    private func trail(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    private func trail(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         try await permit(request)
         let id = ChannelRequests.pathID(context)
         guard ByteSlice.withBytes(of: id, { Identifier.isValid($0) }) else {
@@ -47,7 +47,7 @@ struct FleetRoutes: Sendable {
     }
 
     private func permit(_ request: Request) async throws {
-        guard try await RequestToken.claims(of: request, tokens).has(scope: FleetFeed.scope) else {
+        guard try await admission.claims(of: request).has(scope: FleetFeed.scope) else {
             throw RequestError(.forbidden, .notAllowed, "The token does not have the scope \(FleetFeed.scope).")
         }
     }

@@ -12,17 +12,17 @@ struct NearestRoutes: Sendable {
     private static let maximumCount = 100
 
     let desk: RedisDesk
-    let tokens: TokenGate
+    let admission: RequestAdmission
     let keyPrefix: String
     let nearestDrivers: NearestDrivers
 
-    func add(to router: Router<BasicRequestContext>) {
+    func add(to router: Router<ClientRequestContext>) {
         router.get("drivers/near") { request, _ in try await near(request) }
     }
 
     /// `GET /drivers/near?lat=…&lon=…`: the nearest drivers, without those whom SIGHTLINE_NEAREST_DRIVERS leaves out.
     private func near(_ request: Request) async throws -> Response {
-        let claims = try await RequestToken.claims(of: request, tokens)
+        let claims = try await admission.claims(of: request)
         guard claims.has(scope: Self.scope) || claims.has(scope: FleetFeed.scope) else {
             throw RequestError(.forbidden, .notAllowed, "The token does not have the scope \(Self.scope).")
         }

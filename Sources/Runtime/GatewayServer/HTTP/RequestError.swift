@@ -48,4 +48,11 @@ extension RequestError {
         RequestError(
             .serviceUnavailable, .tryAgain, "The latest state cannot be read for now.", retryAfterSeconds: 1)
     }
+
+    /// `what`: such as `Requests from this address`; `wait`: in milliseconds.
+    static func tooFast(_ what: String, _ wait: Int64) -> RequestError {
+        RequestError(
+            .tooManyRequests, .rateLimited, "\(what) come too fast; wait before the next one.",
+            retryAfterSeconds: Int((wait + 999) / 1000))
+    }
 }

@@ -3,11 +3,21 @@ import Tokens
 
 /// The token of a request: of its `Authorization` header, or of `?token=`.
 enum RequestToken {
+    /// Empty where there is none.
+    static func text(of request: Request) -> String {
+        let header = BearerToken.of(request.headers[.authorization])
+        return header.isEmpty ? request.uri.queryParameters.get("token") ?? "" : header
+    }
+
     /// What the token says.
     /// - Throws: ``RequestError`` with the status 401.
     static func claims(of request: Request, _ gate: TokenGate) async throws -> TokenClaims {
-        let header = BearerToken.of(request.headers[.authorization])
-        let token = header.isEmpty ? request.uri.queryParameters.get("token") ?? "" : header
+        try await claims(of: text(of: request), gate)
+    }
+
+    /// What a token says.
+    /// - Throws: ``RequestError`` with the status 401.
+    static func claims(of token: String, _ gate: TokenGate) async throws -> TokenClaims {
         do throws(TokenRejection) {
             return try await gate.verify(token)
         } catch {

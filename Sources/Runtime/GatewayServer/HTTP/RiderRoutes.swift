@@ -9,6 +9,7 @@ import Wire
 /// The requests of riders' apps: the socket's settings, a trip, and what of it was missed.
 struct RiderRoutes: Sendable {
     let channels: ChannelRequests
+    let addresses: AddressLimits
     let keyPrefix: String
     let settings: RiderGatewaySettings
 
@@ -16,20 +17,23 @@ struct RiderRoutes: Sendable {
     private static let longestWaitSeconds = 25
     private static let storeLookMilliseconds = 500
 
-    var router: Router<BasicRequestContext> {
-        let router = Router(options: .autoGenerateHeadEndpoints)
+    var router: Router<ClientRequestContext> {
+        let router = Router(context: ClientRequestContext.self, options: .autoGenerateHeadEndpoints)
         if !settings.origins.isEmpty { router.add(middleware: CrossOriginMiddleware(origins: settings.origins)) }
+        router.add(middleware: AddressLimitMiddleware(addresses: addresses))
         router.add(middleware: UnknownRequestMiddleware())
         router.get("config") { _, _ in configuration }
         router.get("trips/{id}") { request, context in try await trip(request, context) }
         router.get("trips/{id}/etas") { request, context in try await etas(request, context) }
         router.get("routes/{id}/vehicles") { request, context in try await vehicles(request, context) }
         router.get("trips/{id}/events") { request, context in try await events(request, context) }
-        let (desk, tokens) = (channels.desk, channels.tokens)
+        let (desk, admission) = (channels.desk, channels.admission)
         StopRoutes(channels: channels).add(to: router)
-        NearestRoutes(desk: desk, tokens: tokens, keyPrefix: keyPrefix, nearestDrivers: settings.nearestDrivers)
-            .add(to: router)
-        FleetRoutes(desk: desk, keyPrefix: keyPrefix, tokens: tokens).add(to: router)
+        DeviceRoutes(channels: channels, keyPrefix: keyPrefix).add(to: router)
+        NearestRoutes(
+            desk: desk, admission: admission, keyPrefix: keyPrefix, nearestDrivers: settings.nearestDrivers
+        ).add(to: router)
+        FleetRoutes(desk: desk, keyPrefix: keyPrefix, admission: admission).add(to: router)
         WebFiles(settings: settings).add(to: router)
         return router
     }
@@ -55,7 +59,7 @@ struct RiderRoutes: Sendable {
     }
 
     /// `GET /trips/{id}`: the trip's present state.
-    private func trip(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    private func trip(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         try await answer(request, context) { name, channel in
             var body = ChannelState.trip(channel)
             body.text("trip_id", name.id)
@@ -65,7 +69,7 @@ struct RiderRoutes: Sendable {
     }
 
     /// `GET /trips/{id}/etas`: when the trip arrives, as it was told last.
-    private func etas(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    private func etas(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         try await answer(request, context) { name, channel in
             var body = ChannelState.arrival(channel)
             body.text("trip_id", name.id)
@@ -75,7 +79,7 @@ struct RiderRoutes: Sendable {
 
     /// An answer about a trip, which does not change while its last event is the same.
     private func answer(
-        _ request: Request, _ context: BasicRequestContext, _ body: (ChannelName, StoredChannel) -> MessageWriter
+        _ request: Request, _ context: ClientRequestContext, _ body: (ChannelName, StoredChannel) -> MessageWriter
     ) async throws -> Response {
         let name = try await channels.permitted(.trip, request, context)
         let channel = try await channels.known(name, entries: 0)
@@ -90,7 +94,7 @@ struct RiderRoutes: Sendable {
     }
 
     /// `GET /trips/{id}/events?after=EVENT_ID&wait=SECONDS`: what was missed, waited for where there is nothing yet.
-    private func events(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    private func events(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         let name = try await channels.permitted(.trip, request, context)
         let cursor = try Self.cursor(of: request)
         let wait = try RequestParameters(request).integer("wait", in: 0...Self.longestWaitSeconds, default: 0)
@@ -123,7 +127,7 @@ struct RiderRoutes: Sendable {
     }
 
     /// `GET /routes/{id}/vehicles`: where the vehicles of a route were last.
-    private func vehicles(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    private func vehicles(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         let name = try await channels.permitted(.route, request, context)
         let channel = try await channels.known(name, entries: ChannelLookup.allEntries)
         var body = ChannelState.snapshot(of: name, channel)

@@ -9,13 +9,13 @@ struct StopRoutes: Sendable {
 
     let channels: ChannelRequests
 
-    func add(to router: Router<BasicRequestContext>) {
+    func add(to router: Router<ClientRequestContext>) {
         router.get("stops/{id}/arrivals") { request, context in try await arrivals(request, context) }
     }
 
     /// `GET /stops/{id}/arrivals?route=R1,R2`: the vehicles of these routes that come to the stop, or have passed it.
-    private func arrivals(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
-        let claims = try await RequestToken.claims(of: request, channels.tokens)
+    private func arrivals(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
+        let claims = try await channels.admission.claims(of: request)
         let stop = ChannelRequests.pathID(context)
         guard !stop.isEmpty else {
             throw RequestError(.badRequest, .invalidMessage, "The percent-encoding of the path cannot be read.")

@@ -3,16 +3,19 @@ import Hummingbird
 
 /// Answers requests that no route takes, in the form of all other errors.
 struct UnknownRequestMiddleware: RouterMiddleware {
-    typealias Context = BasicRequestContext
+    typealias Context = ClientRequestContext
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        guard [.get, .head].contains(request.method) else {
+        let allowed = DeviceRoutes.isDevicePath(request.uri.path) ? DeviceRoutes.methods : [.get, .head]
+        guard allowed.contains(request.method) else {
+            let list = allowed.map(\.rawValue).joined(separator: ", ")
             var response = try RequestError(
-                .methodNotAllowed, .invalidMessage, "Requests are made by GET, and this one was by \(request.method)."
+                .methodNotAllowed, .invalidMessage,
+                "Requests of this path are made by \(list), and this one was by \(request.method)."
             ).response(from: request, context: context)
-            response.headers[.allow] = "GET, HEAD"
+            response.headers[.allow] = list
             return response
         }
         do { return try await next(request, context) } catch let error as HTTPError where error.status == .notFound {

@@ -6,7 +6,7 @@ import NIOCore
 struct WebFiles: Sendable {
     let settings: RiderGatewaySettings
 
-    func add(to router: Router<BasicRequestContext>) {
+    func add(to router: Router<ClientRequestContext>) {
         for file in WebFile.all {
             router.get(RouterPath(file.path)) { _, _ in answer(file) }
         }

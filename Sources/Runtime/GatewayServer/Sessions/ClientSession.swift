@@ -185,6 +185,13 @@ extension ClientSession {
         close(.token, error(GatewayErrorCode(rejection), rejection.advice))
     }
 
+    /// Closes the connection of a client whose address opens too many; `retryAfter`: in milliseconds.
+    func refuseTooFast(retryAfter wait: Int64) {
+        close(
+            .rateLimited,
+            error(.rateLimited, "Connections from this address come too fast; wait.", retryAfter: wait))
+    }
+
     /// Closes the connection of a client whose token does not allow what it is for.
     func refuse(_ objection: String) { close(.token, error(.notAllowed, objection)) }
 

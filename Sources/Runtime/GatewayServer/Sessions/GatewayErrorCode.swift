@@ -16,6 +16,7 @@ enum GatewayErrorCode: String, CaseIterable, Sendable {
     case notFound = "NOT_FOUND"
     case notWritten = "NOT_WRITTEN"
     case tooLarge = "TOO_LARGE"
+    case tooManyDevices = "TOO_MANY_DEVICES"
 }
 
 extension GatewayErrorCode {

@@ -16,6 +16,7 @@ final class LoopHub: SocketHub, @unchecked Sendable {
     let loop: any EventLoop
     let settings: RiderGatewaySettings
     let tokens: TokenGate
+    private let addresses: AddressLimits
     private let number: Int
     private let intake: PartitionIntake<UpdateIntakeReader>
     private let desk: RedisDesk
@@ -31,7 +32,8 @@ final class LoopHub: SocketHub, @unchecked Sendable {
 
     init(
         _ loop: any EventLoop, number: Int, intake: PartitionIntake<UpdateIntakeReader>, desk: RedisDesk,
-        fleet: FleetFeed, settings: RiderGatewaySettings, tokens: TokenGate, metrics: RiderMetrics
+        fleet: FleetFeed, settings: RiderGatewaySettings, tokens: TokenGate, addresses: AddressLimits,
+        metrics: RiderMetrics
     ) {
         self.loop = loop
         self.number = number
@@ -40,6 +42,7 @@ final class LoopHub: SocketHub, @unchecked Sendable {
         self.fleet = fleet
         self.settings = settings
         self.tokens = tokens
+        self.addresses = addresses
         self.metrics = metrics
     }
 
@@ -56,7 +59,11 @@ final class LoopHub: SocketHub, @unchecked Sendable {
         let session = RiderSession(handshake, hub: self)
         sessions[ObjectIdentifier(session)] = session
         metrics.sockets.connections.increment()
-        if case .failure(let rejection) = handshake.verdict { session.refuse(rejection) }
+        if let wait = addresses.take(handshake) {
+            session.refuseTooFast(retryAfter: wait)
+        } else if case .failure(let rejection) = handshake.verdict {
+            session.refuse(rejection)
+        }
         return session
     }
 

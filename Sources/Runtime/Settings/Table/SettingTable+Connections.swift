@@ -17,7 +17,7 @@ extension SettingTable {
 }
 
 extension Set where Element == Program {
-    fileprivate static var redisClients: Set<Program> { [.positionWorker, .riderGateway, .commandLine] }
+    fileprivate static var redisClients: Set<Program> { [.positionWorker, .pushWorker, .riderGateway, .commandLine] }
 }
 
 extension SettingDefinition {

@@ -1,8 +1,8 @@
 extension SettingTable {
     static let gateway: [SettingDefinition] = [
-        .riderHost, .riderPort, .riderOrigins, .driverHost, .driverPort, .driverRate, .driverAddressRate,
-        .driverAddressHeader, .mapStreets, .mapTiles, .mapAccess, .tokenSecret, .tokenKeyFile, .tokenIssuer,
-        .tokenAudience,
+        .riderHost, .riderPort, .riderOrigins, .riderRate, .riderAddressRate, .riderAddressHeader, .driverHost,
+        .driverPort, .driverRate, .driverAddressRate, .driverAddressHeader, .mapStreets, .mapTiles, .mapAccess,
+        .tokenSecret, .tokenKeyFile, .tokenIssuer, .tokenAudience,
     ]
 }
 
@@ -17,6 +17,24 @@ extension SettingDefinition {
     package static let riderOrigins = SettingDefinition(
         "SIGHTLINE_RIDER_ORIGINS", .text(.origins), default: "", programs: [.riderGateway],
         help: "Sites whose pages may read the answers of requests (CORS), with commas; * for all of them.")
+
+    package static let riderRate = SettingDefinition(
+        "SIGHTLINE_RIDER_RATE", .integer(0...10_000, unit: "requests per second"), default: "5",
+        programs: [.riderGateway],
+        help:
+            "Requests per second of one user, the `sub` of a token, and twenty times as many at once, messages on a WebSocket not counted; 0 for no limit."
+    )
+    package static let riderAddressRate = SettingDefinition(
+        "SIGHTLINE_RIDER_ADDRESS_RATE", .integer(0...50_000, unit: "requests per second"), default: "1000",
+        programs: [.riderGateway],
+        help:
+            "Requests and new WebSockets per second from one address (of IPv6 the first 64 bits), and twenty times as many at once; 0 for no limit."
+    )
+    package static let riderAddressHeader = SettingDefinition(
+        "SIGHTLINE_RIDER_ADDRESS_HEADER", .text(.topicPrefix), default: "", programs: [.riderGateway],
+        help:
+            "The header in which a proxy says whose request it is, such as X-Forwarded-For, whose last address then counts for SIGHTLINE_RIDER_ADDRESS_RATE instead of that of the connection; set it only behind a proxy that sets the header."
+    )
 
     package static let driverHost = SettingDefinition(
         "SIGHTLINE_DRIVER_HOST", .text(.host), default: "127.0.0.1", programs: [.driverGateway],
@@ -33,7 +51,7 @@ extension SettingDefinition {
             "Messages of one driver per second (a batch is one), and six times as many at once; a WebSocket is read no faster, and a request beyond it is answered with 429."
     )
     package static let driverAddressRate = SettingDefinition(
-        "SIGHTLINE_DRIVER_ADDRESS_RATE", .integer(0...1_000_000, unit: "requests per second"), default: "1000",
+        "SIGHTLINE_DRIVER_ADDRESS_RATE", .integer(0...200_000, unit: "requests per second"), default: "1000",
         programs: [.driverGateway],
         help:
             "Requests and new WebSockets per second from one address (of IPv6 the first 64 bits), and five times as many at once; 0 for no limit."

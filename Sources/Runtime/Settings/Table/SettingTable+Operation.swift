@@ -15,7 +15,7 @@ extension SettingDefinition {
         "SIGHTLINE_HTTP_PORT", .integer(0...65_535, unit: "port"),
         default: .perProgram([
             .locationWorker: "9101", .etaWorker: "9102", .positionWorker: "9103", .historyWorker: "9104",
-            .broadcastWorker: "9105", .riderGateway: "9106", .driverGateway: "9107",
+            .broadcastWorker: "9105", .riderGateway: "9106", .driverGateway: "9107", .pushWorker: "9108",
         ]),
         programs: .services, help: "The endpoint's port; 0 takes any free one and logs it.")
     package static let logLevel = SettingDefinition(
@@ -35,7 +35,7 @@ extension SettingDefinition {
         "SIGHTLINE_POLL_WAIT_MS", .integer(0...1_000, unit: "ms"),
         default: .perProgram([
             .locationWorker: "50", .etaWorker: "50", .broadcastWorker: "50", .positionWorker: "100",
-            .historyWorker: "100",
+            .historyWorker: "100", .pushWorker: "100",
         ]),
         programs: .workers,
         help: "How long a poll waits for the first record; bounds how late punctuations can be.")

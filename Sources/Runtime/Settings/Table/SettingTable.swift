@@ -12,6 +12,7 @@ package enum SettingTable {
         Group(title: "Endpoint and logs", settings: operation),
         Group(title: "Worker", settings: worker),
         Group(title: "Gateways and tokens", settings: gateway),
+        Group(title: "Notifications", settings: push),
         Group(title: "Judging and smoothing", settings: tracking),
         Group(title: "Arrival times", settings: arrival),
         Group(title: "Rider updates", settings: broadcast),

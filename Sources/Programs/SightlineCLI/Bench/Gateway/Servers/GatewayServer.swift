@@ -17,12 +17,14 @@ final class GatewayServer: PushServer {
         self.feed = feed
         let port = Int(try FreePort.take())
         let secret = try Self.sightline(["token", "--new-secret"])
-        environment = [
-            "SIGHTLINE_RIDER_PORT": String(port), "SIGHTLINE_TOKEN_SECRET": secret,
-            "KAFKA_FETCH_WAIT_MAX_MS": stage.fetchWaitMilliseconds,
+        // The local stack has a secret of its own in its environment.
+        let keys = [
+            "SIGHTLINE_TOKEN_SECRET": secret, "SIGHTLINE_TOKEN_SECRET_FILE": "", "SIGHTLINE_TOKEN_JWKS_FILE": "",
         ]
-        let token = try Self.sightline(
-            ["token", "--trip", "*", "--expires", "1d"], environment: ["SIGHTLINE_TOKEN_SECRET": secret])
+        environment = [
+            "SIGHTLINE_RIDER_PORT": String(port), "KAFKA_FETCH_WAIT_MAX_MS": stage.fetchWaitMilliseconds,
+        ].merging(keys) { $1 }
+        let token = try Self.sightline(["token", "--trip", "*", "--expires", "1d"], environment: keys)
         target = LoadTarget(port: port, token: token)
         process = try stage.worker(name, environment)
     }

@@ -1,0 +1,62 @@
+/// One wording of a text: `{driver}` and the like stand for facts.
+package struct PushTemplate: Sendable, Equatable {
+    private enum Part: Equatable {
+        case text(String)
+        case fact(String)
+    }
+
+    private let title: [Part]
+    private let body: [Part]
+
+    /// - Throws: ``PushTemplateError`` that names a placeholder that there is not, or a brace without its other.
+    package init(title: String, body: String) throws(PushTemplateError) {
+        guard !title.isEmpty else { throw PushTemplateError(description: "a title is empty") }
+        self.title = try Self.parts(of: title)
+        self.body = try Self.parts(of: body)
+    }
+
+    /// The text with the facts in it; `nil` where one of them is not known.
+    func text(_ facts: PushFacts) -> PushText? {
+        guard let title = Self.filled(title, facts), let body = Self.filled(body, facts) else { return nil }
+        return PushText(
+            title: PushText.prefix(of: title, bytes: PushText.maximumTitleBytes),
+            body: PushText.prefix(of: body, bytes: PushText.maximumBodyBytes))
+    }
+
+    /// Whether the text can be written whatever is known.
+    var needsNoFacts: Bool { (title + body).allSatisfy { if case .text = $0 { true } else { false } } }
+
+    private static func filled(_ parts: [Part], _ facts: PushFacts) -> String? {
+        var result = ""
+        for part in parts {
+            switch part {
+            case .text(let text): result += text
+            case .fact(let name):
+                guard let value = facts.values[name] else { return nil }
+                result += value
+            }
+        }
+        return result
+    }
+
+    private static func parts(of text: String) throws(PushTemplateError) -> [Part] {
+        var parts: [Part] = []
+        var rest = text[...]
+        while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+            guard rest[open] == "{", let close = rest[open...].firstIndex(of: "}") else {
+                throw PushTemplateError(description: "\"\(text)\" has a brace without its other")
+            }
+            let name = String(rest[rest.index(after: open)..<close])
+            guard PushFacts.names.contains(name) else {
+                throw PushTemplateError(
+                    description: "\"\(text)\" names {\(name)}; there are "
+                        + PushFacts.names.map { "{\($0)}" }.joined(separator: ", "))
+            }
+            if open > rest.startIndex { parts.append(.text(String(rest[..<open]))) }
+            parts.append(.fact(name))
+            rest = rest[rest.index(after: close)...]
+        }
+        if !rest.isEmpty { parts.append(.text(String(rest))) }
+        return parts
+    }
+}

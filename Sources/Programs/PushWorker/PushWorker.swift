@@ -1,0 +1,7 @@
+import PushCommands
+
+/// Tells riders' phones.
+@main
+enum PushWorker {
+    static func main() async { await PushWorkerCommand.main() }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Notifications
+import Testing
+
+@Suite("Texts of notifications")
+struct PushTemplateTests {
+    private static let everything = PushFacts([
+        "driver": "Priya", "color": "blue", "make": "Toyota", "model": "Prius", "plate": "7XYZ123", "minutes": "6",
+    ])
+
+    private static func french(_ wordings: String, moment: String = "driver_arrived") -> Data {
+        Data(#"{"fr": {"\#(moment)": [\#(wordings)]}}"#.utf8)
+    }
+
+    @Test("name the driver and the car's colour and model when a driver has accepted")
+    func accepted() throws {
+        let templates = try PushTemplates(fallback: "en")
+        let text = templates.text(.driverAccepted, Self.everything, language: "en")
+        #expect(text.title == "Priya is on the way")
+        #expect(text.body == "Look out for a blue Toyota Prius, 7XYZ123.")
+        let short = templates.text(.driverAccepted, PushFacts(["driver": "Priya"]), language: "en")
+        #expect(short.body == "Your driver has accepted the trip.")
+    }
+
+    @Test(
+        "are there for every moment in both languages, with all facts and with none, and without braces",
+        arguments: PushMoment.allCases, ["en", "de"])
+    func complete(moment: PushMoment, language: String) throws {
+        let templates = try PushTemplates(fallback: "en")
+        for facts in [Self.everything, PushFacts()] {
+            let text = templates.text(moment, facts, language: language)
+            #expect(!text.title.isEmpty && !text.body.isEmpty)
+            #expect(!(text.title + text.body).contains { "{}".contains($0) })
+        }
+    }
+
+    @Test("fall back from a region to its language, and from there to the default")
+    func languages() throws {
+        let templates = try PushTemplates(fallback: "en")
+        let german = templates.text(.tripCompleted, PushFacts(), language: "de").title
+        #expect(german == "Sie sind angekommen")
+        #expect(templates.text(.tripCompleted, PushFacts(), language: "de-AT").title == german)
+        #expect(templates.text(.tripCompleted, PushFacts(), language: "DE").title == german)
+        #expect(templates.text(.tripCompleted, PushFacts(), language: "und").title == "You have arrived")
+        let other = try PushTemplates(fallback: "de")
+        #expect(other.text(.tripCompleted, PushFacts(), language: "und").title == german)
+    }
+
+    @Test("of a file replace those of its moments and leave the others")
+    func file() throws {
+        let json = Self.french(#"{"title": "{driver} est là", "body": ""}, {"title": "Votre chauffeur est là", "body": ""}"#)
+        let templates = try PushTemplates(fallback: "en", json: json)
+        #expect(templates.text(.driverArrived, PushFacts(), language: "fr-CA").title == "Votre chauffeur est là")
+        #expect(templates.text(.driverArrived, Self.everything, language: "fr").title == "Priya est là")
+        #expect(templates.text(.tripStarted, PushFacts(), language: "fr").title == "Your trip has started")
+    }
+
+    @Test(
+        "of a file that cannot be used are refused with a reason",
+        arguments: [
+            (#"{"title": "{nickname}", "body": ""}"#, "driver_arrived", "{nickname}"),
+            (#"{"title": "{driver", "body": ""}"#, "driver_arrived", "brace"),
+            (#"{"title": "{driver}", "body": ""}"#, "driver_arrived", "must need no facts"),
+            (#"{"title": "", "body": ""}"#, "driver_arrived", "title is empty"),
+            ("", "driver_arrived", "must need no facts"),
+            (#"{"title": "x", "body": ""}"#, "driver_vanished", "is no moment"),
+            (#"{"title": 1, "body": ""}"#, "driver_arrived", "it must be"),
+        ])
+    func refused(wordings: String, moment: String, reason: String) {
+        let error = #expect(throws: PushTemplateError.self) {
+            try PushTemplates(fallback: "en", json: Self.french(wordings, moment: moment))
+        }
+        #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
+    }
+
+    @Test("need a default language that has all of them")
+    func fallback() {
+        #expect(throws: PushTemplateError.self) { try PushTemplates(fallback: "fr") }
+    }
+}
