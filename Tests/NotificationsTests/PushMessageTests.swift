@@ -3,7 +3,8 @@ import Notifications
 import Pipeline
 import Testing
 import Tracking
-import Wire
+
+@testable import Wire
 
 @Suite("What phones are told of a record")
 struct PushMessageTests {
