@@ -9,7 +9,8 @@ import Tracking
 @Suite("What phones are told of a record")
 struct PushMessageTests {
     private static let at = Timestamp(milliseconds: 1_741_977_135_123)
-    private static let facts = #"{"driver":{"first_name":"Priya\n","vehicle":{"color":"blue","model":"Prius","year":3}}}"#
+    private static let facts =
+        #"{"driver":{"first_name":"Priya\n","vehicle":{"color":"blue","model":"Prius","year":3}}}"#
 
     private static func message(_ update: RiderUpdate, channel: StaticString = "trip:T1") -> PushMessage? {
         let event = EventID(partition: 3, offset: 17).withMessage(1)

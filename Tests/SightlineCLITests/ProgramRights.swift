@@ -47,8 +47,10 @@ struct ProgramRights {
                 program: "`sightline topics create` (`list`: Describe alone)", creates: PipelineTopic.allCases),
             ProgramRights(
                 program: "`sightline topics recreate`", creates: PipelineTopic.allCases,
-                deletes: (CatchUp.layouts(TrackingSettings()).map(\.name) + [PositionSink.name, HistorySink.name, PushSink.name])
-                    .map(group)),
+                deletes: (CatchUp.layouts(TrackingSettings()).map(\.name) + [
+                    PositionSink.name, HistorySink.name, PushSink.name,
+                ])
+                .map(group)),
             audit("`sightline audit`"),
             ProgramRights(
                 program: "`sightline audit --received`", reads: [ReceivedSession.topic],

@@ -57,7 +57,8 @@ final class PushFixture {
     func write(_ updates: [RiderUpdate], trip: String, age: Double = 0) throws {
         let producer = try KafkaProducer(
             KafkaConfiguration(
-                bootstrapServers: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "", clientID: "test")) { _ in }
+                bootstrapServers: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "", clientID: "test")
+        ) { _ in }
         let topic = try producer.topic("\(stack.name).rider.updates")
         let at = Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 - age) * 1000))
         for update in updates {

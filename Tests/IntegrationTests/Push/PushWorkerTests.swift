@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Notifications
 import Redis
@@ -70,7 +71,10 @@ struct PushWorkerTests {
             try test.write([PushFixture.notification(.driverAccepted, facts: Self.facts)], trip: "T1", age: 900)
             try test.write([PushFixture.notification(.driverAccepted)], trip: "unwatched")
             try test.write(
-                [PushFixture.notification(.driverAccepted, facts: Self.facts), PushFixture.change(.accepted, .arrived)],
+                [
+                    PushFixture.notification(.driverAccepted, facts: Self.facts),
+                    PushFixture.change(.accepted, .arrived),
+                ],
                 trip: "T1")
             let first = try await test.stack.start("push-worker", extra: settings)
             try await eventually("the first are delivered; the log: \(first.program.output.suffix(2000))") {
@@ -150,7 +154,8 @@ struct PushWorkerTests {
         if let last = limited.last { #expect(limited[0].duration(to: last) >= .seconds(2), "not before Retry-After") }
         #expect(try Self.devices(of: "T1", fixture) == ["f0", "f1", "f2", "f5"].map { "apns:\($0)" })
         let letters = try WrittenRecord.all(
-            of: "\(fixture.stack.name).trips.dead-letter", on: fixture.stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "",
+            of: "\(fixture.stack.name).trips.dead-letter",
+            on: fixture.stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "",
             partitions: 3)
         #expect(letters.count == 1)
         #expect(letters.first?.key == "trip:T1")
