@@ -101,7 +101,7 @@ final class PushFixture {
     /// The value of a counter of a worker, with any labels that contain `label`.
     static func counter(_ name: String, _ label: String = "", of worker: PipelineStack.Worker) -> Double {
         let page = Loopback.get(port: UInt16(worker.port), path: "/metrics") ?? ""
-        return page.split(separator: "\n").filter { $0.hasPrefix(name) && $0.contains(label) }
+        return page.split(separator: "\n").filter { $0.hasPrefix(name) && (label.isEmpty || $0.contains(label)) }
             .compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +)
     }
 }

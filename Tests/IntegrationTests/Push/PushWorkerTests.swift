@@ -80,7 +80,9 @@ struct PushWorkerTests {
             try await eventually("the first are delivered; the log: \(first.program.output.suffix(2000))") {
                 try test.progress() == 4
             }
-            #expect(PushFixture.counter("sightline_pushes_expired_total", of: first) == 1)
+            try await eventually("the old one is counted") {
+                PushFixture.counter("sightline_pushes_expired_total", of: first) == 1
+            }
             #expect(PushFixture.counter("sightline_pushes_total", "delivered", of: first) == 4)
             retries.withLock { $0 += PushFixture.counter("sightline_push_retries_total", of: first) }
             first.program.send(signal: SIGTERM)
