@@ -286,7 +286,8 @@ let package = Package(
         .testTarget(
             name: "SightlineCLITests",
             dependencies: [
-                "Bytes", "ChildProcesses", "SightlineCLI", "TestSupport", "Pipeline", "Recordings", "Redis",
+                "Bytes", "ChildProcesses", "SightlineCLI", "TestSupport", "Pipeline", "PushDelivery", "Recordings",
+                "Redis",
                 "Settings", "Simulation", "Sinks", "Stages", "Tokens", "Tracking", "Wire",
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),

@@ -6,6 +6,7 @@ import Testing
 struct ComposeTests {
     static let workers = [
         "location-worker", "eta-worker", "position-worker", "history-worker", "broadcast-worker",
+        "push-worker",
     ]
     static let gateways = ["rider-gateway", "driver-gateway"]
     static let services = workers + gateways

@@ -28,7 +28,12 @@ struct PushDeviceTests {
         #expect(!PushDevice.isToken("a b", of: .fcm))
     }
 
-    @Test("have tags of languages", arguments: [("de", true), ("zh-Hant-TW", true), ("d", false), ("de-", false), ("de_AT", false), ("", false), ("ü1", false)])
+    @Test(
+        "have tags of languages",
+        arguments: [
+            ("de", true), ("zh-Hant-TW", true), ("d", false), ("de-", false), ("de_AT", false), ("", false),
+            ("ü1", false),
+        ])
     func languages(tag: String, isOne: Bool) {
         #expect(PushDevice.isLanguage(tag) == isOne)
         #expect(PushDevice.isLanguage(String(repeating: "a", count: 35)))

@@ -48,7 +48,8 @@ struct PushTemplateTests {
 
     @Test("of a file replace those of its moments and leave the others")
     func file() throws {
-        let json = Self.french(#"{"title": "{driver} est là", "body": ""}, {"title": "Votre chauffeur est là", "body": ""}"#)
+        let json = Self.french(
+            #"{"title": "{driver} est là", "body": ""}, {"title": "Votre chauffeur est là", "body": ""}"#)
         let templates = try PushTemplates(fallback: "en", json: json)
         #expect(templates.text(.driverArrived, PushFacts(), language: "fr-CA").title == "Votre chauffeur est là")
         #expect(templates.text(.driverArrived, Self.everything, language: "fr").title == "Priya est là")

@@ -86,7 +86,7 @@ struct PushCourierTests {
             before == 0 ? PushReply(status: 429, retryAfter: "300") : PushReply(status: 200)
         }
         let courier = try await Self.courier()
-        let waiting = try await courier.deliver(try Self.jobs(), over: transport, until: .now + .seconds(200))
+        let waiting = await courier.deliver(try Self.jobs(), over: transport, until: .now + .seconds(200))
         #expect(waiting.map(\.result) == [nil])
         #expect(waiting.map(\.attempts) == [1])
         let still = await courier.deliver(waiting, over: transport, until: .now + .seconds(1))

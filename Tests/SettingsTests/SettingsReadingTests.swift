@@ -131,7 +131,7 @@ struct SettingsReadingTests {
     func ports() throws {
         let ports = try Program.allCases.filter(Set<Program>.services.contains)
             .map { try Settings(for: $0, environment: [:]).endpoint.port }
-        #expect(ports.sorted() == [9101, 9102, 9103, 9104, 9105, 9106, 9107])
+        #expect(ports.sorted() == [9101, 9102, 9103, 9104, 9105, 9106, 9107, 9108])
     }
 
     @Test("numbers are taken up to their bounds and not beyond", arguments: SettingTable.all)

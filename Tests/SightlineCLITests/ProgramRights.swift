@@ -1,5 +1,6 @@
 import Kafka
 import Pipeline
+import PushDelivery
 import Settings
 import Sinks
 import Stages
@@ -39,6 +40,7 @@ struct ProgramRights {
             worker(BroadcastStage.layout(memorySeconds: memory)),
             worker(PositionSink.self),
             worker(HistorySink.self),
+            worker(PushSink.self, writes: [.tripsDeadLetter]),
             ProgramRights(
                 program: "`rider-gateway`", reads: [.riderUpdates], asks: [readerGroup(Program.riderGateway.rawValue)]),
             ProgramRights(
@@ -47,8 +49,10 @@ struct ProgramRights {
                 program: "`sightline topics create` (`list`: Describe alone)", creates: PipelineTopic.allCases),
             ProgramRights(
                 program: "`sightline topics recreate`", creates: PipelineTopic.allCases,
-                deletes: (CatchUp.layouts(TrackingSettings()).map(\.name) + [PositionSink.name, HistorySink.name])
-                    .map(group)),
+                deletes: (CatchUp.layouts(TrackingSettings()).map(\.name) + [
+                    PositionSink.name, HistorySink.name, PushSink.name,
+                ])
+                .map(group)),
             audit("`sightline audit`"),
             ProgramRights(
                 program: "`sightline audit --received`", reads: [ReceivedSession.topic],
@@ -72,8 +76,9 @@ struct ProgramRights {
             joins: [group(layout.name)], asks: [readerGroup(program)])
     }
 
-    private static func worker(_ sink: any Sink.Type) -> ProgramRights {
-        ProgramRights(program: "`\(sink.name)-worker`", reads: topics(sink.topics), joins: [group(sink.name)])
+    private static func worker(_ sink: any Sink.Type, writes: [PipelineTopic] = []) -> ProgramRights {
+        ProgramRights(
+            program: "`\(sink.name)-worker`", reads: topics(sink.topics), writes: writes, joins: [group(sink.name)])
     }
 
     /// What an audit needs, and whatever else the program writes.

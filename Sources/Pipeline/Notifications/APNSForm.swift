@@ -1,6 +1,8 @@
 import Tracking
 
-/// What Apple's service takes: https://developer.apple.com/documentation/usernotifications
+/// What Apple's service takes.
+///
+/// https://developer.apple.com/documentation/usernotifications
 package struct APNSForm: Sendable {
     /// What the app is called: its bundle id.
     private let topic: String

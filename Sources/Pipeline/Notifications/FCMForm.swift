@@ -1,4 +1,6 @@
-/// What Google's service takes: https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages
+/// What Google's service takes.
+///
+/// https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages
 package struct FCMForm: Sendable {
     private let project: String
     /// How long the service keeps a message for a phone that is away, in seconds.

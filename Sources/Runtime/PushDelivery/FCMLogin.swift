@@ -58,7 +58,8 @@ struct FCMLogin: Sendable {
         let answer = try await transport.post(
             PushPost(
                 url: account.tokenURL, headers: [("content-type", "application/x-www-form-urlencoded")],
-                body: Data("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(statement)".utf8)))
+                body: Data(
+                    "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(statement)".utf8)))
         guard answer.status == 200, let grant = try? JSONDecoder().decode(Grant.self, from: answer.body) else {
             throw PushLoginError(description: "token_uri answers HTTP \(answer.status)")
         }

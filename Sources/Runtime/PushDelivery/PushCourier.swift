@@ -16,6 +16,7 @@ package actor PushCourier {
     ///   - credentials: empty for a dry run, whose requests carry no login.
     ///   - addresses: such as `https://api.push.apple.com`.
     ///   - maximumConcurrency: requests under way at a time.
+    ///   - policy: when requests are tried again.
     ///   - nowSeconds: since 1970, for the logins.
     /// - Throws: ``PushSinkError`` when a key cannot be used.
     package init(

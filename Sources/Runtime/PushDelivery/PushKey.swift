@@ -6,4 +6,3 @@ struct PushKey: Hashable {
     let trip: String
     let device: PushDevice
 }
-

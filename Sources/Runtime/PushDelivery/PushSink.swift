@@ -34,7 +34,7 @@ package final class PushSink: Sink {
     /// The jobs of a batch that is not written yet: what is delivered is not delivered again with the rest.
     var jobs: [PushKey: PushJob] = [:]
 
-    /// `makeTransport`: called at each connection.
+    /// `makeTransport`: called once, on the worker's thread.
     package init(
         _ configuration: PushSinkConfiguration, courier: PushCourier, logger: Logger,
         makeTransport: @escaping @Sendable () -> any PushTransport
@@ -44,6 +44,10 @@ package final class PushSink: Sink {
         self.logger = logger
         self.makeTransport = makeTransport
     }
+
+    // The connections to the services stay while Redis is away: the services dislike frequent ones. The worker's thread
+    // lets go of the sink, and may block.
+    deinit { transport?.close() }
 
     package func connect() throws {
         if connection == nil { connection = try RedisConnection(configuration.redis) }
@@ -59,8 +63,6 @@ package final class PushSink: Sink {
         commands.removeAll()
         letters?.close()
         letters = nil
-        transport?.close()
-        transport = nil
     }
 
     package func clocks(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64] {

@@ -16,7 +16,11 @@ struct ExampleACL {
 
     /// Makes a user with these rules, for keys with `prefix`.
     func create(_ name: String, prefix: String, password: String, _ redis: RedisConnection) throws {
-        let rules = rules.map { $0.hasPrefix("~") ? "~\(prefix)\($0.dropFirst())" : $0 }
+        let rules = rules.map { rule in
+            // `~keys`, or `%R~keys` for those that are only read.
+            guard let tilde = rule.firstIndex(of: "~") else { return rule }
+            return "\(rule[...tilde])\(prefix)\(rule[rule.index(after: tilde)...])"
+        }
         let words = ["SETUSER", name, "on", ">\(password)"] + rules
         var commands = RedisCommands()
         commands.begin("ACL", arguments: words.count)

@@ -78,7 +78,32 @@ struct RedisRightsTests {
         }
     }
 
-    @Test("the example's gateway reads trips, routes, clocks and drivers, and writes nothing")
+    @Test("the example's push worker reads and forgets devices and keeps its clocks, and may do nothing else")
+    func pushWorker() throws {
+        try withUser("push-worker", file: "push-worker.acl") { fixture, address in
+            let connection = try RedisConnection(address)
+            let clock = "\(fixture.prefix)progress:push:rider.updates:0"
+            let devices = "\(fixture.prefix)devices:T1"
+            try connection.call("WATCH", clock)
+            try connection.call("MGET", clock)
+            try connection.call("TIME")
+            try connection.call("HGETALL", devices)
+            try connection.call("MULTI")
+            try connection.call("SET", clock, "1 - -")
+            try connection.call("HDEL", devices, "apns:00")
+            try connection.call("PEXPIRE", devices, "1000")
+            #expect(try connection.call("EXEC").elements.count == 3)
+            try connection.call("UNWATCH")
+            let commands: [(StaticString, [String])] = [
+                ("HSET", [devices, "apns:00", "de"]), ("HGETALL", ["\(fixture.prefix)trip:a"]),
+                ("SET", ["\(fixture.prefix)progress:rider.updates:0", "1 - -"]), ("KEYS", ["*"]), ("FLUSHALL", []),
+                ("SCAN", ["0"]), ("CONFIG", ["GET", "*"]), ("DEL", [devices]),
+            ]
+            for (name, arguments) in commands { try expectRefusal(of: name, arguments, by: connection) }
+        }
+    }
+
+    @Test("the example's gateway reads trips, routes, clocks and drivers, registers devices, and writes nothing else")
     func gateway() throws {
         try withUser("rider-gateway", file: "rider-gateway.acl") { fixture, address in
             let connection = try RedisConnection(address)
@@ -92,6 +117,12 @@ struct RedisRightsTests {
             try connection.call("SCAN", "0", "MATCH", "\(fixture.prefix)driver:*", "COUNT", "1000")
             try connection.call("HMGET", "\(fixture.prefix)driver:a", "lat", "lon")
             try connection.call("LRANGE", "\(fixture.prefix)driver:a:trail", "0", "-1")
+            try connection.call("MULTI")
+            try connection.call("HSET", "\(fixture.prefix)devices:a", "apns:00", "de")
+            try connection.call("HLEN", "\(fixture.prefix)devices:a")
+            try connection.call("PEXPIRE", "\(fixture.prefix)devices:a", "60000")
+            #expect(try connection.call("EXEC").elements.count == 3)
+            try connection.call("HDEL", "\(fixture.prefix)devices:a", "apns:00")
             let commands: [(StaticString, [String])] = [
                 ("HSET", ["\(fixture.prefix)driver:a", "lat", "1"]), ("HGETALL", ["other"]),
                 ("HSET", ["\(fixture.prefix)trip:a", "state", "x"]), ("SET", ["\(fixture.prefix)progress:x", "1"]),

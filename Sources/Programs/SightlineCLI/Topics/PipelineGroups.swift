@@ -16,9 +16,8 @@ struct PipelineGroups {
     init(_ access: PipelineAccess, _ admin: KafkaAdmin) {
         self.access = access
         self.admin = admin
-        names =
-            (CatchUp.layouts(access.settings.tracking).map(\.name) + [PositionSink.name, HistorySink.name, PushSink.name])
-            .map(access.group)
+        let sinks = [PositionSink.name, HistorySink.name, PushSink.name]
+        names = (CatchUp.layouts(access.settings.tracking).map(\.name) + sinks).map(access.group)
     }
 
     /// Refuses to go on while a worker is a member of its group.
