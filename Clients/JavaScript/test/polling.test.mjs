@@ -43,7 +43,7 @@ test("a connection that was live is not a failed one", async () => {
   assert.equal(pollsOf(world).length, 0);
 });
 
-test("polling goes on where the socket ended, and hands the events on once", async () => {
+test("polling asks for the events after the last one of the socket, and hands each on once", async () => {
   const answers = [
     { events: [event("3-2"), event("3-3")], cursor: "3-3" }, { events: [event("3-3"), event("3-4")], cursor: "3-4" },
   ];

@@ -49,6 +49,7 @@ extension Settings {
     /// - Parameters:
     ///   - count: 0 for no limit.
     ///   - burst: how many times as many at once.
+    /// - Returns: `nil` for no limit.
     private static func limit(perSecond count: Int, burst: Int) -> RateLimit? {
         count == 0 ? nil : RateLimit(count: count, periodMilliseconds: 1000, burst: burst * count)
     }

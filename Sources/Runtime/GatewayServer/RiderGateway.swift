@@ -116,8 +116,8 @@ package final class RiderGateway: WorkerService {
             path: Self.socketPath, maximumMessageBytes: ClientMessage.maximumBytes, hubs, gate)
         let admission = RequestAdmission(tokens: gate, users: SharedLimits(settings.userLimit, .user))
         let routes = RiderRoutes(
-            channels: ChannelRequests(desk: desk, admission: admission), addresses: addresses, keyPrefix: keyPrefix,
-            settings: settings)
+            channels: ChannelRequests(desk: desk, admission: admission), streams: StreamGate(hubs),
+            addresses: addresses, keyPrefix: keyPrefix, settings: settings)
         return ClientServer(
             settings: settings.connections, responder: routes.router.buildResponder(), sockets: sockets, group: group,
             logger: frame.logger)

@@ -10,6 +10,7 @@ final class RiderMetrics: Sendable {
     }
 
     let sockets = SocketMetrics()
+    let streams = Meter(.gatewayStreams)
     let subscriptions = Meter(.gatewaySubscriptions)
     let events = Counter(.gatewayEvents)
     private let joins: [JoinOutcome: Counter]
@@ -17,6 +18,7 @@ final class RiderMetrics: Sendable {
     init() {
         joins = Dictionary(
             uniqueKeysWithValues: JoinOutcome.allCases.map { ($0, Counter(.gatewayJoins, [(.outcome, $0.rawValue)])) })
+        streams.set(0)
         subscriptions.set(0)
     }
 

@@ -55,6 +55,12 @@ final class FollowedFleet {
         try await eventually("the gateway is gone") { !self.gateway.program.isRunning }
     }
 
+    /// Ends the gateway in order.
+    func stopGateway() async throws {
+        gateway.program.send(signal: SIGTERM)
+        #expect(try await gateway.program.wait() == 0, "\(gateway.program.output.suffix(1000))")
+    }
+
     /// Starts a gateway at the port of the one before.
     func startGateway() async throws {
         gateway = try await stack.start("rider-gateway", extra: settings)

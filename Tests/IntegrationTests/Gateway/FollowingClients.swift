@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Clients of a rider-gateway: Examples/follow.py, with a log of each.
+/// Clients of a rider-gateway: Examples/follow.py, or those of streams, with a log of each.
 final class FollowingClients {
     private let program: Program
     let logs: [URL]
@@ -21,6 +21,19 @@ final class FollowingClients {
                 "--url", "ws://127.0.0.1:\(port)/realtime", "--token", token, "--log", log.path,
                 "--clients", String(count),
             ] + (cutEverySeconds.map { ["--reconnect-every", String($0)] } ?? []) + channels,
+            executable: try Self.python(), environment: Self.environment, logs: folder)
+    }
+
+    /// Starts a client for each of `trips` that follows it by a stream of events, and cuts each connection after a time.
+    init(streamsOf trips: [String], port: Int, token: String, cutEverySeconds: Int, folder: URL) throws {
+        let log = folder.appendingPathComponent("stream.log")
+        logs = trips.indices.map { URL(fileURLWithPath: "\(log.path).\($0 + 1)") }
+        program = try Program(
+            "stream_client",
+            [
+                Checkout.root.appendingPathComponent("Tests/Web/stream_client.py").path, "127.0.0.1:\(port)", token,
+                log.path, String(cutEverySeconds),
+            ] + trips.map { String($0.dropFirst("trip:".count)) },
             executable: try Self.python(), environment: Self.environment, logs: folder)
     }
 

@@ -14,7 +14,8 @@ import Tracking
 struct GatewayProtocolTests {
     /// By the names that the script uses; with the secret it makes more.
     private static func tokens() async throws -> String {
-        let rider = TokenGrant(trips: ["told", "live", "unknown"], routes: ["17", "R1"], lifetimeSeconds: 3600)
+        let rider = TokenGrant(
+            trips: ["told", "live", "moved", "unknown"], routes: ["17", "R1"], lifetimeSeconds: 3600)
         var brief = rider
         brief.lifetimeSeconds = 1
         let tokens = [
@@ -39,11 +40,23 @@ struct GatewayProtocolTests {
         for vehicle in ["8", "9", "8"] {
             try log.tell("route:17", "vehicle_position", #"{"vehicleNumber":"\#(vehicle)"}"#, partition: 2)
         }
+        // Two partitions write a trip that was taken over.
+        for partition: Int32 in [3, 4] {
+            try log.tell("trip:moved", "driver_location", #"{"latitude":1}"#, partition: partition)
+        }
+        try tellBulky(log)
         try tellRuns(log)
         for number in 0...64 {
             try log.tell("trip:many_\(number)", "driver_location", #"{"latitude":1}"#, partition: Int32(3 + number % 3))
         }
         try log.tell("trip:of_another", "driver_location", #"{"latitude":1}"#, partition: 3)
+    }
+
+    /// More than the buffers of a connection take.
+    private static func tellBulky(_ log: RiderUpdateLog) throws {
+        try log.tell("trip:bulky", "trip_state_changed", #"{"state":"IN_PROGRESS"}"#, partition: 5)
+        let pad = String(repeating: "x", count: 120_000)
+        for _ in 0..<60 { try log.tell("trip:bulky", "eta_update", #"{"pad":"\#(pad)"}"#, partition: 5) }
     }
 
     /// Vehicles of route R1: two that come to stop `museum`, one that has passed it, one that does not serve it, and one
@@ -121,7 +134,7 @@ struct GatewayProtocolTests {
         defer { moving.cancel() }
         try await stack.start("position-worker")
         let port = try FreePort.take()
-        try await stack.start(
+        let gateway = try await stack.start(
             "rider-gateway",
             extra: [
                 "SIGHTLINE_RIDER_PORT": String(port), "SIGHTLINE_TOKEN_SECRET": GatewayTokens.secret,
@@ -136,6 +149,9 @@ struct GatewayProtocolTests {
         let report = try AsyncAPIReport("gateway.asyncapi.yaml", log: received)
         #expect(report.problems.isEmpty, "\(report.problems.joined(separator: "\n"))")
         #expect(report.unseen.isEmpty)
+        let metrics = "http://127.0.0.1:\(gateway.port)/metrics"
+        let streams = try WebScript.run("gateway_stream.py", ["127.0.0.1", String(port), tokens, metrics])
+        #expect(streams.code == 0, "\(streams.output)")
         try await Self.checkInterface(port: port)
     }
 
@@ -149,7 +165,9 @@ struct GatewayProtocolTests {
         let answer = try WebScript.python(
             [
                 "-m", "schemathesis.cli", "run", document, "--url", "http://127.0.0.1:\(port)", "--checks", "all",
-                "--max-examples", "30", "--seed", "1", "--request-timeout", "60", "--header",
+                // A stream does not end.
+                "--exclude-path", "/trips/{id}/stream", "--max-examples", "30", "--seed", "1", "--request-timeout",
+                "60", "--header",
                 "Authorization: Bearer \(try await GatewayTokens.token(grant))", "--no-color",
             ], packages: "schemathesis", folder: folder)
         #expect(answer.code == 0, "\(answer.output)")

@@ -14,6 +14,13 @@ package struct ChannelCursor: Hashable, Sendable {
         for event in events { advance(to: event) }
     }
 
+    /// The ids of events as clients name them; `nil` where one of them is none.
+    package init?(texts: [String]) {
+        let events = texts.compactMap { EventID($0) }
+        guard events.count == texts.count else { return nil }
+        self.init(events)
+    }
+
     /// Everything up to `clocks`.
     package init(_ clocks: [Int32: PartitionClock]) {
         self.init(clocks.values.flatMap { [$0.raw, $0.trips] }.compactMap { $0 })

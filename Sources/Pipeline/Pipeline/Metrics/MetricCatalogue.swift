@@ -13,7 +13,8 @@ package enum MetricCatalogue {
         + [.verdicts, .warnings, .deadLetters, .fixesLost, .fixesUnreadable, .receiptsAhead]
         + [.paceLessons, .pacesDisplaced, .riderUpdates]
         + [
-            .gatewayConnections, .gatewaySubscriptions, .gatewayChannels, .gatewayPartitions, .gatewayEvents,
+            .gatewayConnections, .gatewayStreams, .gatewaySubscriptions, .gatewayChannels, .gatewayPartitions,
+            .gatewayEvents,
             .gatewayJoins, .gatewayCloses, .gatewayLimited, .gatewayDeviceMessages, .gatewayUnacknowledged,
         ]
         + [.pushes, .pushesExpired, .pushRetries]
@@ -157,6 +158,9 @@ extension MetricDefinition {
     package static let gatewayConnections = MetricDefinition(
         "sightline_gateway_connections", .gauge,
         help: "WebSocket connections that are open.")
+    package static let gatewayStreams = MetricDefinition(
+        "sightline_gateway_streams", .gauge,
+        help: "Streams of a trip's events over HTTP that are open.")
     package static let gatewaySubscriptions = MetricDefinition(
         "sightline_gateway_subscriptions", .gauge,
         help: "Channels that clients watch, counted for each client.")
@@ -174,7 +178,7 @@ extension MetricDefinition {
         help: "Subscriptions by how they began: by missed events alone, or by the channel's state in full.")
     package static let gatewayCloses = MetricDefinition(
         "sightline_gateway_closes_total", .counter, labels: [.code],
-        help: "Connections that the gateway closed, by the code of the close frame.")
+        help: "WebSockets and streams that the gateway closed, by the code of the close frame.")
     package static let gatewayLimited = MetricDefinition(
         "sightline_gateway_limited_total", .counter, labels: [.type],
         help: "Requests and new WebSockets that were refused because too many came, by whose limit it was.")

@@ -18,6 +18,7 @@ final class DriverSession: ClientSession, ClientMessageTaking {
 
     let hub: DriverHub
     let driver: String
+    private let socket: SocketWriter
     private var window: AckWindow
     private var activity: DriverActivity
     private var advisor = SamplingAdvisor()
@@ -39,6 +40,7 @@ final class DriverSession: ClientSession, ClientMessageTaking {
 
     init(_ handshake: SocketHandshake, hub: DriverHub) {
         self.hub = hub
+        socket = handshake.socket
         driver = handshake.claims.driver ?? ""
         window = AckWindow(capacity: hub.settings.windowRecords)
         activity = DriverActivity(handshake.parameter("trip_state").flatMap(TripState.named))

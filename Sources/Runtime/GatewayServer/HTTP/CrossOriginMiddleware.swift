@@ -21,7 +21,7 @@ struct CrossOriginMiddleware: RouterMiddleware {
         if request.method == .options {
             response = Response(status: .noContent)
             response.headers[.accessControlAllowMethods] = "GET, PUT, DELETE"
-            response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, If-None-Match"
+            response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, If-None-Match, Last-Event-ID"
             response.headers[.accessControlMaxAge] = "600"
         } else {
             do { response = try await next(request, context) } catch let error as any HTTPResponseError {

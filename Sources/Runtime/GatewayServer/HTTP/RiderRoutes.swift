@@ -9,6 +9,7 @@ import Wire
 /// The requests of riders' apps: the socket's settings, a trip, and what of it was missed.
 struct RiderRoutes: Sendable {
     let channels: ChannelRequests
+    let streams: StreamGate
     let addresses: AddressLimits
     let keyPrefix: String
     let settings: RiderGatewaySettings
@@ -28,6 +29,7 @@ struct RiderRoutes: Sendable {
         router.get("routes/{id}/vehicles") { request, context in try await vehicles(request, context) }
         router.get("trips/{id}/events") { request, context in try await events(request, context) }
         let (desk, admission) = (channels.desk, channels.admission)
+        StreamRoutes(channels: channels, gate: streams).add(to: router)
         StopRoutes(channels: channels).add(to: router)
         DeviceRoutes(channels: channels, keyPrefix: keyPrefix).add(to: router)
         NearestRoutes(
@@ -136,12 +138,10 @@ struct RiderRoutes: Sendable {
     }
 
     private static func cursor(of request: Request) throws -> ChannelCursor {
-        let texts = RequestParameters(request).words("after")
-        let events = texts.compactMap { EventID($0) }
-        guard events.count == texts.count else {
+        guard let cursor = ChannelCursor(texts: RequestParameters(request).words("after")) else {
             throw RequestError(
                 .badRequest, .invalidMessage, "after must be the event_id of an event, or several with commas.")
         }
-        return ChannelCursor(events)
+        return cursor
     }
 }

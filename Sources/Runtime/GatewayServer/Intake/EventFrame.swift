@@ -5,6 +5,8 @@ import Wire
 /// An update of `rider.updates` as a WebSocket frame: made once, shared by all clients that get it.
 struct EventFrame: Sendable {
     let event: EventID
+    /// `nil` for a type that this version does not know.
+    let type: RiderUpdateType?
     /// The update alone, without the frame's header.
     let message: ByteBuffer
     /// Header and update.
@@ -14,6 +16,7 @@ struct EventFrame: Sendable {
 
     init(event: EventID, type: RiderUpdateType?, message: ByteBuffer) {
         self.event = event
+        self.type = type
         self.message = message
         frame = WebSocketText.frame(message)
         isPosition = type == .driverLocation

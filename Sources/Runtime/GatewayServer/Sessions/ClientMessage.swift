@@ -26,8 +26,7 @@ struct ClientMessage: Decodable {
                 case .one(let text): [text]
                 case .several(let list): list
                 }
-            let events = texts.compactMap { EventID($0) }
-            return events.count == texts.count ? ChannelCursor(events) : nil
+            return ChannelCursor(texts: texts)
         }
     }
 

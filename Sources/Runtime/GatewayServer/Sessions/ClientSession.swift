@@ -4,13 +4,14 @@ import Observability
 import Tokens
 import Tracking
 
-/// A client's WebSocket, whichever gateway it is connected to: its token, what waits for it, and its end.
+/// A client's connection, whichever kind it is and whichever gateway it leads to: its token, what waits for it, and its
+/// end.
 ///
 /// Belongs to its event loop.
 class ClientSession {
     let id: String
     let loop: any EventLoop
-    let socket: SocketWriter
+    let writer: any SessionWriter
     let tokens: TokenGate
     let connections: ConnectionSettings
     let socketMetrics: SocketMetrics
@@ -25,17 +26,17 @@ class ClientSession {
     private(set) var isClosed = false
 
     init(
-        _ handshake: SocketHandshake, loop: any EventLoop, tokens: TokenGate, connections: ConnectionSettings,
+        _ opening: some SessionOpening, loop: any EventLoop, tokens: TokenGate, connections: ConnectionSettings,
         metrics: SocketMetrics
     ) {
         let now = Self.now
-        id = handshake.sessionID
+        id = opening.sessionID
         self.loop = loop
-        socket = handshake.socket
+        writer = opening.writer
         self.tokens = tokens
         self.connections = connections
         socketMetrics = metrics
-        claims = handshake.claims
+        claims = opening.claims
         heardAt = now
         pingedAt = now
     }
@@ -61,10 +62,10 @@ class ClientSession {
     func tokenChanged() {}
 
     /// The gateway stops.
-    func tellClosing() {
-        let wait = Int64.random(in: 100...max(100, connections.reconnectSpread.wholeMilliseconds))
-        close(.serviceRestart, error(.serverClosing, "The gateway stops; connect again.", retryAfter: wait))
-    }
+    func tellClosing() { closeForStop(retryAfter: reconnectWait) }
+
+    /// A message of this session in the form of its connection.
+    func frame(_ message: ByteBuffer) -> ByteBuffer { WebSocketText.frame(message) }
 
     /// What is to be done every second; `time`: of the machine, by which tokens expire.
     func tick(_ time: Timestamp) {
@@ -76,7 +77,7 @@ class ClientSession {
         }
         guard now.milliseconds - pingedAt.milliseconds >= connections.pingInterval.wholeMilliseconds else { return }
         pingedAt = now
-        socket.ping()
+        writer.ping()
     }
 
     /// The client has sent something: it is there.
@@ -132,7 +133,7 @@ extension ClientSession {
         }
     }
 
-    func send(_ message: ByteBuffer) { send(frame: WebSocketText.frame(message)) }
+    func send(_ message: ByteBuffer) { send(frame: frame(message)) }
 
     /// Sends a frame as it is, or keeps it until the client takes it.
     ///
@@ -141,20 +142,20 @@ extension ClientSession {
         guard !isClosed else { return }
         if outbox.isEmpty {
             // What is not flushed yet counts as waiting: only the client's own slowness is to be seen.
-            if !socket.isWritable { socket.flush() }
-            if socket.isWritable { return socket.write(frame) }
+            if !writer.isWritable { writer.flush() }
+            if writer.isWritable { return writer.write(frame) }
         }
         if blockedSince == nil { blockedSince = Self.now }
         if !outbox.append(frame, position: position) { closeSlow() }
     }
 
-    func flush() { socket.flush() }
+    func flush() { writer.flush() }
 
     /// The client takes data again.
     func becameWritable() {
-        while socket.isWritable, let frame = outbox.popFirst() { socket.write(frame) }
+        while writer.isWritable, let frame = outbox.popFirst() { writer.write(frame) }
         blockedSince = outbox.isEmpty ? nil : Self.now
-        socket.flush()
+        writer.flush()
     }
 }
 
@@ -195,6 +196,15 @@ extension ClientSession {
     /// Closes the connection of a client whose token does not allow what it is for.
     func refuse(_ objection: String) { close(.token, error(.notAllowed, objection)) }
 
+    /// How long a client is told to wait before it connects again, in milliseconds: each another time, so that they do
+    /// not all come at once.
+    var reconnectWait: Int64 { .random(in: 100...max(100, connections.reconnectSpread.wholeMilliseconds)) }
+
+    /// `retryAfter`: in milliseconds.
+    func closeForStop(retryAfter wait: Int64) {
+        close(.serviceRestart, error(.serverClosing, "The gateway stops; connect again.", retryAfter: wait))
+    }
+
     private func closeSlow() {
         close(.slowReader, error(.slowReader, "Updates are taken too slowly; connect again to resume."))
     }
@@ -204,7 +214,7 @@ extension ClientSession {
         guard !isClosed else { return }
         end()
         socketMetrics.countClose(code)
-        if let message { socket.write(WebSocketText.frame(message)) }
-        socket.close(code)
+        if let message { writer.write(frame(message)) }
+        writer.close(code)
     }
 }

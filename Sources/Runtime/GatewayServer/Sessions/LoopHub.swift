@@ -3,6 +3,7 @@ import NIOCore
 import Observability
 import Tokens
 import Tracking
+import Wire
 
 /// The clients of one event loop, and what they watch.
 ///
@@ -22,7 +23,9 @@ final class LoopHub: SocketHub, @unchecked Sendable {
     private let desk: RedisDesk
     private let fleet: FleetFeed
     let metrics: RiderMetrics
-    private var sessions: [ObjectIdentifier: RiderSession] = [:]
+    /// Of this loop; what it hands out is valid until its next call.
+    let envelopes = RiderUpdateEnvelopeReader()
+    private var sessions: [ObjectIdentifier: any ChannelWatching] = [:]
     private var channels: [ChannelName: [Subscription]] = [:]
     private var subscriptions: [Int: Subscription] = [:]
     /// Those who watch the whole fleet; `true` once they have had all drivers.
@@ -57,8 +60,7 @@ final class LoopHub: SocketHub, @unchecked Sendable {
     func open(_ handshake: SocketHandshake) -> any ClientMessageTaking {
         loop.assertInEventLoop()
         let session = RiderSession(handshake, hub: self)
-        sessions[ObjectIdentifier(session)] = session
-        metrics.sockets.connections.increment()
+        add(session)
         if let wait = addresses.take(handshake) {
             session.refuseTooFast(retryAfter: wait)
         } else if case .failure(let rejection) = handshake.verdict {
@@ -67,14 +69,21 @@ final class LoopHub: SocketHub, @unchecked Sendable {
         return session
     }
 
+    /// Takes in a session whose connection is open.
+    func add(_ session: some ChannelWatching) {
+        loop.assertInEventLoop()
+        sessions[ObjectIdentifier(session)] = session
+        session.openConnections.increment()
+    }
+
     func tellClosing() {
         loop.assertInEventLoop()
         for session in sessions.values { session.tellClosing() }
     }
 
-    func close(_ session: RiderSession) {
+    func close(_ session: some ChannelWatching) {
         guard sessions.removeValue(forKey: ObjectIdentifier(session)) != nil else { return }
-        metrics.sockets.connections.decrement()
+        session.openConnections.decrement()
         for subscription in session.subscriptions.values { remove(subscription) }
         unwatchFleet(session)
     }
@@ -95,7 +104,7 @@ extension LoopHub {
         fleet.askForAll()
     }
 
-    func unwatchFleet(_ session: RiderSession) {
+    func unwatchFleet(_ session: some ChannelWatching) {
         if operators.removeValue(forKey: ObjectIdentifier(session)) != nil { fleet.endWatching() }
     }
 
@@ -116,7 +125,7 @@ extension LoopHub {
 /// Subscriptions: from the request to the last update.
 extension LoopHub {
     func subscribe(
-        _ session: RiderSession, to channel: ChannelName, _ kind: Subscription.Kind, cursor: ChannelCursor,
+        _ session: some ChannelWatching, to channel: ChannelName, _ kind: Subscription.Kind, cursor: ChannelCursor,
         requestID: ClientMessage.RequestID?
     ) -> Subscription {
         nextID += 1
@@ -143,7 +152,7 @@ extension LoopHub {
     /// Hands out what a poll brought, and writes to each client once.
     func deliver(_ deliveries: PartitionIntake<UpdateIntakeReader>.Deliveries) {
         loop.assertInEventLoop()
-        var touched: [RiderSession] = []
+        var touched: [any ChannelWatching] = []
         var pushes = 0
         for delivery in deliveries {
             for subscription in channels[delivery.name] ?? [] {

@@ -3,7 +3,6 @@ import NIOCore
 
 /// What the client is answered.
 extension RiderSession {
-    /// Begins a subscription whose join is done.
     func begin(_ subscription: Subscription, _ beginning: ChannelJoin<EventFrame>.Beginning) {
         switch subscription.kind {
         case _ where beginning.isExtension: sendMissed(beginning)
@@ -19,29 +18,6 @@ extension RiderSession {
 
     private func sendMissed(_ beginning: ChannelJoin<EventFrame>.Beginning) {
         for entry in beginning.missed { send(ByteBuffer(bytes: entry.message)) }
-    }
-
-    /// The member that names what the client has once it has taken the answer: the next cursor.
-    private func writeCursor(_ beginning: ChannelJoin<EventFrame>.Beginning, to writer: inout MessageWriter) {
-        writer.texts("cursor", ChannelCursor(beginning.stored.clocks).list.map(\.description))
-    }
-
-    private func subscribed(
-        _ subscription: Subscription, _ beginning: ChannelJoin<EventFrame>.Beginning
-    ) -> ByteBuffer {
-        let name = subscription.channel
-        return message("subscribed", subscription.requestID) { writer in
-            writer.text("channel", name.description)
-            let replayed = beginning.isFullRefresh ? [] : subscription.cursor.list.map(\.description)
-            switch replayed.count {
-            case 0, 1: writer.text("replay_from", replayed.first)
-            default: writer.texts("replay_from", replayed)
-            }
-            writeCursor(beginning, to: &writer)
-            if beginning.isFullRefresh {
-                writer.object("snapshot", ChannelState.snapshot(of: name, beginning.stored))
-            }
-        }
     }
 
     private func synchronised(

@@ -1,14 +1,17 @@
+import CoreMetrics
 import Gateways
 import NIOCore
+import Telemetry
 import Tokens
 
-/// A rider's connection: what it watches.
-final class RiderSession: ClientSession, ClientMessageTaking {
+/// A rider's WebSocket: what it watches.
+final class RiderSession: ClientSession, ClientMessageTaking, ChannelWatching {
     let hub: LoopHub
     var subscriptions: [ChannelName: Subscription] = [:]
     var bucket: TokenBucket
-    /// Whether the hub has written to the client what it will flush.
     var isTouched = false
+
+    var openConnections: Meter { hub.metrics.sockets.connections }
 
     init(_ handshake: SocketHandshake, hub: LoopHub) {
         self.hub = hub
@@ -30,7 +33,6 @@ final class RiderSession: ClientSession, ClientMessageTaking {
         if !claims.has(scope: FleetFeed.scope) { hub.unwatchFleet(self) }
     }
 
-    /// Sends an update, or keeps it until the client takes it.
     func send(_ frame: EventFrame, of channel: ChannelName) {
         send(frame: frame.frame, position: frame.isPosition ? channel : nil)
     }
@@ -38,22 +40,11 @@ final class RiderSession: ClientSession, ClientMessageTaking {
 
 /// Errors that are about a channel.
 extension RiderSession {
-    /// Ends a subscription that cannot be, or no longer.
     func fail(_ subscription: Subscription, _ code: GatewayErrorCode) {
         let name = subscription.channel
         if subscriptions[name] === subscription { subscriptions[name] = nil }
         hub.remove(subscription)
-        let text =
-            switch code {
-            case .tripNotFound: "Nothing was published for \(name) yet, or it ended over a day ago."
-            case .notAllowed: "The new token does not name \(name)."
-            default: "The latest state of \(name) cannot be read for now."
-            }
-        let retryAfter: Int64? = code == .tryAgain ? 1000 : nil
-        send(
-            error(code, text, subscription.requestID, retryAfter: retryAfter) {
-                $0.text("channel", name.description)
-            })
+        send(failure(of: subscription, code))
         flush()
     }
 

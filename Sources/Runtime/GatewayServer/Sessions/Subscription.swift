@@ -16,7 +16,7 @@ final class Subscription {
     let channel: ChannelName
     let kind: Kind
     let requestID: ClientMessage.RequestID?
-    unowned let session: RiderSession
+    unowned let session: any ChannelWatching
     let cursor: ChannelCursor
     var join: ChannelJoin<EventFrame>
     /// The partitions watched, each as often as it was asked for.
@@ -25,7 +25,7 @@ final class Subscription {
     var watches = 0
 
     init(
-        id: Int, channel: ChannelName, kind: Kind, requestID: ClientMessage.RequestID?, session: RiderSession,
+        id: Int, channel: ChannelName, kind: Kind, requestID: ClientMessage.RequestID?, session: any ChannelWatching,
         cursor: ChannelCursor
     ) {
         self.id = id

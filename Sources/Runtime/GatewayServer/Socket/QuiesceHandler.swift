@@ -5,6 +5,8 @@ import NIOHTTPTypes
 
 /// Closes a connection of requests: when it is of no use for long, and when the server stops, at once between two
 /// requests or after the answer.
+///
+/// A stream in an answer lasts until its session ends.
 final class QuiesceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -15,15 +17,41 @@ final class QuiesceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private static let requestTimeout = TimeAmount.seconds(60)
     private static let idleTimeout = TimeAmount.seconds(75)
 
+    /// How long a client has to take the end of a stream.
+    private static let streamEndTimeout = TimeAmount.seconds(5)
+
     private var deadline: Scheduled<Void>?
+    private var context: ChannelHandlerContext?
+    /// The stream that the present answer is.
+    private var stream: StreamSession?
     private var isBusy = false
     private var isStopping = false
 
-    func handlerAdded(context: ChannelHandlerContext) { close(after: Self.requestTimeout, context) }
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        close(after: Self.requestTimeout, context)
+    }
 
-    func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        deadline?.cancel()
+    }
+
+    /// The answer goes on as a stream, until ``streamEnds()``.
+    func begin(_ stream: StreamSession) {
+        deadline?.cancel()
+        self.stream = stream
+        if isStopping { stream.tellClosing() }
+    }
+
+    /// The stream's last event is on its way.
+    func streamEnds() {
+        stream = nil
+        if let context { close(after: Self.streamEndTimeout, context) }
+    }
 
     func channelInactive(context: ChannelHandlerContext) {
+        stream?.disconnected()
         deadline?.cancel()
         context.fireChannelInactive()
     }
@@ -53,8 +81,14 @@ final class QuiesceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard event is ChannelShouldQuiesceEvent else { return context.fireUserInboundEventTriggered(event) }
-        isStopping = true
-        if !isBusy { context.close(promise: nil) }
+        switch event {
+        case is ChannelShouldQuiesceEvent:
+            isStopping = true
+            if !isBusy { context.close(promise: nil) }
+            stream?.tellClosing()
+        // Between events nothing would show that the client of a stream has gone.
+        case ChannelEvent.inputClosed where stream != nil: context.close(promise: nil)
+        default: context.fireUserInboundEventTriggered(event)
+        }
     }
 }

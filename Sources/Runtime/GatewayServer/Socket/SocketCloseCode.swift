@@ -1,5 +1,3 @@
-import NIOWebSocket
-
 /// Why a connection is closed: the numbers of RFC 6455, and our own from 4000 on.
 enum SocketCloseCode: UInt16, CaseIterable, Sendable {
     case normal = 1000
@@ -15,6 +13,4 @@ enum SocketCloseCode: UInt16, CaseIterable, Sendable {
 
     /// For metrics.
     var label: String { String(rawValue) }
-
-    var webSocketCode: WebSocketErrorCode { WebSocketErrorCode(codeNumber: Int(rawValue)) }
 }

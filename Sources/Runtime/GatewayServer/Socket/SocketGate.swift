@@ -16,11 +16,9 @@ final class SocketGate: Sendable {
     let maximumMessageBytes: Int
     private let hubs: [ObjectIdentifier: any SocketHub]
     private let tokens: TokenGate
-    private let sessions = Atomic<UInt64>(0)
+    private let sessions = SessionIDs()
     private let open = OpenSockets()
     private let isClosing = Atomic<Bool>(false)
-    /// Differs from run to run, so that sessions of several runs are told apart.
-    private let run = UInt32.random(in: 0...UInt32.max)
 
     init(path: String, maximumMessageBytes: Int, _ hubs: [any SocketHub], _ tokens: TokenGate) {
         self.path = path
@@ -57,10 +55,9 @@ final class SocketGate: Sendable {
         let pipeline = channel.pipeline.syncOperations
         let writer = SocketWriter()
         try pipeline.addHandler(writer, position: .first)
-        let number = sessions.wrappingAdd(1, ordering: .relaxed).newValue
         let session = hub.open(
             SocketHandshake(
-                sessionID: "\(String(run, radix: 36))-\(number)", verdict: verdict, socket: writer, head: head,
+                sessionID: sessions.next(), verdict: verdict, socket: writer, head: head,
                 remoteAddress: channel.remoteAddress))
         try pipeline.addHandler(SocketHandler(session, writer, maximumMessageBytes: maximumMessageBytes))
         // The gateway may have told the others before this token was judged.

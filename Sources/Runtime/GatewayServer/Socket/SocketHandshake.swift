@@ -2,9 +2,8 @@ import NIOCore
 import NIOHTTP1
 import Tokens
 
-/// What a session is made of: a WebSocket whose token has been judged.
-struct SocketHandshake {
-    /// Unique among the sessions of all runs of a gateway.
+/// A WebSocket whose token has been judged.
+struct SocketHandshake: SessionOpening {
     let sessionID: String
     let verdict: Result<TokenClaims, TokenRejection>
     let socket: SocketWriter
@@ -14,6 +13,8 @@ struct SocketHandshake {
 
     /// The claims, or those of a client that may do nothing and is about to be refused.
     var claims: TokenClaims { (try? verdict.get()) ?? TokenClaims(expiresAt: .latest) }
+
+    var writer: any SessionWriter { socket }
 
     /// The first value of a parameter of the request, as it is in the URL.
     func parameter(_ name: String) -> String? { RequestQuery.value(of: name, in: head.uri) }

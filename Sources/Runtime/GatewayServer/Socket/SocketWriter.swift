@@ -3,7 +3,7 @@ import NIOWebSocket
 
 /// Writes frames that are made already, below the handler that makes them from messages: an update's frame is the same
 /// buffer for all clients.
-final class SocketWriter: ChannelOutboundHandler {
+final class SocketWriter: ChannelOutboundHandler, SessionWriter {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 

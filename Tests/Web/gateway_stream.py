@@ -1,0 +1,230 @@
+"""What rider-gateway promises of streams in docs/gateway.md.
+
+    gateway_stream.py HOST PORT TOKENS METRICS    as gateway_client.py has them; METRICS: the URL of the gateway's metrics
+
+Prints a line for each promise, and exits with 1 if one does not hold.
+"""
+
+import http.client
+import json
+import os
+import re
+import socket
+import sys
+import time
+import urllib.request
+
+from gateway_client import DEADLINE_SECONDS, HOST, PORT, TOKENS, brief_token, equal, request
+from stream_client import EventStream, connect
+
+METRICS = sys.argv[4]
+ADDRESS = f"{HOST}:{PORT}"
+# The trip `bulky` has as many large events, besides its first.
+BULKY = 60
+
+
+class Stream:
+    """A stream that has begun; its events as (id, type, JSON)."""
+
+    def __init__(self, trip, last_id=None, token=None, **headers):
+        self.connection, self.answer = connect(ADDRESS, trip, token or TOKENS["rider"], last_id, **headers)
+        equal((self.answer.status, self.answer.getheader("Content-Type")), (200, "text/event-stream"))
+        self.stream = EventStream(self.answer)
+        self.events = iter(self.stream)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.connection.close()
+
+    def next(self):
+        for event in self.events:
+            if event:
+                return self.stream.last_id, event[0], json.loads(event[1])
+        raise AssertionError("the stream ended")
+
+
+def counted(metric):
+    """The value of a metric of the gateway, 0 where it is not there."""
+    with urllib.request.urlopen(METRICS, timeout=DEADLINE_SECONDS) as answer:
+        found = re.search(rf"^{re.escape(metric)} (\S+)$", answer.read().decode(), re.MULTILINE)
+    return float(found[1]) if found else 0
+
+
+def wait_until(holds):
+    end = time.monotonic() + 2 * DEADLINE_SECONDS
+    while not holds():
+        assert time.monotonic() < end, "it did not come to be in time"
+        time.sleep(0.1)
+
+
+def a_stream_begins_with_the_state_in_full():
+    with Stream("told") as stream:
+        last_id, kind, message = stream.next()
+        equal((kind, message["type"], message["replay_from"]), ("subscribed", "subscribed", None))
+        equal((message["snapshot"]["state"], message["snapshot"]["position"]["latitude"]), ("IN_PROGRESS", 9))
+        equal((last_id, message["cursor"]), ("0-9", ["0-9"]))
+        assert stream.stream.retry_ms > 0
+
+
+def a_stream_resumes_with_what_was_missed_in_order():
+    for path, header in [("told", "0-4"), ("told/stream?last_event_id=0-4&", None)]:
+        connection = http.client.HTTPConnection(ADDRESS, timeout=DEADLINE_SECONDS)
+        headers = {"Last-Event-ID": header} if header else {}
+        path = path if "/" in path else f"{path}/stream?"
+        connection.request("GET", f"/trips/{path}token={TOKENS['rider']}", headers=headers)
+        stream = EventStream(connection.getresponse())
+        events = []
+        for event in stream:
+            events.append((stream.last_id, event[0], json.loads(event[1])))
+            if len(events) == 6:
+                break
+        last_id, kind, message = events[0]
+        equal((last_id, kind, message["replay_from"], "snapshot" in message), (None, "subscribed", "0-4", False))
+        equal([last_id for last_id, _, _ in events[1:]], [f"0-{number}" for number in range(5, 10)])
+        assert all(kind == "driver_location" == event["type"] for _, kind, event in events[1:])
+        equal([event["event_id"] for _, _, event in events[1:]], [last_id for last_id, _, _ in events[1:]])
+        connection.close()
+
+
+def an_id_that_is_not_known_gets_the_state_in_full():
+    with Stream("told", "0-999999") as stream:
+        assert "snapshot" in stream.next()[2]
+
+
+def streams_that_are_cut_off_resume_without_a_gap():
+    last_id, seen = None, []
+    for _ in range(8):
+        with Stream("live", last_id) as stream:
+            found = stream.next()[0]
+            if last_id is None:
+                first = int(found.split("-")[1])
+            for _ in range(3):
+                last_id, kind, event = stream.next()
+                equal((kind, last_id), (event["type"], event["event_id"]))
+                seen.append(int(last_id.split("-")[1]))
+    equal(seen, list(range(first + 1, first + 1 + len(seen))))
+
+
+def a_trip_that_two_partitions_write_resumes_by_an_id_for_each():
+    with Stream("moved") as stream:
+        last_id, _, message = stream.next()
+        equal((last_id, message["cursor"]), (",".join(message["cursor"]), ["3-0", "4-0"]))
+    with Stream("moved", last_id) as stream:
+        message = stream.next()[2]
+        equal((message["replay_from"], "snapshot" in message), (["3-0", "4-0"], False))
+
+
+def refusals_are_answers():
+    for trip, token, last_id, status, code in [
+        ("told", None, None, 401, "TOKEN_MISSING"),
+        ("told", "expired", None, 401, "TOKEN_EXPIRED"),
+        ("of_another", "rider", None, 403, "NOT_ALLOWED"),
+        ("unknown", "rider", None, 404, "TRIP_NOT_FOUND"),
+        ("a%20b", "rider", None, 400, "INVALID_MESSAGE"),
+        ("told", "rider", "x", 400, "INVALID_MESSAGE"),
+    ]:
+        headers = {"Last-Event-ID": last_id} if last_id else {}
+        found, _, body = request(f"/trips/{trip}/stream", token, **headers)
+        equal((trip, found, body["error"]["code"]), (trip, status, code))
+
+
+def a_request_by_head_begins_no_stream():
+    connection = http.client.HTTPConnection(ADDRESS, timeout=DEADLINE_SECONDS)
+    headers = {"Authorization": f"Bearer {TOKENS['rider']}"}
+    for _ in range(2):
+        connection.request("HEAD", "/trips/told/stream", headers=headers)
+        answer = connection.getresponse()
+        equal((answer.status, answer.getheader("Content-Type"), answer.read()), (200, "text/event-stream", b""))
+    connection.request("POST", "/trips/told/stream", headers=headers)
+    equal(connection.getresponse().status, 405)
+    connection.close()
+
+
+def pages_of_named_sites_may_read_a_stream():
+    origin = "https://app.example.com"
+    with Stream("told", Origin=origin) as stream:
+        equal(stream.answer.getheader("Access-Control-Allow-Origin"), origin)
+
+
+def a_token_that_expires_ends_the_stream():
+    with Stream("told", token=brief_token(seconds=10)) as stream:
+        equal(stream.next()[1], "subscribed")
+        last_id, kind, message = stream.next()
+        equal((last_id, kind, message["code"]), ("0-9", "error", "TOKEN_EXPIRED"))
+        equal(stream.answer.read(), b"")
+
+
+def a_stream_without_events_shows_that_it_is_alive():
+    with Stream("told") as stream:
+        stream.next()
+        equal(next(stream.events), None)
+
+
+def streams_whose_clients_have_gone_are_ended():
+    before = counted("sightline_gateway_streams")
+    streams = [Stream("told") for _ in range(5)]
+    for stream in streams:
+        stream.next()
+    wait_until(lambda: counted("sightline_gateway_streams") >= before + 5)
+    for stream in streams:
+        # Both are needed to close the socket.
+        stream.answer.close()
+        stream.connection.close()
+    wait_until(lambda: counted("sightline_gateway_streams") == before)
+
+
+def a_client_that_takes_nothing_is_closed_and_resumes():
+    closed = 'sightline_gateway_closes_total{code="4408"}'
+    head = f"GET /trips/bulky/stream?token={TOKENS['operator']} HTTP/1.1\r\nHost: {HOST}\r\nLast-Event-ID: 5-0\r\n\r\n"
+    before, clients = counted(closed), []
+
+    def is_closed():
+        # On a loaded machine the store may take too long for so much, and the stream ends with TRY_AGAIN.
+        if counted("sightline_gateway_streams") == 0:
+            clients.append(socket.socket())
+            clients[-1].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            clients[-1].connect((HOST, PORT))
+            clients[-1].sendall(head.encode())
+            wait_until(lambda: counted("sightline_gateway_streams") > 0 or counted(closed) > before)
+        return counted(closed) > before
+
+    wait_until(is_closed)
+    for client in clients:
+        client.close()
+    with Stream("bulky", "5-0", token=TOKENS["operator"]) as stream:
+        equal(stream.next()[1], "subscribed")
+        equal([stream.next()[0] for _ in range(BULKY)], [f"5-{number}" for number in range(1, BULKY + 1)])
+
+
+PROMISES = [
+    a_stream_begins_with_the_state_in_full,
+    a_stream_resumes_with_what_was_missed_in_order,
+    an_id_that_is_not_known_gets_the_state_in_full,
+    streams_that_are_cut_off_resume_without_a_gap,
+    a_trip_that_two_partitions_write_resumes_by_an_id_for_each,
+    refusals_are_answers,
+    a_request_by_head_begins_no_stream,
+    pages_of_named_sites_may_read_a_stream,
+    a_token_that_expires_ends_the_stream,
+    a_stream_without_events_shows_that_it_is_alive,
+    streams_whose_clients_have_gone_are_ended,
+    a_client_that_takes_nothing_is_closed_and_resumes,
+]
+
+
+def main():
+    failures = 0
+    for promise in PROMISES:
+        began = time.monotonic()
+        try:
+            promise()
+            print(f"ok    {promise.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
+        except Exception as error:  # Each promise is judged for itself.
+            failures += 1
+            print(f"FAIL  {promise.__name__}: {type(error).__name__}: {str(error)[:1000]}", flush=True)
+    return failures
+
+
+os._exit(1 if main() else 0)
