@@ -44,19 +44,11 @@ struct GatewayProtocolTests {
         for partition: Int32 in [3, 4] {
             try log.tell("trip:moved", "driver_location", #"{"latitude":1}"#, partition: partition)
         }
-        try tellBulky(log)
         try tellRuns(log)
         for number in 0...64 {
             try log.tell("trip:many_\(number)", "driver_location", #"{"latitude":1}"#, partition: Int32(3 + number % 3))
         }
         try log.tell("trip:of_another", "driver_location", #"{"latitude":1}"#, partition: 3)
-    }
-
-    /// More than the buffers of a connection take.
-    private static func tellBulky(_ log: RiderUpdateLog) throws {
-        try log.tell("trip:bulky", "trip_state_changed", #"{"state":"IN_PROGRESS"}"#, partition: 5)
-        let pad = String(repeating: "x", count: 120_000)
-        for _ in 0..<60 { try log.tell("trip:bulky", "eta_update", #"{"pad":"\#(pad)"}"#, partition: 5) }
     }
 
     /// Vehicles of route R1: two that come to stop `museum`, one that has passed it, one that does not serve it, and one
