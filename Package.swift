@@ -269,6 +269,7 @@ let package = Package(
             dependencies: [
                 "Bytes", "GatewayServer", "Gateways", "Pipeline", "Redis", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "TestSupport", logging, "Tracking"]),
         .testTarget(name: "TokensTests", dependencies: ["Settings", "TestSupport", "Tokens", "Tracking", jwtKit]),

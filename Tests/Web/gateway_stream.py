@@ -1,6 +1,7 @@
 """What rider-gateway promises of streams in docs/gateway.md.
 
-    gateway_stream.py HOST PORT TOKENS METRICS    as gateway_client.py has them; METRICS: the URL of the gateway's metrics
+    gateway_stream.py HOST PORT TOKENS LOG METRICS    as gateway_client.py has them; METRICS: the URL of the gateway's
+                                                      metrics
 
 Prints a line for each promise, and exits with 1 if one does not hold.
 """
@@ -16,7 +17,7 @@ import urllib.request
 from gateway_client import DEADLINE_SECONDS, HOST, PORT, TOKENS, brief_token, equal, request
 from stream_client import EventStream, connect
 
-METRICS = sys.argv[4]
+METRICS = sys.argv[5]
 ADDRESS = f"{HOST}:{PORT}"
 
 

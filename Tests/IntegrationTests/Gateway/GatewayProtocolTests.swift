@@ -90,12 +90,13 @@ struct GatewayProtocolTests {
         let prefix = stack.environment["SIGHTLINE_REDIS_PREFIX"] ?? ""
         let place = Coordinate(latitude: -33.45, longitude: -70.66)
         let area = GeoArea(place)
-        let now = String(Int64(Date().timeIntervalSince1970 * 1000))
+        // Ahead of the clock, so that position-worker does not take them for silent before the script comes to them.
+        let later = String(Int64(Date(timeIntervalSinceNow: 3600).timeIntervalSince1970 * 1000))
         for (driver, latitude, isFlagged) in [("drv_1", -33.451, "0"), ("far", -33.46, "0"), ("forger", -33.4501, "1")]
         {
             let key = "\(prefix)driver:\(driver)"
             for (field, value) in [
-                ("lat", "\(latitude)"), ("lon", "-70.66"), ("fixed_at", now), ("area", "\(area)"),
+                ("lat", "\(latitude)"), ("lon", "-70.66"), ("fixed_at", later), ("area", "\(area)"),
                 ("is_flagged", isFlagged), ("is_suspect", "0"), ("is_halted", "0"), ("speed_mps", "3.5"),
             ] {
                 _ = try redis.call("HSET", key, field, value)
@@ -142,7 +143,8 @@ struct GatewayProtocolTests {
         #expect(report.problems.isEmpty, "\(report.problems.joined(separator: "\n"))")
         #expect(report.unseen.isEmpty)
         let metrics = "http://127.0.0.1:\(gateway.port)/metrics"
-        let streams = try WebScript.run("gateway_stream.py", ["127.0.0.1", String(port), tokens, metrics])
+        let streams = try WebScript.run(
+            "gateway_stream.py", ["127.0.0.1", String(port), tokens, received.path, metrics])
         #expect(streams.code == 0, "\(streams.output)")
         try await Self.checkInterface(port: port)
     }
