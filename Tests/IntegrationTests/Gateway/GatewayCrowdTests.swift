@@ -8,6 +8,8 @@ import Testing
 struct GatewayCrowdTests {
     private static let processes = 4
     private static let clientsPerProcess = 250
+    /// A machine that runs other tests beside a thousand clients is slow.
+    private static let patienceSeconds = 240.0
 
     @Test("resume without a gap after the gateway was killed")
     func kill() async throws {
@@ -23,13 +25,18 @@ struct GatewayCrowdTests {
                 try FollowingClients(
                     Self.clientsPerProcess, of: [trip], port: followed.port, token: followed.token, folder: folder))
         }
-        try await eventually("all clients receive positions: \(clients.map(\.clientsWithPositions))") {
+        try await eventually(
+            "all clients receive positions: \(clients.map(\.clientsWithPositions))", within: Self.patienceSeconds
+        ) {
             for one in clients { try #require(one.isRunning, "\(one.output.suffix(500))") }
             return clients.allSatisfy { $0.clientsWithPositions == Self.clientsPerProcess }
         }
         try await followed.killGateway()
         try await followed.startGateway()
-        try await eventually("all clients receive positions again: \(clients.map(\.clientsWithPositionsAgain))") {
+        try await eventually(
+            "all clients receive positions again: \(clients.map(\.clientsWithPositionsAgain))",
+            within: Self.patienceSeconds
+        ) {
             clients.allSatisfy { $0.clientsWithPositionsAgain == Self.clientsPerProcess }
         }
         try await followed.finish()

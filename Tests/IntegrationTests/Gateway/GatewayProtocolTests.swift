@@ -115,38 +115,72 @@ struct GatewayProtocolTests {
         }
     }
 
+    /// A gateway with a history, drivers and a trip that moves.
+    private struct Scene {
+        let stack: PipelineStack
+        let gateway: PipelineStack.Worker
+        let port: UInt16
+        private let log: RiderUpdateLog
+        private let moving: Task<Void, any Error>
+
+        init() async throws {
+            stack = try await PipelineStack()
+            let log = try RiderUpdateLog(stack)
+            self.log = log
+            try GatewayProtocolTests.tellHistory(log)
+            try GatewayProtocolTests.keepDrivers(stack)
+            moving = Task { try await GatewayProtocolTests.move(log) }
+            try await stack.start("position-worker")
+            port = try FreePort.take()
+            gateway = try await stack.start(
+                "rider-gateway",
+                extra: [
+                    "SIGHTLINE_RIDER_PORT": String(port), "SIGHTLINE_TOKEN_SECRET": GatewayTokens.secret,
+                    "SIGHTLINE_RIDER_ORIGINS": "https://app.example.com",
+                    // The scripts ask more than a user does; GatewayLimitTests has limits.
+                    "SIGHTLINE_RIDER_RATE": "0",
+                ])
+        }
+
+        /// Where a script logs what it receives.
+        var received: URL { stack.logs.appendingPathComponent("received") }
+
+        func run(_ script: String, _ extra: String...) async throws -> (code: Int32, output: String) {
+            let tokens = try await GatewayProtocolTests.tokens()
+            return try WebScript.run(script, ["127.0.0.1", String(port), tokens, received.path] + extra)
+        }
+
+        func end() {
+            moving.cancel()
+            log.close()
+            stack.end()
+        }
+    }
+
     @Test("holds, for a client of another make and for clients with bad manners")
     func promises() async throws {
-        let stack = try await PipelineStack()
-        defer { stack.end() }
-        let log = try RiderUpdateLog(stack)
-        defer { log.close() }
-        try Self.tellHistory(log)
-        try Self.keepDrivers(stack)
-        let moving = Task { try await Self.move(log) }
-        defer { moving.cancel() }
-        try await stack.start("position-worker")
-        let port = try FreePort.take()
-        let gateway = try await stack.start(
-            "rider-gateway",
-            extra: [
-                "SIGHTLINE_RIDER_PORT": String(port), "SIGHTLINE_TOKEN_SECRET": GatewayTokens.secret,
-                "SIGHTLINE_RIDER_ORIGINS": "https://app.example.com",
-                // The scripts ask more than a user does; GatewayLimitTests has limits.
-                "SIGHTLINE_RIDER_RATE": "0",
-            ])
-        let tokens = try await Self.tokens()
-        let received = stack.logs.appendingPathComponent("received")
-        let answer = try WebScript.run("gateway_protocol.py", ["127.0.0.1", String(port), tokens, received.path])
+        let scene = try await Scene()
+        defer { scene.end() }
+        let answer = try await scene.run("gateway_protocol.py")
         #expect(answer.code == 0, "\(answer.output)")
-        let report = try AsyncAPIReport("gateway.asyncapi.yaml", log: received)
+        let report = try AsyncAPIReport("gateway.asyncapi.yaml", log: scene.received)
         #expect(report.problems.isEmpty, "\(report.problems.joined(separator: "\n"))")
         #expect(report.unseen.isEmpty)
-        let metrics = "http://127.0.0.1:\(gateway.port)/metrics"
-        let streams = try WebScript.run(
-            "gateway_stream.py", ["127.0.0.1", String(port), tokens, received.path, metrics])
-        #expect(streams.code == 0, "\(streams.output)")
-        try await Self.checkInterface(port: port)
+    }
+
+    @Test("holds for streams of events")
+    func streams() async throws {
+        let scene = try await Scene()
+        defer { scene.end() }
+        let answer = try await scene.run("gateway_stream.py", "http://127.0.0.1:\(scene.gateway.port)/metrics")
+        #expect(answer.code == 0, "\(answer.output)")
+    }
+
+    @Test("is what docs/schemas/gateway.openapi.yaml describes")
+    func interface() async throws {
+        let scene = try await Scene()
+        defer { scene.end() }
+        try await Self.checkInterface(port: scene.port)
     }
 
     /// Has schemathesis send what docs/schemas/gateway.openapi.yaml allows and what it does not.
