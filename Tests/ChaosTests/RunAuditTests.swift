@@ -5,17 +5,50 @@ import Testing
 
 @Suite("Run audit")
 struct RunAuditTests {
-    /// What the audit of a run says whose report has `differences` in the check named.
-    private func audit(_ check: String, _ differences: [String: Int], mixedBuilds: Bool) throws -> RunAudit {
+    /// Has `body` read a report with `differences` in the check named, and `beyond` records that clients do not have yet.
+    private func withReport<Result>(
+        _ check: String, _ differences: [String: Int], beyond: Int = 0, _ body: (String) throws -> Result
+    ) throws -> Result {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("audit-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: path) }
-        let checks = ["verdicts", "warnings", "rider-updates", "history", "redis"].map { name in
-            ["name": name, "compared": 100, "repeated": 0, "differences": name == check ? differences : [:]]
-                as [String: Any]
+        let checks = ["verdicts", "warnings", "rider-updates", "history", "redis", "received"].map { name in
+            [
+                "name": name, "compared": 100, "repeated": 0, "differences": name == check ? differences : [:],
+                "excused": name == "received" ? ["beyond_client": beyond] : [:],
+            ] as [String: Any]
         }
         let report: [String: Any] = ["differences": differences.values.reduce(0, +), "checks": checks]
         try JSONSerialization.data(withJSONObject: report).write(to: path)
-        return try RunAudit(reportPath: path.path, text: "what the audit printed", mixedBuilds: mixedBuilds)
+        return try body(path.path)
+    }
+
+    /// What the audit of a run says whose report has `differences` in the check named.
+    private func audit(_ check: String, _ differences: [String: Int], mixedBuilds: Bool) throws -> RunAudit {
+        try withReport(check, differences) {
+            try RunAudit(reportPath: $0, text: "what the audit printed", mixedBuilds: mixedBuilds)
+        }
+    }
+
+    @Test("what clients missed is lost, and what they received twice is doubled")
+    func received() throws {
+        for (kind, lost, doubled) in [("missing", 2, 0), ("out_of_order", 2, 0), ("doubled", 0, 2), ("wrong", 0, 0)] {
+            var run = try audit("verdicts", [:], mixedBuilds: false)
+            try withReport("received", [kind: 2]) { try run.addReceived(reportPath: $0, text: "of clients") }
+            #expect(!run.isClean && run.differences == 2 && run.findings == ["of clients"], "\(kind)")
+            #expect(run.lost == lost && run.doubled == doubled, "\(kind)")
+        }
+        var run = try audit("verdicts", [:], mixedBuilds: false)
+        try withReport("received", [:]) { try run.addReceived(reportPath: $0, text: "of clients") }
+        #expect(run.isClean && run.received > 0 && run.findings.isEmpty)
+    }
+
+    @Test("a report says how much of what was published clients do not have yet")
+    func beyondClients() throws {
+        for beyond in [0, 7] {
+            #expect(
+                try withReport("received", [:], beyond: beyond) { try RunAudit.beyondClients(reportPath: $0) } == beyond
+            )
+        }
     }
 
     @Test("a run of one build is clean without any difference, and with none other")

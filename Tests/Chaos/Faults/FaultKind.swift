@@ -26,6 +26,7 @@ enum FaultKind: String, CaseIterable, Sendable, ExpressibleByArgument {
     case postgresLocked = "postgres-locked"
     case slowPostgres = "slow-postgres"
     case postgresFailover = "postgres-failover"
+    case gatewayKill = "gateway-kill"
     /// A worker dies and unreadable records arrive while one service after the other is away.
     case overlapping
 

@@ -11,6 +11,13 @@ extension Saboteur {
         return "kill -9 \(worker.name), another started \(pause) s later"
     }
 
+    func killGateway() throws -> String {
+        guard let riders else { throw SkippedFault(reason: "no rider-gateway runs beside an older build") }
+        let pause = Double(random(0...30)) / 10
+        try riders.killGateway(pause: pause, fleet)
+        return "kill -9 rider-gateway, another started \(pause) s later"
+    }
+
     func killWhileScaling() throws -> String {
         let kind = randomKind()
         var story = "scaling \(kind.program) to"

@@ -6,6 +6,7 @@ import TestSupport
 /// Each returns when the fault is over and the pipeline is left to recover; everything random comes from the seed.
 final class Saboteur {
     let fleet: Fleet
+    let riders: Riders?
     let services: Services
     let lag: LagWatch
     let database: String
@@ -19,11 +20,11 @@ final class Saboteur {
     var afterRecovery: (() -> Void)?
 
     init(
-        fleet: Fleet, services: Services, lag: LagWatch, database: String, environment: [String: String],
-        partitions: Int,
-        folder: String, seed: UInt64
+        fleet: Fleet, riders: Riders?, services: Services, lag: LagWatch, database: String,
+        environment: [String: String], partitions: Int, folder: String, seed: UInt64
     ) {
         self.fleet = fleet
+        self.riders = riders
         self.services = services
         self.lag = lag
         self.database = database
@@ -51,6 +52,12 @@ final class Saboteur {
         afterRecovery?()
         afterRecovery = nil
         violations += fleet.surprises.dropFirst(surprisesBefore)
+        if let riders {
+            if try riders.hearAgain(seconds: patienceSeconds, fleet) == nil {
+                violations.append("clients of rider-gateway hear nothing after \(Int(patienceSeconds)) s")
+            }
+            violations += riders.takeViolations()
+        }
         try tidy()
         return FaultOutcome(
             kind: kind.rawValue, story: story, recoverySeconds: recovery, lastHindrance: lastHindrance,
@@ -64,6 +71,7 @@ final class Saboteur {
         case .killDuringRestore: try killDuringRestore()
         case .zombie: try freeze()
         case .terminate: try terminate()
+        case .gatewayKill: try killGateway()
         case .clockJump: try jumpClock()
         case .rollingUpgrade: try upgrade()
         case .brokerOutage: try shut(services.kafka, .closed, seconds: 30)

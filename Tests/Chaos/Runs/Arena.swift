@@ -10,6 +10,8 @@ final class Arena {
     let services: Services
     let fleet: Fleet
     let load: Load
+    /// Clients that follow the run; `nil` where none do.
+    let riders: Riders?
     let lag: LagWatch
     let partitions = 6
 
@@ -32,10 +34,11 @@ final class Arena {
 
     /// Makes topics and database, starts one worker of each kind and the load, and waits until all of it runs.
     ///
-    /// `build`: makes the topics and the database, and the workers are of it.
+    /// `build`: makes the topics and the database, and the workers are of it. `riders`: whether clients follow the run
+    /// over a rider-gateway.
     init(
         _ name: String, services: Services, drivers: Int, seed: UInt64, workers: Int = 1, pace: Pace = .usual,
-        build: Build = .own
+        build: Build = .own, riders: Bool = false
     ) throws {
         // Topics of an earlier run may still be in a cluster that outlives the suite.
         let name = services.usesOtherCluster ? "\(name)_\(Int(Date().timeIntervalSince1970))" : name
@@ -57,6 +60,9 @@ final class Arena {
         guard try lag.waitUntilCaughtUp(seconds: 60) != nil else {
             throw ChaosError("The workers do not take up their work: \(lag.summary())")
         }
+        self.riders =
+            riders
+            ? try Riders(environment: environment, name: name, services: services, folder: folder, fleet: fleet) : nil
     }
 
     /// Makes topics and tables that are missing, as before the first start and before an upgrade.
@@ -68,7 +74,7 @@ final class Arena {
 
     func saboteur(seed: UInt64) -> Saboteur {
         Saboteur(
-            fleet: fleet, services: services, lag: lag, database: name, environment: environment,
+            fleet: fleet, riders: riders, services: services, lag: lag, database: name, environment: environment,
             partitions: partitions,
             folder: folder, seed: seed)
     }
@@ -81,11 +87,14 @@ final class Arena {
         let report = "\(folder)/audit.json"
         let text = try ChaosPrograms.sightline(
             ["audit", "--wait", "90", "--json", report], environment, codes: [0, 1])
+        let received = try riders?.finish(fleet)
         fleet.endAll()
         services.heal()
         try services.sql("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", database: "postgres")
         try deleteTopics()
-        return try RunAudit(reportPath: report, text: text, mixedBuilds: mixedBuilds)
+        var audit = try RunAudit(reportPath: report, text: text, mixedBuilds: mixedBuilds)
+        if let received { try audit.addReceived(reportPath: received.path, text: received.text) }
+        return audit
     }
 
     /// The stack's own broker ends with the suite; any other is left as it was.

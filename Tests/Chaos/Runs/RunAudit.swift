@@ -14,6 +14,8 @@ struct RunAudit: Encodable {
     private(set) var repeated = 0
     /// Records that the older build of an upgrade made by its own rules, where this build would make others.
     private(set) var madeByOlderRules = 0
+    /// Events that clients of rider-gateway received.
+    private(set) var received = 0
     /// The audit's own lines, when it has found something.
     private(set) var findings: [String] = []
 
@@ -34,7 +36,7 @@ struct RunAudit: Encodable {
 
     /// `mixedBuilds`: an older build wrote a part of what was audited.
     init(reportPath: String, text: String, mixedBuilds: Bool = false) throws {
-        var report = try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(fileURLWithPath: reportPath)))
+        var report = try Self.report(reportPath)
         if mixedBuilds { madeByOlderRules = report.takeOut(Self.olderRules) }
         fixes = report.checks.first { $0.name == "verdicts" }?.compared ?? 0
         lost = report.count("missing") + report.count("out_of_order")
@@ -44,6 +46,25 @@ struct RunAudit: Encodable {
         if differences > 0 { findings = text.split(separator: "\n").map(String.init) }
     }
 
+    /// Adds what `sightline audit --received` says of clients.
+    mutating func addReceived(reportPath: String, text: String) throws {
+        let report = try Self.report(reportPath)
+        received = report.checks.reduce(0) { $0 + $1.compared }
+        lost += report.count("missing") + report.count("out_of_order")
+        doubled += report.count("doubled")
+        differences += report.differences
+        if report.differences > 0 { findings += text.split(separator: "\n").map(String.init) }
+    }
+
+    /// How many records the clients of such a report have not received yet.
+    static func beyondClients(reportPath: String) throws -> Int {
+        try report(reportPath).checks.reduce(0) { $0 + ($1.excused?["beyond_client"] ?? 0) }
+    }
+
+    private static func report(_ path: String) throws -> Report {
+        try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+
     init(sumOf audits: [RunAudit]) {
         for audit in audits {
             fixes += audit.fixes
@@ -51,6 +72,7 @@ struct RunAudit: Encodable {
             doubled += audit.doubled
             differences += audit.differences
             repeated += audit.repeated
+            received += audit.received
             madeByOlderRules += audit.madeByOlderRules
         }
     }
@@ -58,7 +80,8 @@ struct RunAudit: Encodable {
     var isClean: Bool { fixes > 0 && lost == 0 && doubled == 0 && differences == 0 }
 
     var text: String {
-        "\(fixes) fixes audited, \(lost) lost, \(doubled) doubled, \(differences) differences "
+        "\(fixes) fixes audited" + (received > 0 ? " and \(received) events at clients" : "")
+            + ", \(lost) lost, \(doubled) doubled, \(differences) differences "
             + "(\(repeated) repeated, dropped by readers)"
             + (madeByOlderRules > 0 ? "; \(madeByOlderRules) made by the rules of the older build" : "")
     }
@@ -69,6 +92,7 @@ struct RunAudit: Encodable {
             var compared: Int
             var repeated: Int
             var differences: [String: Int]
+            var excused: [String: Int]?
         }
 
         var differences: Int

@@ -42,7 +42,9 @@ struct SeedRun {
         // What is upgraded was installed by the older build.
         let older = plan.contains(.rollingUpgrade) ? services.otherBuild.map { Build(programs: $0) } : nil
         let arena = try Arena(
-            "chaos_\(seed)", services: services, drivers: drivers, seed: seed, workers: workers, build: older ?? .own)
+            "chaos_\(seed)", services: services, drivers: drivers, seed: seed, workers: workers, build: older ?? .own,
+            // Those of an older build may publish what this build's gateway does not know.
+            riders: older == nil)
         say(
             "\(drivers) drivers, all workers run after \(Text.seconds(began.seconds)); faults: "
                 + plan.map(\.rawValue).joined(separator: ", "))

@@ -69,6 +69,12 @@ final class Services {
         try ChildProcess("/usr/bin/env", psql(query, port: postgresPort, database: database))
     }
 
+    /// The keys in Redis that match a pattern, past the door.
+    func redisKeys(_ pattern: String) throws -> [String] {
+        try ChaosPrograms.command(["redis-cli", "-p", String(redisPort), "--scan", "--pattern", pattern])
+            .split(separator: "\n").map(String.init)
+    }
+
     func restartPostgres() throws { try ChaosPrograms.command(["deploy/local/stack", "restart", "postgres"]) }
 
     /// Restarts Redis with what it held a moment ago, or with nothing.

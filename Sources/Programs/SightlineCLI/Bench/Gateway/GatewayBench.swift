@@ -87,6 +87,7 @@ struct GatewayBench {
         if let hop { runs.hops.append(try hop.stop()) }
         runs.latency.append(try run.get())
         progress("\(server.name): pushes per second")
-        runs.pushes.append(try PushRun.highest(server, clients, updates, plan: load, stop: stage.stop))
+        runs.pushes.append(
+            try PushRun.highest(server, clients, updates, plan: load, stop: stage.stop, progress: progress))
     }
 }

@@ -20,6 +20,12 @@ struct PushRun {
             && (totals.latencies.percentile(0.99) ?? .max) <= Self.longestMilliseconds
     }
 
+    /// Why the server does not keep up with the rate.
+    private var backlog: String {
+        "\(Int(pushesPerSecond)) per second are too much, \(totals.updates) of \(expected) pushes came in time, "
+            + "p99 \(totals.latencies.percentile(0.99) ?? 0) ms"
+    }
+
     /// Pushes at `rate` to clients that are subscribed, `perTrip` to each of the drive's trips.
     static func measure(
         _ server: any PushServer, _ clients: LoadClients, _ updates: LoadUpdates, plan: GatewayPlan, rate: Int,
@@ -44,17 +50,22 @@ struct PushRun {
     ///
     /// A rate that fails is tried once more: on a busy machine one pause of another process is no backlog.
     static func highest(
-        _ server: any PushServer, _ clients: LoadClients, _ updates: LoadUpdates, plan: GatewayPlan, stop: StopSignal
+        _ server: any PushServer, _ clients: LoadClients, _ updates: LoadUpdates, plan: GatewayPlan, stop: StopSignal,
+        progress: (String) -> Void
     ) throws -> PushRun? {
         var best: PushRun?
         for rate in plan.pushRates {
             let isSustained = try (1...2).contains { _ in
                 let run = try measure(
                     server, clients, updates, plan: plan, rate: rate, seconds: plan.pushSeconds, stop: stop)
-                if run.isSustained { best = run }
+                guard !run.isSustained else {
+                    best = run
+                    return true
+                }
+                progress("\(server.name): \(run.backlog)")
                 // What is left of a backlog is not to count for the next rate.
-                if !run.isSustained { try clients.waitForUpdates(run.expected, within: 20) }
-                return run.isSustained
+                try clients.waitForUpdates(run.expected, within: 20)
+                return false
             }
             guard isSustained else { break }
         }
