@@ -47,7 +47,7 @@ export interface EtaUpdate {
   dropoff_eta?: StopEta;
   /** In place of the two above, for trips with other stops. */
   stop_etas?: StopEta[];
-  /** Encoded polyline; only when it changed. */
+  /** Encoded polyline of 5 decimal digits; only when it changed. */
   route_polyline?: string;
   traffic_conditions: "UNKNOWN" | "LIGHT" | "MODERATE" | "HEAVY" | "SEVERE";
 }
