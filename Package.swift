@@ -267,8 +267,8 @@ let package = Package(
         .testTarget(
             name: "GatewayServerTests",
             dependencies: [
-                "Bytes", "GatewayServer", "Gateways", "Pipeline", "Redis", "TestSupport",
-                .product(name: "NIOCore", package: "swift-nio"),
+                "Bytes", "GatewayServer", "Gateways", "Pipeline", "Redis", "TestSupport", "Tokens", logging,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "TestSupport", logging, "Tracking"]),

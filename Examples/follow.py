@@ -21,6 +21,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.5, 15  # seconds, before the first and before every later attempt
+ACKNOWLEDGEMENT_PACE = 0.125  # seconds; the gateway takes ten messages a second from a client
 
 
 class Refused(Exception):
@@ -36,6 +37,8 @@ class Follower:
         # For each channel the last event of each source. The source is the text before the first "-" of an event's
         # id: "3-184467" is of "3", and "t3-512" of "t3".
         self.cursors = {channel: {} for channel in options.channels}
+        # Channels with events that the gateway does not know to have come, the first one first.
+        self.unacknowledged = []
         self.connections = self.events = self.refreshes = 0
 
     async def run(self):
@@ -64,6 +67,9 @@ class Follower:
             # The gateway takes ten messages a second from a client.
             asked = {asyncio.create_task(self.ask(socket, channel, number / 10))
                      for number, channel in enumerate(self.cursors)}
+            self.unacknowledged = []
+            if self.options.acknowledge:
+                asked.add(asyncio.create_task(self.acknowledge(socket)))
             try:
                 async for text in socket:
                     self.write(text)
@@ -80,14 +86,31 @@ class Follower:
         message = {"type": "subscribe", "channel": channel}
         if self.cursors[channel]:
             message["last_event_id"] = list(self.cursors[channel].values())
+        if self.options.acknowledge:
+            message["acknowledge"] = True
         with contextlib.suppress(ConnectionClosed):
             await socket.send(json.dumps(message))
+
+    async def acknowledge(self, socket):
+        """Tells the gateway which events have come: one message for all events of a channel."""
+        # After the subscriptions, which are messages, too.
+        await asyncio.sleep(len(self.cursors) / 10)
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                await asyncio.sleep(ACKNOWLEDGEMENT_PACE)
+                if self.unacknowledged:
+                    channel = self.unacknowledged.pop(0)
+                    events = list(self.cursors[channel].values())
+                    await socket.send(json.dumps({"type": "ack", "channel": channel, "event_id": events}))
 
     def take(self, message):
         """Takes a message in; returns a channel to ask for again, and in how many seconds."""
         if "event_id" in message:
             self.events += 1
             self.advance(message["channel"], message["event_id"])
+            # The next position takes the place of one that is not acknowledged.
+            if message["type"] != "driver_location" and message["channel"] not in self.unacknowledged:
+                self.unacknowledged.append(message["channel"])
         elif message["type"] == "subscribed":
             self.has_joined = True
             # With a snapshot, the channel is known up to the message's cursor. Without one, the events that were missed
@@ -127,6 +150,8 @@ def options():
     parser.add_argument("--log", metavar="FILE", help="write all messages here; with several clients FILE.1, FILE.2, …")
     parser.add_argument("--clients", metavar="N", type=int, default=1, help="that follow the same channels (1)")
     parser.add_argument("--reconnect-every", metavar="SECONDS", type=float, help="cut each connection after this time")
+    parser.add_argument("--acknowledge", action="store_true",
+                        help="acknowledge events, so that the gateway notices within seconds if this program hangs")
     parser.add_argument("--seconds", metavar="N", type=float, help="how long to follow (until Ctrl-C)")
     found = parser.parse_args()
     if not found.token:

@@ -47,7 +47,7 @@ export interface EtaUpdate {
   dropoff_eta?: StopEta;
   /** In place of the two above, for trips with other stops. */
   stop_etas?: StopEta[];
-  /** Encoded polyline; only when it changed. */
+  /** Encoded polyline of 5 decimal digits; only when it changed. */
   route_polyline?: string;
   traffic_conditions: "UNKNOWN" | "LIGHT" | "MODERATE" | "HEAVY" | "SEVERE";
 }
@@ -191,6 +191,8 @@ export interface Options {
   token?: string;
   /** Fetches a token: the first one where there is no `token`, and another one when that is refused. */
   getToken?(): string | Promise<string>;
+  /** Whether to acknowledge events, so that the gateway notices a connection or an app that hangs within seconds. */
+  acknowledge?: boolean;
   /** The class to use, where the environment has none (Node 20). */
   WebSocket?: new (url: string) => any;
   fetch?: typeof fetch;

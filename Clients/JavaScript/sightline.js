@@ -4,6 +4,7 @@
  * It reconnects with exponential backoff and full jitter, resumes each channel after the last event it has, and polls
  * over HTTP where the socket fails three times in a row. It has no dependencies and needs no build step.
  */
+import { Acknowledger } from "./sightline/acknowledger.js";
 import { Connection } from "./sightline/connection.js";
 import { SightlineError, isTokenCode } from "./sightline/errors.js";
 import { getJSON } from "./sightline/http.js";
@@ -22,6 +23,8 @@ const SETTLED_DELAYS = 10;
 /** The server takes 10 messages a second after a burst of 20; subscriptions keep below both. */
 const BURST = 15;
 const SPACING_MS = 125;
+/** Errors that end the connection, besides those of the token. */
+const CONNECTION_CODES = new Set(["SERVER_CLOSING", "SLOW_READER", "NOT_ACKNOWLEDGED"]);
 
 /** See README.md for the options, and `sightline.d.ts` for all types. */
 export class SightlineClient {
@@ -33,6 +36,8 @@ export class SightlineClient {
   #subscriptions = new Map();
   #pollers = new Map();
   #connection = null;
+  /** Of the present connection, where events are acknowledged. */
+  #acknowledger = null;
   #isStarted = false;
   /** Attempts since a connection last held; the exponent of the backoff. */
   #attempt = 0;
@@ -198,7 +203,11 @@ export class SightlineClient {
     this.#timers.cancelAll();
     this.#connection?.close();
     this.#connection = null;
-    for (const subscription of this.#subscriptions.values()) subscription.isConfirmed = false;
+    this.#acknowledger?.close();
+    this.#acknowledger = null;
+    for (const subscription of this.#subscriptions.values()) {
+      subscription.isConfirmed = subscription.isAcknowledged = false;
+    }
   }
 
   // Messages
@@ -211,8 +220,14 @@ export class SightlineClient {
     this.#timers.set("settled", this.#settings.socketConnectionData.socketReconnectionDelay * SETTLED_DELAYS, () => {
       [this.#attempt, this.#refusedTokens] = [0, 0];
     });
-    [...this.#subscriptions.values()].forEach((subscription, index) => {
-      this.#request(subscription, Math.max(0, index + 1 - BURST) * SPACING_MS);
+    const delayMs = (index) => Math.max(0, index + 1 - BURST) * SPACING_MS;
+    [...this.#subscriptions.values()].forEach((subscription, index) => this.#request(subscription, delayMs(index)));
+    if (!this.#options.acknowledge) return;
+    const connection = this.#connection;
+    this.#acknowledger = new Acknowledger({
+      clock: this.#clock,
+      send: (message) => connection.send(message),
+      quietMs: delayMs(this.#subscriptions.size),
     });
   }
 
@@ -224,7 +239,10 @@ export class SightlineClient {
       case "pong": case "unsubscribed": case "authenticated": case "state_sync": return;
       default: {
         const channel = message.channel ?? (message.type === "fleet_positions" ? "fleet" : "");
-        this.#subscriptions.get(channel)?.receive(message);
+        const subscription = this.#subscriptions.get(channel);
+        subscription?.receive(message);
+        // A position needs no acknowledgement: the next one takes its place.
+        if (subscription?.isAcknowledged && message.type !== "driver_location") this.#acknowledger?.note(subscription);
       }
     }
   }
@@ -233,6 +251,7 @@ export class SightlineClient {
     const subscription = this.#subscriptions.get(message.channel);
     if (!subscription) return;
     subscription.isConfirmed = true;
+    subscription.isAcknowledged = message.acknowledge === true;
     this.#refusedTokens = 0;
     if (message.snapshot) subscription.restart(message.snapshot, message.cursor);
   }
@@ -240,7 +259,7 @@ export class SightlineClient {
   #refuse({ code, message, channel = null, retry_after_ms: retryAfterMs = null }) {
     const error = new SightlineError(code, message, { channel, retryAfterMs });
     const subscription = this.#subscriptions.get(channel);
-    if (isTokenCode(code) || code === "SERVER_CLOSING" || code === "SLOW_READER") {
+    if (isTokenCode(code) || CONNECTION_CODES.has(code)) {
       this.#toldDelayMs = retryAfterMs;
       this.#ended(code, error);
     } else if (retryAfterMs !== null) {
@@ -250,6 +269,8 @@ export class SightlineClient {
       const again = subscription ? [subscription] : [...this.#subscriptions.values()].filter((one) => !one.isConfirmed);
       const jitter = this.#options.random() * this.#settings.socketConnectionData.socketReconnectionDelay;
       for (const one of again) this.#request(one, retryAfterMs + jitter);
+      // It may be an acknowledgement that was not taken.
+      for (const one of this.#subscriptions.values()) if (one.isAcknowledged) this.#acknowledger?.note(one);
     } else if (subscription) {
       this.#forget(subscription, error);
     } else {
@@ -271,7 +292,8 @@ export class SightlineClient {
     if (delayMs > 0) {
       this.#timers.set(`subscribe ${channel}`, delayMs, () => this.#request(subscription));
     } else if (this.#subscriptions.get(channel) === subscription) {
-      this.#connection?.send({ type: "subscribe", channel, last_event_id: subscription.resumeFrom });
+      const acknowledge = (this.#options.acknowledge && subscription.kind !== "fleet") || undefined;
+      this.#connection?.send({ type: "subscribe", channel, last_event_id: subscription.resumeFrom, acknowledge });
     }
   }
 
@@ -284,6 +306,7 @@ export class SightlineClient {
   /** Gives a subscription up; with an error it was refused, and its owner is told. */
   #forget(subscription, error = null) {
     this.#subscriptions.delete(subscription.channel);
+    this.#acknowledger?.forget(subscription);
     this.#timers.cancel(`subscribe ${subscription.channel}`);
     this.#pollers.get(subscription.channel)?.stop();
     this.#pollers.delete(subscription.channel);

@@ -17,7 +17,10 @@ struct FollowExampleTests {
     func options() throws {
         let help = try run(["--help"])
         #expect(help.code == 0, "\(help.output)")
-        for option in ["--url", "--token", "--log", "--clients", "--reconnect-every", "--seconds", "docs/gateway.md"] {
+        for option in [
+            "--url", "--token", "--log", "--clients", "--reconnect-every", "--acknowledge", "--seconds",
+            "docs/gateway.md",
+        ] {
             #expect(help.output.contains(option), "\(help.output)")
         }
         let refused = try run(["trip:a"])

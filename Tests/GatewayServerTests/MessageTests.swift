@@ -27,6 +27,17 @@ struct MessageTests {
         #expect(message.cursor == nil)
     }
 
+    @Test("an acknowledgement names an event or several; a subscription says whether there will be any")
+    func acknowledgement() throws {
+        let one = try #require(Self.read(#"{"type":"ack","channel":"trip:a","event_id":"3-5"}"#))
+        #expect(one.event?.cursor?.list.map(\.description) == ["3-5"] && one.lastEvent == nil)
+        let several = try #require(Self.read(#"{"type":"ack","channel":"trip:a","event_id":["t3-9","3-5"]}"#))
+        #expect(several.event?.cursor?.list.map(\.description) == ["3-5", "t3-9"])
+        #expect(Self.read(#"{"type":"subscribe","channel":"trip:a","acknowledge":true}"#)?.acknowledge == true)
+        #expect(Self.read(#"{"type":"subscribe","channel":"trip:a"}"#)?.acknowledge == nil)
+        #expect(Self.read(#"{"type":"subscribe","channel":"trip:a","acknowledge":"yes"}"#) == nil)
+    }
+
     @Test(
         "what is no object with a type is no message",
         arguments: ["", "[]", "1", "{}", #"{"type":1}"#, "{\"type\":\"ping\"", #"{"type":"ping","message_id":[]}"#])

@@ -27,7 +27,7 @@ struct PaceLearningTests {
                 TripMessage.Stop(id: "b", kind: .dropoff, coordinate: ends[1]),
             ],
             route: TripMessage.Route(
-                polyline: Polyline.encode(ends, precision: 5), precision: 5, points: ends, distanceMeters: 2000,
+                polyline: Polyline.encode(ends, precision: 5), points: ends, distanceMeters: 2000,
                 durationSeconds: 200))
         let trip = ActiveTrip(message, estimator: ArrivalEstimator(), at: Self.time)
         for step in 0...4 {

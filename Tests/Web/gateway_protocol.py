@@ -237,6 +237,20 @@ async def a_socket_at_another_path_is_refused():
     writer.close()
 
 
+async def a_handshake_that_is_none_is_refused_before_a_socket_opens():
+    good = handshake(f"/realtime?token={TOKENS['rider']}").decode()
+    for bad in [
+        good.replace("\r\n\r\n", "\r\nContent-Length: 2\r\n\r\n{}"),
+        good.replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"),
+        good.replace("Version: 13", "Version: 8"),
+    ]:
+        reader, writer = await raw_socket(bad.encode())
+        async with asyncio.timeout(DEADLINE_SECONDS):
+            answer = await reader.readline()
+        assert answer.startswith(b"HTTP/1.1 400"), (bad, answer)
+        writer.close()
+
+
 async def an_offer_of_another_protocol_is_answered_as_a_request():
     offer = f"GET /config HTTP/1.1\r\nHost: {HOST}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
     reader, writer = await raw_socket(offer.encode())

@@ -15,10 +15,10 @@ const near = (actual, expected, within, text) => {
 };
 
 /** As the pipeline writes it. */
-function encodePolyline(places, precision) {
+function encodePolyline(places) {
   let [text, last] = ["", [0, 0]];
   for (const { latitude, longitude } of places) {
-    const present = [latitude, longitude].map((degrees) => Math.round(degrees * 10 ** precision));
+    const present = [latitude, longitude].map((degrees) => Math.round(degrees * 1e5));
     for (const axis of [0, 1]) {
       const difference = present[axis] - last[axis];
       let value = difference < 0 ? -2 * difference - 1 : 2 * difference;
@@ -69,26 +69,21 @@ test("a turn goes the short way", () => {
 });
 
 test("the documentation's polyline is decoded", () => {
-  assert.deepEqual(decodePolyline("_p~iF~ps|U_ulLnnqC_mqNvxq`@", 5), [
+  assert.deepEqual(decodePolyline("_p~iF~ps|U_ulLnnqC_mqNvxq`@"), [
     { latitude: 38.5, longitude: -120.2 }, { latitude: 40.7, longitude: -120.95 },
     { latitude: 43.252, longitude: -126.453 },
   ]);
 });
 
 test("a polyline that is cut off, has other characters or leaves the globe has no places", () => {
-  for (const text of ["_p~iF~ps|", "_p~iF ps|U", "_p~iF~ps|Ué", encodePolyline([{ latitude: 91, longitude: 0 }], 5)]) {
-    assert.equal(decodePolyline(text, 5), null, text);
+  for (const text of ["_p~iF~ps|", "_p~iF ps|U", "_p~iF~ps|Ué", encodePolyline([{ latitude: 91, longitude: 0 }])]) {
+    assert.equal(decodePolyline(text), null, text);
   }
 });
 
-test("the precision of a route is the one with which it passes by the vehicle", () => {
-  for (const precision of [5, 6]) {
-    const route = Route.decode(encodePolyline(EAST, precision), { near: MUNICH });
-    near(route.lengthMeters, 1000, 2, `precision ${precision}`);
-    near(Route.decode(encodePolyline(EAST, precision), { precision }).lengthMeters, 1000, 2);
-  }
-  near(Route.decode(encodePolyline(EAST, 5)).lengthMeters, 1000, 2, "5 is usual");
-  near(Route.decode(encodePolyline(EAST, 6)).lengthMeters, 1000, 2, "with 5 it would leave the globe");
+test("a route has two places or more", () => {
+  near(Route.decode(encodePolyline(EAST)).lengthMeters, 1000, 2);
+  for (const text of ["", encodePolyline(EAST.slice(0, 1)), "_p~iF"]) assert.equal(Route.decode(text), null, text);
 });
 
 test("a route knows how far along and away a place is", () => {
@@ -196,7 +191,7 @@ test("the ghost follows the route round a bend", () => {
   const bend = placeAhead(MUNICH, 90, 50);
   const route = [MUNICH, bend, placeAhead(bend, 0, 500)];
   const trip = new TripModel();
-  trip.applySnapshot({ state: "IN_PROGRESS", position: location(0), route_polyline: encodePolyline(route, 5) });
+  trip.applySnapshot({ state: "IN_PROGRESS", position: location(0), route_polyline: encodePolyline(route) });
   const { place, heading } = trip.ghost(NOW + 15000);
   near(distanceMeters(place, placeAhead(bend, 0, 100)), 0, 2);
   near(heading, 0, 0.5);
@@ -208,7 +203,7 @@ test("a stop's place follows from its distance along the route", () => {
     computed_at: at(0), is_stale: false, pickup_eta: stop("PICKUP", { distance_meters: 400 }),
     dropoff_eta: stop("DROPOFF", { distance_meters: 990 }),
   };
-  trip.applySnapshot({ state: "ACCEPTED", position: location(0), eta, route_polyline: encodePolyline(EAST, 5) });
+  trip.applySnapshot({ state: "ACCEPTED", position: location(0), eta, route_polyline: encodePolyline(EAST) });
   const [pickup, dropoff] = trip.placedStops;
   near(distanceMeters(pickup.place, placeAhead(MUNICH, 90, 400)), 0, 3);
   near(distanceMeters(dropoff.place, EAST[2]), 0, 3);
@@ -220,7 +215,7 @@ test("of a snapshot with an older ETA, a stop's place allows for what was driven
   const trip = new TripModel();
   const pickup = stop("PICKUP", { distance_meters: 600, computed_at: at(-30) });
   const eta = { computed_at: at(-30), is_stale: false, pickup_eta: pickup };
-  trip.applySnapshot({ state: "ACCEPTED", position: location(0), eta, route_polyline: encodePolyline(EAST, 5) });
+  trip.applySnapshot({ state: "ACCEPTED", position: location(0), eta, route_polyline: encodePolyline(EAST) });
   near(distanceMeters(trip.placedStops[0].place, placeAhead(MUNICH, 90, 300)), 0, 3);
   trip.applyEta({ ...eta, computed_at: at(0), pickup_eta: stop("PICKUP", { distance_meters: 350 }) });
   near(distanceMeters(trip.placedStops[0].place, placeAhead(MUNICH, 90, 350)), 0, 3, "an ETA of the moment is better");
@@ -235,7 +230,7 @@ test("places that the trip service tells go before those of the route", () => {
 
 test("another driver voids what was known of the vehicle", () => {
   const trip = new TripModel();
-  trip.applySnapshot({ state: "ACCEPTED", position: location(0), route_polyline: encodePolyline(EAST, 5) });
+  trip.applySnapshot({ state: "ACCEPTED", position: location(0), route_polyline: encodePolyline(EAST) });
   trip.applyChange({ state: "ACCEPTED", rematched: true, facts: { driver: { first_name: "Mira" } } });
   assert.deepEqual([trip.position, trip.route, trip.eta], [null, null, null]);
   assert.equal(trip.facts.driver.first_name, "Mira");

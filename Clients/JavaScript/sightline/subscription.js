@@ -8,6 +8,8 @@ export class Subscription {
   #handlers;
   /** Whether the server has confirmed it on the present connection. */
   isConfirmed = false;
+  /** Whether the server expects acknowledgements of its events. */
+  isAcknowledged = false;
 
   static isChannel(channel) {
     return CHANNEL.test(channel);

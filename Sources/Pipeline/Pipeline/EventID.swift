@@ -99,6 +99,9 @@ package struct EventID: Hashable, Sendable {
         return copy
     }
 
+    /// Whether both are of one origin and partition, so that their order is known.
+    package func isSameSource(as other: EventID) -> Bool { partition == other.partition && origin == other.origin }
+
     /// Whether this event comes after `other` of the same origin and partition.
     @inline(__always)
     package func isAfter(_ other: EventID) -> Bool {

@@ -9,7 +9,7 @@ package struct ConnectionSettings: Sendable {
     /// The variable that sets the port, for the error of a port that is taken.
     package var portKey: String
     package var pingInterval = Duration.seconds(25)
-    /// A client from which nothing comes for this long is gone.
+    /// A client from which nothing comes for this long is gone: no message, or no acknowledgement of its system.
     package var silence = Duration.seconds(60)
     /// How long a client may take nothing while messages wait for it.
     package var patience = Duration.seconds(10)

@@ -22,6 +22,7 @@ package final class RiderGateway: WorkerService {
     private let frame: WorkerFrame
     private let settings: RiderGatewaySettings
     private let tokens: TokenVerifier
+    private let gate: TokenGate
     private let desk: RedisDesk
     private let keyPrefix: String
     private let intake: PartitionIntake<UpdateIntakeReader>
@@ -39,8 +40,7 @@ package final class RiderGateway: WorkerService {
     ) {
         let topic = PipelineTopic.riderUpdates.rawValue
         let frame = WorkerFrame(
-            name: "rider-gateway", inputs: [topic], names: names, kafka: kafka, commitInterval: .seconds(5),
-            logger: logger)
+            name: "rider-gateway", inputs: [topic], names: names, kafka: kafka, logger: logger)
         self.frame = frame
         self.settings = settings
         self.tokens = tokens
@@ -52,6 +52,7 @@ package final class RiderGateway: WorkerService {
         intake = PartitionIntake(frame: frame, loops: loops)
         let metrics = RiderMetrics()
         let gate = TokenGate(tokens)
+        self.gate = gate
         let addresses = AddressLimits(settings.addressLimit, header: settings.addressHeader)
         self.addresses = addresses
         hubs = loops.enumerated().map { [intake, desk, fleet] number, loop in
@@ -111,7 +112,6 @@ package final class RiderGateway: WorkerService {
 
     /// What listens for clients.
     private var server: some Service {
-        let gate = TokenGate(tokens)
         let sockets = SocketGate(
             path: Self.socketPath, maximumMessageBytes: ClientMessage.maximumBytes, hubs, gate)
         let admission = RequestAdmission(tokens: gate, users: SharedLimits(settings.userLimit, .user))

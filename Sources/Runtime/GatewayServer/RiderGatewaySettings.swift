@@ -5,6 +5,11 @@ import Tracking
 package struct RiderGatewaySettings: Sendable {
     package var connections = ConnectionSettings(port: 8080, portKey: "SIGHTLINE_RIDER_PORT")
     package var maximumSubscriptions = 64
+    /// How long a client that acknowledges events may take to do so.
+    ///
+    /// Longer than the ten seconds after which a client that takes nothing is told that it is slow, and much shorter than
+    /// it takes until a connection without answers is noticed otherwise.
+    package var acknowledgementTimeout = Duration.seconds(15)
     package var messageLimit = RateLimit(count: 10, periodMilliseconds: 1000, burst: 20)
     /// Requests of one user, the subject of a token; `nil` for no limit.
     package var userLimit: RateLimit?

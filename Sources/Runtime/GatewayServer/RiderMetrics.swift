@@ -13,6 +13,7 @@ final class RiderMetrics: Sendable {
     let streams = Meter(.gatewayStreams)
     let subscriptions = Meter(.gatewaySubscriptions)
     let events = Counter(.gatewayEvents)
+    private let acknowledgements = Timer(.gatewayAcknowledgement)
     private let joins: [JoinOutcome: Counter]
 
     init() {
@@ -21,6 +22,9 @@ final class RiderMetrics: Sendable {
         streams.set(0)
         subscriptions.set(0)
     }
+
+    /// An event has been acknowledged so many milliseconds after it was told.
+    func countAcknowledgement(after milliseconds: Int64) { acknowledgements.recordMilliseconds(milliseconds) }
 
     func countJoin(_ outcome: JoinOutcome) { joins[outcome]?.increment() }
 }

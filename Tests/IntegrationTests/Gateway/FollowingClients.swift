@@ -9,8 +9,10 @@ final class FollowingClients {
     /// Starts clients that all follow `channels`.
     ///
     /// `cutEverySeconds`: how long a connection of theirs lasts; until something else ends it where it is `nil`.
+    /// `isAcknowledging`: whether they acknowledge events.
     init(
-        _ count: Int, of channels: [String], port: Int, token: String, cutEverySeconds: Int? = nil, folder: URL
+        _ count: Int, of channels: [String], port: Int, token: String, cutEverySeconds: Int? = nil,
+        isAcknowledging: Bool = false, folder: URL
     ) throws {
         let log = folder.appendingPathComponent("client.log")
         logs = count == 1 ? [log] : (1...count).map { URL(fileURLWithPath: "\(log.path).\($0)") }
@@ -20,7 +22,8 @@ final class FollowingClients {
                 Checkout.root.appendingPathComponent("Examples/follow.py").path,
                 "--url", "ws://127.0.0.1:\(port)/realtime", "--token", token, "--log", log.path,
                 "--clients", String(count),
-            ] + (cutEverySeconds.map { ["--reconnect-every", String($0)] } ?? []) + channels,
+            ] + (cutEverySeconds.map { ["--reconnect-every", String($0)] } ?? [])
+                + (isAcknowledging ? ["--acknowledge"] : []) + channels,
             executable: try Self.python(), environment: Self.environment, logs: folder)
     }
 

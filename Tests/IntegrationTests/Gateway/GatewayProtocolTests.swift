@@ -176,6 +176,17 @@ struct GatewayProtocolTests {
         #expect(answer.code == 0, "\(answer.output)")
     }
 
+    @Test("holds for events that are acknowledged")
+    func acknowledgements() async throws {
+        let scene = try await Scene()
+        defer { scene.end() }
+        let metrics = "http://127.0.0.1:\(scene.gateway.port)/metrics"
+        let answer = try await scene.run("gateway_acknowledgement.py", metrics)
+        #expect(answer.code == 0, "\(answer.output)")
+        let report = try AsyncAPIReport("gateway.asyncapi.yaml", log: scene.received)
+        #expect(report.problems.isEmpty, "\(report.problems.joined(separator: "\n"))")
+    }
+
     @Test("is what docs/schemas/gateway.openapi.yaml describes")
     func interface() async throws {
         let scene = try await Scene()

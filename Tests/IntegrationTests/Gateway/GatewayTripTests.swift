@@ -17,7 +17,8 @@ struct GatewayTripTests {
         defer { followed.end() }
         let (trips, _) = try await followed.channels(trips: 8, in: ["REQUESTED", "ACCEPTED"])
         let client = try FollowingClients(
-            1, of: trips, port: followed.port, token: followed.token, folder: followed.stack.logs)
+            1, of: trips, port: followed.port, token: followed.token, isAcknowledging: true,
+            folder: followed.stack.logs)
         defer { client.end() }
         var told: [ToldTrip] = []
         try await eventually("trips are over: \(told.map(\.states)); \(client.output.suffix(500))", within: 300) {
@@ -29,6 +30,8 @@ struct GatewayTripTests {
         try await followed.finish()
         let report = try await ReceivedReport.auditEverything([client], followed.stack)
         #expect(report.differences == 0)
+        #expect(client.counts("\"acknowledge\":true")[0] >= trips.count)
+        #expect(client.counts("INVALID_MESSAGE") == [0], "acknowledgements are taken")
         let whole = try ToldTrip.trips(in: client.copies()[0]).filter { trip in
             trip.states.contains("COMPLETED") && trip.stage("ACCEPTED") != nil
         }

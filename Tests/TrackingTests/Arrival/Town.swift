@@ -44,7 +44,7 @@ enum Town {
     static func route(_ corners: [(Double, Double)], meters: Double? = nil, seconds: Double? = nil) -> TripMessage.Route
     {
         TripMessage.Route(
-            polyline: "as sent", precision: 5, points: line(corners), distanceMeters: meters, durationSeconds: seconds)
+            polyline: "as sent", points: line(corners), distanceMeters: meters, durationSeconds: seconds)
     }
 
     /// From a pickup at the centre to a dropoff 3 km east, 10 m/s by the plan.

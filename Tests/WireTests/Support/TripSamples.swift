@@ -40,14 +40,13 @@ enum TripSamples {
     }
 
     private static func route(_ generator: inout SeededGenerator) -> TripMessage.Route {
-        let precision = Int.random(in: 5...6, using: &generator)
         let points = (0..<Int.random(in: 0...20, using: &generator)).map { _ in
             Coordinate(
-                latitude: generator.decimal(in: -90...90, digits: precision),
-                longitude: generator.decimal(in: -180...180, digits: precision))
+                latitude: generator.decimal(in: -90...90, digits: 5),
+                longitude: generator.decimal(in: -180...180, digits: 5))
         }
         return TripMessage.Route(
-            polyline: Polyline.encode(points, precision: precision), precision: precision, points: points,
+            polyline: Polyline.encode(points, precision: 5), points: points,
             distanceMeters: generator.maybe { $0.decimal(in: 0...100_000, digits: 1) },
             durationSeconds: generator.maybe { $0.decimal(in: 0...10_000, digits: 1) })
     }

@@ -169,6 +169,21 @@ struct TripReaderTests {
         }
     }
 
+    @Test("a polyline of six digits becomes one of five, with the points rounded as it says")
+    func precision() throws {
+        let points = [(38.123456, -120.2), (-40.7654321, -0.0000041), (90, 180)].map {
+            Coordinate(latitude: $0, longitude: $1)
+        }
+        let six = Polyline.encode(points, precision: 6).replacing("\\", with: "\\\\")
+        let route = try #require(trip(with("\"route\":{\"polyline\":\"\(six)\",\"precision\":6}"))?.route)
+        #expect(route.polyline == Polyline.encode(points, precision: 5))
+        #expect(route.points.map(\.latitude) == [38.12346, -40.76543, 90])
+        #expect(route.points.map(\.longitude) == [-120.2, 0, 180])
+        let five = route.polyline.replacing("\\", with: "\\\\")
+        #expect(trip(with("\"route\":{\"polyline\":\"\(five)\"}"))?.route == route)
+        #expect(trip(with("\"route\":{\"polyline\":\"\",\"precision\":6}"))?.route?.points == [])
+    }
+
     @Test("a polyline of 64 KiB is read, longer is not")
     func polylineBytes() {
         for (count, isRead) in [(65536, true), (65538, false)] {

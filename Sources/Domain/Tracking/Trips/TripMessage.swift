@@ -27,20 +27,16 @@ package struct TripMessage: Sendable, Equatable {
 
     /// The planned way.
     package struct Route: Sendable, Equatable {
-        /// The encoded polyline as received, to hand on unchanged.
+        /// The points as an encoded polyline of five decimal digits, to hand on.
         package var polyline: String
-        /// Decimal digits of the encoding: 5 or 6.
-        package var precision: Int
         package var points: [Coordinate]
         package var distanceMeters: Double?
         package var durationSeconds: Double?
 
         package init(
-            polyline: String, precision: Int, points: [Coordinate], distanceMeters: Double? = nil,
-            durationSeconds: Double? = nil
+            polyline: String, points: [Coordinate], distanceMeters: Double? = nil, durationSeconds: Double? = nil
         ) {
             self.polyline = polyline
-            self.precision = precision
             self.points = points
             self.distanceMeters = distanceMeters
             self.durationSeconds = durationSeconds

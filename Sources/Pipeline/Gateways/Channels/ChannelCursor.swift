@@ -40,6 +40,11 @@ package struct ChannelCursor: Hashable, Sendable {
         events[source] = event
     }
 
+    /// Whether a client at this cursor has had `event`.
+    package func includes(_ event: EventID) -> Bool {
+        events[Source(partition: event.partition, origin: event.origin)].map { !event.isAfter($0) } ?? false
+    }
+
     /// The entries that a client at this cursor has not had, in order.
     ///
     /// - Parameters:

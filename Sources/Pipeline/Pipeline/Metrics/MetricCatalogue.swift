@@ -14,7 +14,7 @@ package enum MetricCatalogue {
         + [.paceLessons, .pacesDisplaced, .riderUpdates]
         + [
             .gatewayConnections, .gatewayStreams, .gatewaySubscriptions, .gatewayChannels, .gatewayPartitions,
-            .gatewayEvents,
+            .gatewayEvents, .gatewayAcknowledgement,
             .gatewayJoins, .gatewayCloses, .gatewayLimited, .gatewayDeviceMessages, .gatewayUnacknowledged,
         ]
         + [.pushes, .pushesExpired, .pushRetries]
@@ -173,6 +173,9 @@ extension MetricDefinition {
     package static let gatewayEvents = MetricDefinition(
         "sightline_gateway_events_total", .counter,
         help: "Live updates, or warnings for drivers, handed to clients, counted for each client.")
+    package static let gatewayAcknowledgement = MetricDefinition(
+        "sightline_gateway_acknowledgement_seconds", MetricCatalogue.Buckets.latency,
+        help: "From when an event was handed to a client until the client acknowledged it, where clients do.")
     package static let gatewayJoins = MetricDefinition(
         "sightline_gateway_joins_total", .counter, labels: [.outcome],
         help: "Subscriptions by how they began: by missed events alone, or by the channel's state in full.")

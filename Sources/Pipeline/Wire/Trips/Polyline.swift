@@ -31,6 +31,18 @@ package enum Polyline {
         return points
     }
 
+    /// A polyline of five digits with its points, of one of `precision` digits.
+    ///
+    /// Of six digits the last one is rounded away, at most half a metre: riders are told a route without its precision, so
+    /// that there must be one alone.
+    /// - Returns: `nil` where ``decode(_:precision:)`` has no points; `text` itself where it has five digits.
+    static func read(_ text: ByteSlice, precision: Int) -> (polyline: String, points: [Coordinate])? {
+        guard let points = decode(text, precision: precision) else { return nil }
+        guard precision != 5 else { return (text.string, points) }
+        let polyline = encode(points, precision: 5)
+        return ByteSlice.withBytes(of: polyline) { decode($0, precision: 5) }.map { (polyline, $0) }
+    }
+
     /// The polyline of `points`; what lies outside the globe is brought to its edge.
     package static func encode(_ points: [Coordinate], precision: Int) -> String {
         precondition(isSupported(precision: precision), "A polyline's precision is neither 5 nor 6.")

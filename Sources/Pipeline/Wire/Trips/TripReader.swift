@@ -164,14 +164,14 @@ package final class TripReader {
 
     private func route(_ object: JSONValue) throws(FieldFault) -> TripMessage.Route {
         let fields = JSONFields(object, in: inner)
-        let polyline = try fields.optionalText(SL_KEY_POLYLINE) ?? .empty
+        let text = try fields.optionalText(SL_KEY_POLYLINE) ?? .empty
         let precision = try fields.optionalInt(SL_KEY_PRECISION, in: 5...6) ?? 5
-        guard polyline.count <= limits.polylineBytes, let points = Polyline.decode(polyline, precision: precision)
+        guard text.count <= limits.polylineBytes, let (polyline, points) = Polyline.read(text, precision: precision)
         else {
             throw FieldFault(reason: .invalidPolyline, key: SL_KEY_POLYLINE)
         }
         return TripMessage.Route(
-            polyline: polyline.string, precision: precision, points: points,
+            polyline: polyline, points: points,
             distanceMeters: try fields.optionalDouble(SL_KEY_DISTANCE_METERS, in: 0...1e9),
             durationSeconds: try fields.optionalDouble(SL_KEY_DURATION_SECONDS, in: 0...1e9))
     }

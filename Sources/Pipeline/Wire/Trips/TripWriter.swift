@@ -74,8 +74,7 @@ package enum TripWriter {
     private static func write(_ route: TripMessage.Route, _ json: inout JSONCursor) {
         json.literal(",\"route\":{\"polyline\":")
         json.text(route.polyline)
-        json.literal(",\"precision\":")
-        json.integer(route.precision)
+        json.literal(",\"precision\":5")
         if let distance = route.distanceMeters {
             json.literal(",\"distance_meters\":")
             json.tenths(distance)

@@ -81,7 +81,7 @@ package struct DrivenTrips {
             tripID: "\(drive.track.id)/\(Int(meters))", driverID: drive.track.vehicleID, kind: .ride,
             state: .inProgress, changedAt: drive.startsAt, version: 1, stops: stops,
             route: TripMessage.Route(
-                polyline: "", precision: 5, points: points, distanceMeters: meters, durationSeconds: seconds),
+                polyline: "", points: points, distanceMeters: meters, durationSeconds: seconds),
             routeID: drive.track.routeID)
         let planned = drive.startsAt.advanced(bySeconds: seconds)
         return .init(message: message, targets: [.init(stop: 1, arrivedAt: at, plannedAt: planned)])

@@ -59,7 +59,7 @@ package struct ScheduledTrips {
         let id = label.startDate.map { "\(trip.id)@\($0)" } ?? trip.id
         let message = TripMessage(
             tripID: id, driverID: vehicle.trace.id, kind: .transit, state: .inProgress, changedAt: first.at,
-            version: 1, stops: stops, route: TripMessage.Route(polyline: "", precision: 5, points: points),
+            version: 1, stops: stops, route: TripMessage.Route(polyline: "", points: points),
             routeID: trip.routeID)
         return RecordedTrip(
             id: id, vehicleID: vehicle.trace.id, routeID: trip.routeID, startsAt: first.at,

@@ -8,7 +8,7 @@ extension DrivePath {
     func plannedRoute(in network: StreetNetwork, seconds: Double? = nil) -> TripMessage.Route {
         let coordinates = points.map { network.plane.coordinate(of: $0) }
         return TripMessage.Route(
-            polyline: Polyline.encode(coordinates, precision: 5), precision: 5, points: coordinates,
+            polyline: Polyline.encode(coordinates, precision: 5), points: coordinates,
             distanceMeters: lengthMeters.rounded(), durationSeconds: (seconds ?? planSeconds).rounded())
     }
 }

@@ -102,7 +102,7 @@ package struct LoadFleet {
             ]
         }
         trip.route = TripMessage.Route(
-            polyline: Polyline.encode(points, precision: 5), precision: 5, points: points,
+            polyline: Polyline.encode(points, precision: 5), points: points,
             distanceMeters: Self.routeMeters, durationSeconds: Self.routeMeters / (Self.topSpeed / 2))
         return trip
     }

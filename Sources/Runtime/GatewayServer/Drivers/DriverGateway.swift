@@ -22,6 +22,7 @@ package final class DriverGateway: WorkerService {
     private let frame: WorkerFrame
     private let settings: DriverGatewaySettings
     private let tokens: TokenVerifier
+    private let gate: TokenGate
     private let addresses: AddressLimits
     private let metrics = DriverMetrics()
     private let warnings: PartitionIntake<WarningIntakeReader>
@@ -36,7 +37,7 @@ package final class DriverGateway: WorkerService {
         let frame = WorkerFrame(
             name: "driver-gateway", inputs: [PipelineTopic.warnings.rawValue],
             outputs: [PipelineTopic.rawLocations.rawValue, PipelineTopic.trips.rawValue], names: names, kafka: kafka,
-            commitInterval: .seconds(5), logger: logger)
+            logger: logger)
         self.frame = frame
         self.settings = settings
         self.tokens = tokens
@@ -44,6 +45,7 @@ package final class DriverGateway: WorkerService {
         self.addresses = addresses
         status = frame.status
         let gate = TokenGate(tokens)
+        self.gate = gate
         let loops = Array(group.makeIterator())
         warnings = PartitionIntake(frame: frame, loops: loops)
         hubs = loops.enumerated().map { [metrics, warnings] number, loop in
@@ -102,7 +104,6 @@ package final class DriverGateway: WorkerService {
 
     /// What listens for devices.
     private var server: some Service {
-        let gate = TokenGate(tokens)
         let sockets = SocketGate(
             path: Self.socketPath, maximumMessageBytes: settings.maximumMessageBytes, hubs, gate)
         let routes = DriverRoutes(hubs: hubs, tokens: gate, addresses: addresses, settings: settings)

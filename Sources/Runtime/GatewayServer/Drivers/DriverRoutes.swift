@@ -20,6 +20,7 @@ struct DriverRoutes: Sendable {
 
     var router: Router<ClientRequestContext> {
         let router = Router(context: ClientRequestContext.self)
+        router.get(RouterPath(DriverGateway.socketPath)) { _, _ in try SocketGate.refuseRequest() }
         router.post("drivers/{id}/locations") { request, context in try await post(request, context) }
         router.post("trips") { request, context in try await postTrips(request, context) }
         return router

@@ -25,7 +25,9 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         let application = Application(
             responder: responder,
             server: HTTPServerBuilder { responder in
-                UpgradableChannel(responder: responder, gate: sockets, handshakeTimeout: settings.handshakeTimeout)
+                UpgradableChannel(
+                    responder: responder, gate: sockets, handshakeTimeout: settings.handshakeTimeout,
+                    silence: settings.silence)
             },
             configuration: .init(address: .hostname(settings.host, port: settings.port), backlog: 4096),
             onServerRunning: { channel in

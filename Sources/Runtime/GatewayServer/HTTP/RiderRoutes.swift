@@ -23,6 +23,7 @@ struct RiderRoutes: Sendable {
         if !settings.origins.isEmpty { router.add(middleware: CrossOriginMiddleware(origins: settings.origins)) }
         router.add(middleware: AddressLimitMiddleware(addresses: addresses))
         router.add(middleware: UnknownRequestMiddleware())
+        router.get(RouterPath(RiderGateway.socketPath)) { _, _ in try SocketGate.refuseRequest() }
         router.get("config") { _, _ in configuration }
         router.get("trips/{id}") { request, context in try await trip(request, context) }
         router.get("trips/{id}/etas") { request, context in try await etas(request, context) }

@@ -60,6 +60,7 @@ struct WebFile: Sendable {
         WebFile("map/view-route.js", PackageResources.view_route_js),
         WebFile("map/view-trip.js", PackageResources.view_trip_js),
         WebFile("map/words.js", PackageResources.words_js),
+        WebFile("clients/sightline/acknowledger.js", PackageResources.acknowledger_js),
         WebFile("clients/sightline/connection.js", PackageResources.connection_js),
         WebFile("clients/sightline/errors.js", PackageResources.errors_js),
         WebFile("clients/sightline/event-id.js", PackageResources.event_id_js),

@@ -11,7 +11,7 @@ struct EventFrame: Sendable {
     let message: ByteBuffer
     /// Header and update.
     let frame: ByteBuffer
-    /// Whether a newer update of the same kind makes this one needless: it tells where something is now.
+    /// Whether a newer update of the same kind makes this one needless.
     let isPosition: Bool
 
     init(event: EventID, type: RiderUpdateType?, message: ByteBuffer) {
@@ -19,6 +19,9 @@ struct EventFrame: Sendable {
         self.type = type
         self.message = message
         frame = WebSocketText.frame(message)
-        isPosition = type == .driverLocation
+        isPosition = Self.isPosition(type)
     }
+
+    /// Whether an update tells where something is now, so that a newer one of its kind makes it needless.
+    static func isPosition(_ type: RiderUpdateType?) -> Bool { type == .driverLocation }
 }

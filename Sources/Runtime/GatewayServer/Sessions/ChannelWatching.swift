@@ -17,7 +17,7 @@ protocol ChannelWatching: ClientSession {
     /// Ends a subscription that cannot be, or no longer.
     func fail(_ subscription: Subscription, _ code: GatewayErrorCode)
     /// Sends an update, or keeps it until the client takes it.
-    func send(_ frame: EventFrame, of channel: ChannelName)
+    func send(_ frame: EventFrame, of subscription: Subscription)
 }
 
 /// Answers that are the same for every kind of connection.
@@ -25,6 +25,11 @@ extension ChannelWatching {
     /// The member that names what the client has once it has taken the answer: the next cursor.
     func writeCursor(_ beginning: ChannelJoin<EventFrame>.Beginning, to writer: inout MessageWriter) {
         writer.texts("cursor", ChannelCursor(beginning.stored.clocks).list.map(\.description))
+    }
+
+    /// The member that says that the client is to acknowledge events.
+    func writeAcknowledgement(of subscription: Subscription, to writer: inout MessageWriter) {
+        if subscription.unacknowledged != nil { writer.flag("acknowledge", true) }
     }
 
     /// How a subscription begins: after which events, or with the state in full.
@@ -40,6 +45,7 @@ extension ChannelWatching {
             default: writer.texts("replay_from", replayed)
             }
             writeCursor(beginning, to: &writer)
+            writeAcknowledgement(of: subscription, to: &writer)
             if beginning.isFullRefresh {
                 writer.object("snapshot", ChannelState.snapshot(of: name, beginning.stored))
             }

@@ -5,7 +5,7 @@ import Pipeline
 
 /// What a client sends over its socket: one JSON object per text frame.
 struct ClientMessage: Decodable {
-    /// The last event that a client had: one id, or a list with one of each source.
+    /// The last event that a client has had: one id, or a list with one of each source.
     enum LastEvent: Decodable, Sendable {
         case one(String)
         case several([String])
@@ -46,9 +46,10 @@ struct ClientMessage: Decodable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case type, channel, token
+        case type, channel, token, acknowledge
         case tripID = "trip_id"
         case lastEvent = "last_event_id"
+        case event = "event_id"
         case clientState = "client_state"
         case requestID = "message_id"
     }
@@ -57,6 +58,10 @@ struct ClientMessage: Decodable {
     var channel: String?
     var tripID: String?
     var lastEvent: LastEvent?
+    /// Whether the client will acknowledge the events of the channel.
+    var acknowledge: Bool?
+    /// Up to where the client acknowledges.
+    var event: LastEvent?
     var clientState: String?
     var token: String?
     var requestID: RequestID?

@@ -205,7 +205,7 @@ extension ClientSession {
         close(.serviceRestart, error(.serverClosing, "The gateway stops; connect again.", retryAfter: wait))
     }
 
-    private func closeSlow() {
+    func closeSlow() {
         close(.slowReader, error(.slowReader, "Updates are taken too slowly; connect again to resume."))
     }
 

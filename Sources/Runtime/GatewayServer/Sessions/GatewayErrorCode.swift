@@ -12,6 +12,7 @@ enum GatewayErrorCode: String, CaseIterable, Sendable {
     case rateLimited = "RATE_LIMITED"
     case tryAgain = "TRY_AGAIN"
     case slowReader = "SLOW_READER"
+    case notAcknowledged = "NOT_ACKNOWLEDGED"
     case serverClosing = "SERVER_CLOSING"
     case notFound = "NOT_FOUND"
     case notWritten = "NOT_WRITTEN"

@@ -162,7 +162,7 @@ extension LoopHub {
                 let session = subscription.session
                 if !session.isTouched { touched.append(session) }
                 session.isTouched = true
-                session.send(frame, of: delivery.name)
+                session.send(frame, of: subscription)
                 pushes += 1
             }
         }

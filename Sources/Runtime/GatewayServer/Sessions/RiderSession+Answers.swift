@@ -11,7 +11,8 @@ extension RiderSession {
             sendMissed(beginning)
         case .reconnect(let clientState): send(synchronised(subscription, beginning, clientState))
         }
-        for kept in beginning.kept { send(kept.message, of: subscription.channel) }
+        expect(beginning, subscription)
+        for kept in beginning.kept { send(kept.message, of: subscription) }
         hub.metrics.events.increment(by: beginning.kept.count)
         flush()
     }
@@ -34,6 +35,7 @@ extension RiderSession {
             writer.list("missed_events", json: beginning.missed.map(\.message))
             writer.json("latest_driver_location", fields["position"])
             writeCursor(beginning, to: &writer)
+            writeAcknowledgement(of: subscription, to: &writer)
             // A client that shows another state may have missed more than events.
             if beginning.isFullRefresh || (clientState != nil && clientState != state && beginning.missed.isEmpty) {
                 writer.object("snapshot", ChannelState.snapshot(of: name, beginning.stored))

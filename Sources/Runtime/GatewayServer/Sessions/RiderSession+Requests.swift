@@ -18,11 +18,12 @@ extension RiderSession {
         case "reconnect": reconnect(message)
         case "unsubscribe": unsubscribe(message)
         case "authenticate": authenticate(message.token, message.requestID)
+        case "ack": acknowledge(message)
         case "ping": send(self.message("pong", message.requestID))
         default:
             tell(
                 .invalidMessage,
-                "There is no message of this type; use subscribe, reconnect, unsubscribe, authenticate or ping.",
+                "There is no message of this type; use subscribe, reconnect, unsubscribe, ack, authenticate or ping.",
                 message)
         }
         flush()
@@ -39,6 +40,9 @@ extension RiderSession {
     private func subscribeToFleet(_ message: ClientMessage) {
         guard claims.has(scope: FleetFeed.scope) else {
             return tell(.notAllowed, "The token does not have the scope \(FleetFeed.scope).", message)
+        }
+        guard message.acknowledge != true else {
+            return tell(.invalidSubscription, "The fleet has no events that could be acknowledged.", message)
         }
         hub.watchFleet(self)
     }
@@ -67,7 +71,9 @@ extension RiderSession {
                 "A connection may have \(hub.settings.maximumSubscriptions) subscriptions; unsubscribe from one first.",
                 message, channel: name)
         }
-        subscriptions[name] = hub.subscribe(self, to: name, kind, cursor: cursor, requestID: message.requestID)
+        let subscription = hub.subscribe(self, to: name, kind, cursor: cursor, requestID: message.requestID)
+        if message.acknowledge == true { subscription.unacknowledged = UnacknowledgedEvents(from: cursor) }
+        subscriptions[name] = subscription
     }
 
     private func unsubscribe(_ message: ClientMessage) {

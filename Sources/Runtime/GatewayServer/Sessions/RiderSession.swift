@@ -3,6 +3,7 @@ import Gateways
 import NIOCore
 import Telemetry
 import Tokens
+import Tracking
 
 /// A rider's WebSocket: what it watches.
 final class RiderSession: ClientSession, ClientMessageTaking, ChannelWatching {
@@ -33,8 +34,16 @@ final class RiderSession: ClientSession, ClientMessageTaking, ChannelWatching {
         if !claims.has(scope: FleetFeed.scope) { hub.unwatchFleet(self) }
     }
 
-    func send(_ frame: EventFrame, of channel: ChannelName) {
-        send(frame: frame.frame, position: frame.isPosition ? channel : nil)
+    override func tick(_ time: Timestamp) {
+        super.tick(time)
+        closeIfUnacknowledged()
+    }
+
+    func send(_ frame: EventFrame, of subscription: Subscription) {
+        send(frame: frame.frame, position: frame.isPosition ? subscription.channel : nil)
+        if subscription.unacknowledged != nil {
+            expect(frame.event, isPosition: frame.isPosition, subscription, since: Self.now)
+        }
     }
 }
 

@@ -19,6 +19,8 @@ final class Subscription {
     unowned let session: any ChannelWatching
     let cursor: ChannelCursor
     var join: ChannelJoin<EventFrame>
+    /// What the client has yet to acknowledge; `nil` where it does not acknowledge events.
+    var unacknowledged: UnacknowledgedEvents?
     /// The partitions watched, each as often as it was asked for.
     var partitions: [Int32] = []
     /// How many requests to watch were made.

@@ -27,12 +27,20 @@ final class SocketGate: Sendable {
         self.tokens = tokens
     }
 
-    /// Whether a request is the handshake of a WebSocket at our path.
+    /// Whether a request is the handshake of a WebSocket at our path; a handshake has no body.
     func isSocket(_ head: HTTPRequestHead) -> Bool {
         head.uri.prefix { $0 != "?" } == path
             && head.headers[canonicalForm: "Upgrade"].contains { $0.lowercased() == "websocket" }
             && head.headers.first(name: "Sec-WebSocket-Version") == "13"
-            && head.headers["Sec-WebSocket-Key"].count == 1
+            && head.headers["Sec-WebSocket-Key"].count == 1 && !head.headers.contains(name: "Transfer-Encoding")
+            && head.headers["Content-Length"].allSatisfy { $0 == "0" }
+    }
+
+    /// The answer to a request at the path of WebSockets that is no handshake.
+    static func refuseRequest() throws -> Response {
+        throw RequestError(
+            .badRequest, .invalidMessage,
+            "This path is for handshakes of WebSockets of version 13, which have no body.")
     }
 
     /// Makes a socket's handlers once its token is judged.

@@ -27,9 +27,12 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
     let gate: SocketGate
     /// How long a client has for its first request.
     let handshakeTimeout: Duration
+    /// How long the client's system may acknowledge nothing of what is sent.
+    let silence: Duration
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
+            UserTimeout.set(silence, of: channel)
             let gate = gate
             let handshake = HandshakeHandler(timeout: handshakeTimeout)
             try channel.pipeline.syncOperations.addHandler(handshake)

@@ -92,13 +92,13 @@ extension StreamSession {
             let type = entry.message.withUnsafeBytes { hub.envelopes.read(.init($0))?.type }
             send(entry.event, type, ByteBuffer(bytes: entry.message))
         }
-        for kept in beginning.kept { send(kept.message, of: subscription.channel) }
+        for kept in beginning.kept { send(kept.message, of: subscription) }
         hub.metrics.events.increment(by: beginning.kept.count)
         flush()
     }
 
-    func send(_ frame: EventFrame, of channel: ChannelName) {
-        send(frame.event, frame.type, frame.message, position: frame.isPosition ? channel : nil)
+    func send(_ frame: EventFrame, of subscription: Subscription) {
+        send(frame.event, frame.type, frame.message, position: frame.isPosition ? subscription.channel : nil)
     }
 
     private func send(

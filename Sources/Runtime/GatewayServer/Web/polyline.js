@@ -1,8 +1,10 @@
 import { distanceMeters, worldOf } from "./geo.js";
 
+/** Riders are told polylines of five decimal digits. */
+const SCALE = 1e5;
+
 /** The places of an encoded polyline; `null` when it is cut off or leaves the globe. */
-export function decodePolyline(text, precision) {
-  const scale = 10 ** precision;
+export function decodePolyline(text) {
   const places = [];
   let cursor = 0;
   const sums = [0, 0];
@@ -19,7 +21,7 @@ export function decodePolyline(text, precision) {
       } while (group >= 32);
       sums[axis] += value % 2 === 1 ? -(value + 1) / 2 : value / 2;
     }
-    const place = { latitude: sums[0] / scale, longitude: sums[1] / scale };
+    const place = { latitude: sums[0] / SCALE, longitude: sums[1] / SCALE };
     if (Math.abs(place.latitude) > 90 || Math.abs(place.longitude) > 180) return null;
     places.push(place);
   }
@@ -40,17 +42,10 @@ export class Route {
     }
   }
 
-  /**
-   * Riders are told a polyline without its precision. The right one passes by `near` (the vehicle); without that,
-   * 5 digits are the usual number.
-   */
-  static decode(text, { precision = null, near = null } = {}) {
-    const routes = (precision ? [precision] : [5, 6])
-      .map((digits) => decodePolyline(text, digits))
-      .filter((places) => places && places.length > 1)
-      .map((places) => new Route(places));
-    if (!near || routes.length < 2) return routes[0] ?? null;
-    return routes.sort((a, b) => a.nearest(near).awayMeters - b.nearest(near).awayMeters)[0];
+  /** The route of an encoded polyline; `null` where that has no two places. */
+  static decode(text) {
+    const places = decodePolyline(text);
+    return places && places.length > 1 ? new Route(places) : null;
   }
 
   get lengthMeters() {

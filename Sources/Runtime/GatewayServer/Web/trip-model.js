@@ -18,7 +18,6 @@ export class TripModel {
   facts = null;
   route = null;
   #polyline = null;
-  #precision = null;
   /** Of each stop, metres along the route, and how many seconds lay between the position and ETA it follows from. */
   #stopMeters = new Map();
   #plannedStops = [];
@@ -29,7 +28,6 @@ export class TripModel {
     this.position = snapshot.position ?? null;
     this.eta = snapshot.eta ?? null;
     this.facts = snapshot.facts ?? null;
-    this.#precision = snapshot.route_precision ?? null;
     this.#plannedStops = snapshot.stops ?? [];
     this.#setPolyline(snapshot.route_polyline ?? this.eta?.route_polyline ?? null);
     this.#placeStops();
@@ -157,7 +155,7 @@ export class TripModel {
     if (text === this.#polyline) return;
     this.#polyline = text;
     this.#stopMeters.clear();
-    this.route = text ? Route.decode(text, { precision: this.#precision, near: this.place }) : null;
+    this.route = text ? Route.decode(text) : null;
   }
 }
 

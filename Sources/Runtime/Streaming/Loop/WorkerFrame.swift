@@ -12,7 +12,7 @@ package struct WorkerFrame: Sendable {
     let outputs: [String]
     package let names: TopicNames
     package let kafka: KafkaConfiguration
-    /// Time between commits of the advisory offsets, and between updates of gauges.
+    /// Time between commits of the advisory offsets, and between updates of gauges; a gateway does neither.
     let commitInterval: Duration
     /// Time between two calls of ``ConsumeLoop/maintain()``; `nil` where there is nothing to maintain.
     let maintenanceInterval: Duration?
@@ -23,7 +23,7 @@ package struct WorkerFrame: Sendable {
 
     package init(
         name: String, inputs: [String], outputs: [String] = [], names: TopicNames, kafka: KafkaConfiguration,
-        commitInterval: Duration, maintenanceInterval: Duration? = nil, logger: Logger
+        commitInterval: Duration = .seconds(1), maintenanceInterval: Duration? = nil, logger: Logger
     ) {
         self.name = name
         self.inputs = inputs
