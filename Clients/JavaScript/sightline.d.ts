@@ -122,7 +122,8 @@ export interface FleetPositions {
 export interface TripSnapshot {
   state: TripState | null;
   updated_at: number;
-  event_id: string;
+  /** `null` as long as the trip has no driver. */
+  event_id: string | null;
   position: DriverLocation | null;
   eta: EtaUpdate | null;
   change: TripStateChanged | null;

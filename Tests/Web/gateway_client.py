@@ -45,9 +45,10 @@ class Client:
         """The next message of one of these types; others are left out."""
         async with asyncio.timeout(DEADLINE_SECONDS):
             while True:
-                text = await self.socket.recv()
-                print(text, file=LOG, flush=True)
-                message = json.loads(text)
+                # As it came, for those who compare bytes.
+                self.text = await self.socket.recv()
+                print(self.text, file=LOG, flush=True)
+                message = json.loads(self.text)
                 if not types or message["type"] in types:
                     return message
 

@@ -228,6 +228,18 @@ test("places that the trip service tells go before those of the route", () => {
   assert.deepEqual(trip.placedStops[0].place, { latitude: 1, longitude: 2 });
 });
 
+test("before a match, the stops are where the facts say", () => {
+  const trip = new TripModel();
+  const facts = { pickup: { latitude: 1, longitude: 2 }, dropoff: { name: "Home" } };
+  trip.applySnapshot({ state: "REQUESTED", facts });
+  assert.deepEqual(trip.placedStops.map(({ kind, place, isPassed }) => [kind, place, isPassed]), [
+    ["PICKUP", facts.pickup, false],
+  ]);
+  assert.equal(trip.nextStop, null, "no arrival time is shown");
+  trip.applySnapshot({ state: "CANCELLED", facts });
+  assert.deepEqual(trip.placedStops, []);
+});
+
 test("another driver voids what was known of the vehicle", () => {
   const trip = new TripModel();
   trip.applySnapshot({ state: "ACCEPTED", position: location(0), route_polyline: encodePolyline(EAST) });

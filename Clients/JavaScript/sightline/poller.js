@@ -4,7 +4,7 @@ import { backoffDelay } from "./settings.js";
 const LONG_POLL_SECONDS = 25;
 /** A request that is not answered so long after that is given up. */
 const ANSWER_MS = 10000;
-/** An answer without events that came sooner than this was not held, so the next request waits. */
+/** An answer that brings nothing new and came sooner than this was not held, so the next request waits. */
 const HELD_AT_LEAST_MS = 1000;
 const GIVEN_UP = new Set([400, 403, 404]);
 
@@ -60,7 +60,8 @@ export class Poller {
       }
       if (answer.snapshot) this.#subscription.restart(answer.snapshot, answer.cursor);
       for (const event of answer.events) this.#subscription.receive(event);
-      const isEmpty = answer.events.length === 0 && !answer.snapshot;
+      // Without an event to wait after, as of a trip that has no driver yet, the server holds no request.
+      const isEmpty = answer.events.length === 0 && (!answer.snapshot || this.#subscription.resumeFrom === undefined);
       return isEmpty && clock.now() - begin < HELD_AT_LEAST_MS ? intervalMs : 0;
     } catch (error) {
       return this.#isStopped ? 0 : this.#delayAfter(error);

@@ -70,6 +70,23 @@ test("the first poll of a trip of which nothing is known brings a snapshot", asy
   assert.equal(world.record.snapshots[0].state, "ACCEPTED");
 });
 
+test("a trip that has no driver yet is asked for at the polling interval, until it has events", async () => {
+  const answers = [
+    { events: [], cursor: [], snapshot: { event_id: null, state: "REQUESTED" } },
+    { events: [], cursor: ["3-1"], snapshot: { event_id: "3-1", state: "ACCEPTED" } },
+  ];
+  const world = harness({ answers: { [EVENTS]: (request) => answers.shift() ?? held(request) } });
+  world.client.subscribe("trip:tr_1", world.handlers);
+  await failThreeTimes(world);
+  await world.clock.advance(4999);
+  assert.equal(pollsOf(world).length, 1);
+  await world.clock.advance(1);
+  assert.deepEqual(pollsOf(world).map(({ path }) => path), [
+    `${EVENTS}?wait=25`, `${EVENTS}?wait=25`, `${EVENTS}?after=3-1&wait=25`,
+  ]);
+  assert.deepEqual(world.record.snapshots.map(({ state }) => state), ["REQUESTED", "ACCEPTED"]);
+});
+
 test("the socket is tried again in the background, ends polling, and resumes where that ended", async () => {
   const answers = [{ events: [event("3-2")], cursor: "3-2" }];
   const world = harness({ answers: { [EVENTS]: (request) => answers.shift() ?? held(request) } });

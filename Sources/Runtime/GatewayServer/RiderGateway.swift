@@ -46,7 +46,9 @@ package final class RiderGateway: WorkerService {
         self.tokens = tokens
         self.keyPrefix = keyPrefix
         status = frame.status
-        desk = RedisDesk(redis, keyPrefix: keyPrefix, topic: topic, logger: frame.logger, control: frame.control)
+        desk = RedisDesk(
+            redis, keyPrefix: keyPrefix, topic: topic, consequence: "clients cannot subscribe until it does.",
+            logger: frame.logger, control: frame.control)
         fleet = FleetFeed(redis, keyPrefix: keyPrefix, control: frame.control, logger: frame.logger)
         let loops = Array(group.makeIterator())
         intake = PartitionIntake(frame: frame, loops: loops)

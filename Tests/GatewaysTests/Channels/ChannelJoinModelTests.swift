@@ -20,6 +20,8 @@ struct ChannelJoinModelTests {
         var now: Int64 = 0
         var refreshes = 0
         var resumptions = 0
+        /// Beginnings without any event: the client was told the trip's request.
+        var requests = 0
 
         /// What the gateway's parts still have to answer.
         enum Answer {
@@ -28,9 +30,9 @@ struct ChannelJoinModelTests {
             case watched([Int32: Int64])
         }
 
-        init(seed: UInt64, streamLength: Int) {
+        init(seed: UInt64, streamLength: Int, isRequested: Bool) {
             random = SeededGenerator(seed: seed)
-            model = ChannelModel(streamLength: streamLength)
+            model = ChannelModel(streamLength: streamLength, isRequested: isRequested)
         }
 
         mutating func take(_ step: ChannelJoin<EventID>.Step) {
@@ -48,6 +50,7 @@ struct ChannelJoinModelTests {
         mutating func begin(_ beginning: ChannelJoin<EventID>.Beginning) {
             if beginning.isFullRefresh {
                 refreshes += 1
+                requests += beginning.stored.isRequest ? 1 : 0
                 received = [:]
                 covered = beginning.stored.clocks
                 cursor = ChannelCursor(covered)
@@ -67,6 +70,12 @@ struct ChannelJoinModelTests {
             let join = ChannelJoin<EventID>(cursor: cursor)
             self.join = join
             take(join.start)
+        }
+
+        /// Subscribes before anything happens.
+        mutating func beginEarly() {
+            connect()
+            while !answers.isEmpty { answer() }
         }
 
         mutating func disconnect() {
@@ -106,7 +115,7 @@ struct ChannelJoinModelTests {
 
         /// The look at the store that finds new partitions.
         mutating func look() {
-            if let step = join?.look(at: model.read(.none).clocks) { take(step) }
+            if let step = join?.look(at: model.read(.none)) { take(step) }
         }
 
         /// Lets everything arrive.
@@ -133,12 +142,16 @@ struct ChannelJoinModelTests {
 
     @Test(
         "receives each event after its state in full once and in the order of its partition",
-        arguments: [(partitions: Int32(1), streamLength: 1000), (3, 1000), (1, 5), (3, 8)])
-    func model(partitions: Int32, streamLength: Int) {
-        var resumptions = 0
+        arguments: [
+            (partitions: Int32(1), streamLength: 1000, isRequested: false), (3, 1000, false), (1, 5, false),
+            (3, 8, false), (1, 5, true), (3, 8, true),
+        ])
+    func model(partitions: Int32, streamLength: Int, isRequested: Bool) {
+        var (resumptions, requests) = (0, 0)
         for _ in 0..<300 {
             let seed = UInt64.random(in: 0...UInt64.max)
-            var run = Run(seed: seed, streamLength: streamLength)
+            var run = Run(seed: seed, streamLength: streamLength, isRequested: isRequested)
+            if isRequested { run.beginEarly() }
             for _ in 0..<400 { run.step(partitions: partitions) }
             run.settle(partitions: partitions)
             for partition in 0..<partitions {
@@ -147,7 +160,9 @@ struct ChannelJoinModelTests {
                     "seed \(seed), partition \(partition)")
             }
             resumptions += run.resumptions
+            requests += run.requests
         }
+        #expect(isRequested ? requests >= 300 : requests == 0, "clients are told of the request, and then of the trip")
         #expect(resumptions > 100, "clients resume by their cursor, or this tests little")
     }
 }

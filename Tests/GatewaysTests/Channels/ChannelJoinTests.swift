@@ -137,7 +137,7 @@ struct ChannelJoinTests {
         var store = Self.store(upTo: 5, progress: 100)
         store.clocks[7] = PartitionClock(raw: Self.event(1, partition: 7))
         store.progress[7] = 40
-        guard case .read = join.look(at: store.clocks) else { return #expect(Bool(false), "the new one is read") }
+        guard case .read = join.look(at: store) else { return #expect(Bool(false), "the new one is read") }
         guard case .watch(let starts) = join.stored(store, at: 0) else { return #expect(Bool(false)) }
         #expect(starts == [7: 40])
         #expect(join.deliver(Self.event(6), "6") == "6", "the others continue")
@@ -157,7 +157,7 @@ struct ChannelJoinTests {
         _ = join.stored(Self.store(upTo: 5, progress: 100), at: 0)
         var store = Self.store(upTo: 9, progress: 100, entries: 8...9)
         store.clocks[7] = PartitionClock(raw: Self.event(1, partition: 7))
-        _ = join.look(at: store.clocks)
+        _ = join.look(at: store)
         _ = join.stored(store, at: 0)
         _ = join.watched([7: 0])
         guard case .read = join.stored(store, at: 0) else { return #expect(Bool(false), "it begins anew") }
@@ -174,7 +174,7 @@ struct ChannelJoinTests {
         _ = join.stored(Self.store(upTo: 5, progress: 100), at: 0)
         var store = Self.store(upTo: 9, progress: 100)
         store.clocks[7] = PartitionClock(raw: Self.event(1, partition: 7))
-        _ = join.look(at: store.clocks)
+        _ = join.look(at: store)
         // Meanwhile partition 8 writes, too, before the look at which partition 7 is joined.
         store.clocks[8] = PartitionClock(raw: Self.event(1, partition: 8))
         _ = join.stored(store, at: 0)
@@ -183,7 +183,7 @@ struct ChannelJoinTests {
         #expect(first.isExtension && join.partitions == [3, 7])
         // The stream has an entry of that look, and none from before partition 8 wrote.
         store.entries = [.init(event: Self.event(9), message: [])]
-        _ = join.look(at: store.clocks)
+        _ = join.look(at: store)
         _ = join.stored(store, at: 0)
         _ = join.watched([8: 0])
         guard case .read = join.stored(store, at: 0) else { return #expect(Bool(false), "it begins anew") }
@@ -196,7 +196,8 @@ struct ChannelJoinTests {
         guard case .storeBehind = join.storeFailed() else { return #expect(Bool(false)) }
         join = Self.watched()
         _ = join.stored(Self.store(upTo: 5, progress: 100), at: 0)
-        _ = join.look(at: [3: PartitionClock(raw: Self.event(5)), 7: PartitionClock()])
+        _ = join.look(
+            at: StoredChannel(clocks: [3: PartitionClock(raw: Self.event(5)), 7: PartitionClock()]))
         guard case .wait = join.storeFailed() else { return #expect(Bool(false)) }
         #expect(join.deliver(Self.event(6), "6") == "6")
     }

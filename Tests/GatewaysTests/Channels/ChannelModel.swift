@@ -20,7 +20,13 @@ struct ChannelModel {
     private var intake: [Int32: Int64] = [:]
     private let streamLength: Int
 
-    init(streamLength: Int) { self.streamLength = streamLength }
+    /// Whether the store has the trip's request from the beginning.
+    private let isRequested: Bool
+
+    init(streamLength: Int, isRequested: Bool = false) {
+        self.streamLength = streamLength
+        self.isRequested = isRequested
+    }
 
     /// Appends a record of the channel, or of another one.
     mutating func append(to partition: Int32, isOurs: Bool, origin: EventID.Origin) {
@@ -52,7 +58,8 @@ struct ChannelModel {
             }
         return StoredChannel(
             clocks: clocks, progress: progress.filter { clocks[$0.key] != nil }, entries: entries,
-            hasAllEntries: entries.count == stream.count)
+            hasAllEntries: entries.count == stream.count,
+            fields: isRequested && clocks.isEmpty ? ["state": Array("REQUESTED".utf8)] : [:])
     }
 
     /// Begins to read partitions that are not read yet; returns from where on each one's records come.

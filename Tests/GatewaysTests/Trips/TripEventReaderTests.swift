@@ -1,5 +1,6 @@
 import Bytes
 import Testing
+import Tracking
 import Wire
 
 @testable import Gateways
@@ -8,6 +9,7 @@ import Wire
 struct TripEventReaderTests {
     private struct Read: Equatable {
         var records: [String] = []
+        var requests: [TripRequest] = []
         var withoutFacts: [UnreadableFixes] = []
         var fault: MessageFault?
     }
@@ -18,7 +20,8 @@ struct TripEventReaderTests {
             switch reader.read(bytes) {
             case .success(let trips):
                 Read(
-                    records: trips.events.map { "\($0.driver) \($0.value.string)" }, withoutFacts: trips.withoutFacts)
+                    records: trips.events.map { "\($0.driver) \($0.value.string)" }, requests: trips.requests,
+                    withoutFacts: trips.withoutFacts)
             case .failure(let fault): Read(fault: fault)
             }
         }
@@ -46,9 +49,53 @@ struct TripEventReaderTests {
         #expect(Self.read("[\(events[0])]").records == ["d1 \(events[0])"])
     }
 
-    @Test("an event without a driver, such as a request before a match, is refused by a code of its own")
+    @Test("a request before a match, and its cancellation, need no driver")
+    func requests() {
+        let asked = #"""
+            {"trip_id":"tr_1","driver_id":null,"state":"searching","changed_at":1700000000000,"version":3,
+             "facts":{ "car" : 1 }}
+            """#
+        #expect(
+            Self.read("[\(asked),\(Self.event("tr_2", "d2")),{\"tripId\":\"tr_1\",\"status\":\"CANCELLED\"}]")
+                == Read(
+                    records: ["d2 \(Self.event("tr_2", "d2"))"],
+                    requests: [
+                        TripRequest(
+                            tripID: "tr_1", state: .requested, changedAt: Timestamp(milliseconds: 1_700_000_000_000),
+                            version: 3, factsJSON: #"{"car":1}"#, place: 0),
+                        TripRequest(tripID: "tr_1", state: .cancelled, place: 2),
+                    ]))
+        #expect(Self.read(#"{"trip_id":"a","driver_id":"d1","state":"REQUESTED"}"#).records.count == 1)
+        let heavy = #"{"trip_id":"tr_1","state":"REQUESTED","facts":{"a":"\#(String(repeating: "x", count: 5000))"}}"#
+        #expect(
+            Self.read(heavy)
+                == Read(
+                    requests: [TripRequest(tripID: "tr_1", state: .requested)],
+                    withoutFacts: [UnreadableFixes(range: 0...0, reason: .tooLarge, field: "facts")]))
+    }
+
+    @Test(
+        "what is wrong with a request is named, too",
+        arguments: [
+            (#"{"trip_id":"tr 1","state":"REQUESTED"}"#, DeadLetterReason.invalidID, "trip_id"),
+            (#"{"trip_id":"tr_1","state":"FLYING"}"#, .unknownState, "state"), (#"{}"#, .missingField, "state"),
+            (#"{"trip_id":"tr_1","driver_id":7,"state":"REQUESTED"}"#, .wrongType, "driver_id"),
+        ])
+    func faultsOfRequests(event: String, reason: DeadLetterReason, field: String) {
+        let fault = Self.read(event).fault
+        #expect(fault?.reason == reason && fault?.field == field, "\(event): \(String(describing: fault))")
+    }
+
+    @Test("any other event without a driver is refused by a code of its own")
     func withoutDriver() {
-        for event in [#"{"trip_id":"tr_1","state":"REQUESTED"}"#, #"{"trip_id":"tr_1","driver_id":null}"#] {
+        let events =
+            ["ACCEPTED", "driver_en_route", "ARRIVED", "IN_PROGRESS", "COMPLETED"].map {
+                #"{"trip_id":"tr_1","state":"\#($0)"}"#
+            } + [
+                #"{"type":"trip_status","trip_id":"tr_1","state":"REQUESTED"}"#,
+                #"{"trip_id":"tr_1","driver_id":"","state":"REQUESTED"}"#,
+            ]
+        for event in events {
             let fault = Self.read(event).fault
             #expect(fault?.reason == .missingKey && fault?.field == "driver_id")
             #expect(fault?.text.hasPrefix("driver_id is missing") == true && fault?.unreadable.isEmpty == true)
@@ -75,9 +122,10 @@ struct TripEventReaderTests {
 
     @Test("one event that cannot be read refuses its batch, and all such events are told")
     func batch() {
-        let (good, bad) = (Self.event("tr_1", "d1"), #"{"trip_id":"tr_1","state":"REQUESTED"}"#)
+        let (good, bad) = (Self.event("tr_1", "d1"), #"{"trip_id":"tr_1","state":"ARRIVED"}"#)
         let answer = Self.read("[\(good),\(bad),\(bad),\(good),{\"driver_id\":\"d1\",\"state\":\"ACCEPTED\"}]")
         #expect(answer.records.isEmpty && answer.fault?.reason == .missingKey)
+        #expect(Self.read("[{\"trip_id\":\"tr_1\",\"state\":\"REQUESTED\"},\(bad)]").requests.isEmpty)
         #expect(
             answer.fault?.unreadable == [
                 UnreadableFixes(range: 1...2, reason: .missingKey, field: "driver_id"),

@@ -111,8 +111,9 @@ struct RedisRightsTests {
             for channel in ["trip:a", "route:a"] {
                 try connection.call("MULTI")
                 try connection.call("HGETALL", "\(fixture.prefix)\(channel)")
+                try connection.call("HGETALL", "\(fixture.prefix)request:a")
                 try connection.call("XREVRANGE", "\(fixture.prefix)\(channel):events", "+", "-", "COUNT", "32")
-                #expect(try connection.call("EXEC").elements.count == 2)
+                #expect(try connection.call("EXEC").elements.count == 3)
             }
             try connection.call("SCAN", "0", "MATCH", "\(fixture.prefix)driver:*", "COUNT", "1000")
             try connection.call("HMGET", "\(fixture.prefix)driver:a", "lat", "lon")
@@ -127,7 +128,30 @@ struct RedisRightsTests {
                 ("HSET", ["\(fixture.prefix)driver:a", "lat", "1"]), ("HGETALL", ["other"]),
                 ("HSET", ["\(fixture.prefix)trip:a", "state", "x"]), ("SET", ["\(fixture.prefix)progress:x", "1"]),
                 ("DEL", ["\(fixture.prefix)trip:a"]), ("XADD", ["\(fixture.prefix)trip:a:events", "*", "a", "b"]),
+                ("HSET", ["\(fixture.prefix)request:a", "state", "x"]),
                 ("KEYS", ["*"]), ("FLUSHALL", []), ("CONFIG", ["GET", "*"]),
+            ]
+            for (name, arguments) in commands { try expectRefusal(of: name, arguments, by: connection) }
+        }
+    }
+
+    @Test("the example's gateway of drivers keeps requests, sees whether there is a trip, and may do nothing else")
+    func driverGateway() throws {
+        try withUser("driver-gateway", file: "driver-gateway.acl") { fixture, address in
+            let connection = try RedisConnection(address)
+            let request = "\(fixture.prefix)request:a"
+            try connection.call("WATCH", request)
+            try connection.call("HGETALL", request)
+            try connection.call("EXISTS", "\(fixture.prefix)trip:a")
+            try connection.call("MULTI")
+            try connection.call("HSET", request, "state", "REQUESTED")
+            try connection.call("PEXPIRE", request, "60000")
+            #expect(try connection.call("EXEC").elements.count == 2)
+            try connection.call("UNWATCH")
+            let commands: [(StaticString, [String])] = [
+                ("HSET", ["\(fixture.prefix)trip:a", "state", "x"]), ("DEL", [request]), ("KEYS", ["*"]),
+                ("HGETALL", ["\(fixture.prefix)driver:a"]), ("HGETALL", ["\(fixture.prefix)devices:a"]),
+                ("SCAN", ["0"]), ("FLUSHALL", []), ("CONFIG", ["GET", "*"]),
             ]
             for (name, arguments) in commands { try expectRefusal(of: name, arguments, by: connection) }
         }

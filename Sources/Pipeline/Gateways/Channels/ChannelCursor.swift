@@ -51,10 +51,12 @@ package struct ChannelCursor: Hashable, Sendable {
     ///   - entries: the newest entries of the channel's stream, oldest first.
     ///   - partitions: those that have written the channel.
     /// - Returns: `nil` where `entries` do not reach back to the cursor, or where the cursor names no event of one of the
-    ///   partitions, so that it is not known from where on the client has missed its entries.
+    ///   partitions, so that it is not known from where on the client has missed its entries; also where no partition
+    ///   has written the channel.
     package func missed(
         of entries: [StoredChannel.Entry], writtenBy partitions: some Collection<Int32>
     ) -> [StoredChannel.Entry]? {
+        guard !partitions.isEmpty else { return nil }
         var places: [Int32: Int] = [:]
         for (index, entry) in entries.enumerated()
         where events[Source(partition: entry.event.partition, origin: entry.event.origin)] == entry.event {

@@ -15,6 +15,9 @@ import Pipeline
 /// A channel may be written by another partition later: a trip is taken over by a driver of another one, a route gets
 /// another vehicle. ``look(at:)`` notices that and joins the partition in the same way, while the others continue.
 ///
+/// A trip that was requested and has no driver is written by no partition. The client gets its request as the state in
+/// full, each time it changes. Once ``look(at:)`` finds the trip, it is joined, and the client gets its state in full.
+///
 /// `Message` is what is sent to the client for a record; it is only kept and handed back.
 package struct ChannelJoin<Message> {
     /// How much of a channel's stream is needed.
@@ -40,7 +43,7 @@ package struct ChannelJoin<Message> {
         case unknown
         /// The store did not catch up in time, or too much came meanwhile.
         case storeBehind
-        /// Nothing: another answer is awaited.
+        /// Nothing: another answer is awaited, or the next look.
         case wait
     }
 
@@ -63,6 +66,8 @@ package struct ChannelJoin<Message> {
         /// Since the time in milliseconds.
         case comparing(since: Int64?)
         case live
+        /// The client was told the trip's request; a look finds the trip.
+        case requested
     }
 
     /// How long the store may take to catch up, in milliseconds.
@@ -84,6 +89,8 @@ package struct ChannelJoin<Message> {
     private var kept: [(event: EventID, message: Message)] = []
     /// Whether this is the join of partitions that came later.
     private var isExtending = false
+    /// The request of which the client was told; `nil` where it was told of the trip itself, or of nothing.
+    private var request: [String: [UInt8]]?
 
     /// A subscription that has yet to be joined.
     ///
@@ -100,14 +107,18 @@ package struct ChannelJoin<Message> {
 
     /// The partitions whose records are to reach this subscriber.
     package var partitions: Set<Int32> { Set(live.keys).union(joining.keys) }
+
+    /// Whether the client was told of a request, so that looks need it.
+    package var isRequested: Bool { request != nil }
 }
 
 extension ChannelJoin {
     /// Takes in what the store says at `now`, in milliseconds of a clock that only goes forward.
     package mutating func stored(_ channel: StoredChannel, at now: Int64) -> Step {
         switch phase {
-        case .watching, .live: return .wait
+        case .watching, .live, .requested: return .wait
         case .locating:
+            if channel.isRequest, !isExtending { return tell(ofRequest: channel) }
             guard isExtending || !channel.clocks.isEmpty else { return .unknown }
             return watch(channel, channel.clocks.keys)
         case .comparing(let since):
@@ -142,9 +153,32 @@ extension ChannelJoin {
 
     /// Joins partitions that have come to write the channel, by a look at what the store has now and then.
     ///
-    /// Does nothing while a join is under way: the next look finds them again.
-    package mutating func look(at clocks: [Int32: PartitionClock]) -> Step {
-        guard case .live = phase else { return .wait }
+    /// Also a trip that was requested, and tells of a change of the request. Does nothing while a join is under way: the
+    /// next look finds them again.
+    package mutating func look(at channel: StoredChannel) -> Step {
+        switch phase {
+        case .locating, .watching, .comparing: return .wait
+        case .requested: return lookForTrip(channel)
+        case .live: return lookForPartitions(channel.clocks)
+        }
+    }
+
+    private mutating func lookForTrip(_ channel: StoredChannel) -> Step {
+        guard channel.clocks.isEmpty else { return watch(channel, channel.clocks.keys) }
+        return channel.isRequest && channel.fields != request ? tell(ofRequest: channel) : .wait
+    }
+
+    /// Has the client told of a trip that has no driver.
+    private mutating func tell(ofRequest channel: StoredChannel) -> Step {
+        // What the client had before is not of this trip: it gets the trip's state in full.
+        cursor = ChannelCursor([])
+        request = channel.fields
+        phase = .requested
+        return .begin(
+            Beginning(isFullRefresh: true, isExtension: false, stored: channel, missed: [], kept: []))
+    }
+
+    private mutating func lookForPartitions(_ clocks: [Int32: PartitionClock]) -> Step {
         let new = clocks.keys.filter { live[$0] == nil }
         guard !new.isEmpty else {
             looked = clocks
@@ -187,10 +221,14 @@ extension ChannelJoin {
         return finish(channel, missed: [], isFullRefresh: true)
     }
 
-    /// Ends a join that takes too long; partitions that are joined already stay so.
+    /// Ends a join that takes too long; partitions that are joined already stay so, and a request is looked at again.
     private mutating func giveUp() -> Step {
         joining = [:]
         kept = []
+        if request != nil {
+            phase = .requested
+            return .wait
+        }
         guard isExtending else { return .storeBehind }
         isExtending = false
         phase = .live
@@ -227,6 +265,7 @@ extension ChannelJoin {
         if channel.clocks.keys.allSatisfy({ live[$0] != nil }) { looked = channel.clocks }
         let fresh = kept.filter { live[$0.event.partition]?.advance(to: $0.event) == true }
         kept = []
+        request = nil
         defer {
             isExtending = false
             phase = .live

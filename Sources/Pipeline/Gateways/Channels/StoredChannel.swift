@@ -22,7 +22,7 @@ package struct StoredChannel: Sendable {
     package var entries: [Entry]
     /// Whether ``entries`` are all that the stream has.
     package var hasAllEntries: Bool
-    /// The fields of the channel's hash, without its clocks.
+    /// The fields of the channel's hash, without its clocks; those of its request where ``isRequest``.
     package var fields: [String: [UInt8]]
 
     package init(
@@ -35,4 +35,7 @@ package struct StoredChannel: Sendable {
         self.hasAllEntries = hasAllEntries
         self.fields = fields
     }
+
+    /// Whether it is a trip that was requested and has no driver, so that nothing was published of it.
+    package var isRequest: Bool { clocks.isEmpty && !fields.isEmpty }
 }

@@ -48,6 +48,29 @@ package struct MessageFault: Error, Sendable, Equatable {
         self.field = field
     }
 
+    /// The fault of an event of the trip service that names no driver and needs one.
+    package static let withoutDriver = MessageFault(
+        .missingKey,
+        "driver_id is missing; only REQUESTED, and CANCELLED of a trip that has no driver yet, come without it",
+        field: "driver_id")
+
+    /// The fault of events without a driver that cancel trips which have one.
+    ///
+    /// - Parameters:
+    ///   - places: of these events in their batch, from 0, ascending.
+    ///   - count: how many events the batch has.
+    /// - Returns: the fault, which tells the places unless the batch is a single event.
+    package static func cancelled(havingDrivers places: [Int], of count: Int) -> MessageFault {
+        var fault = MessageFault(
+            .missingKey, "The trip has a driver, so that its cancellation needs driver_id; nothing was written",
+            field: "driver_id")
+        guard count > 1 else { return fault }
+        var faults = [MessageFault?](repeating: nil, count: count)
+        for place in places { faults[place] = fault }
+        fault.unreadable = UnreadableFixes.runs(among: faults)
+        return fault
+    }
+
     /// The fault of an event of the trip service, in the words of a dead letter.
     ///
     /// `driver`: that the event names, or empty.

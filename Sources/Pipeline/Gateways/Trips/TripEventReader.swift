@@ -1,15 +1,26 @@
 import Bytes
+import Tracking
 import Wire
 
 /// Reads what the trip service posts: one event of a trip, or an array of them.
 ///
-/// Only the form is checked, by the reader of `trips` itself, and the bytes are handed on as they are. An event has to
-/// name its driver, who becomes the record's key. Of a batch either all events are taken or none.
+/// Only the form is checked, by the reader of `trips` itself, and the bytes are handed on as they are. An event names its
+/// driver, who becomes the record's key; without one it has to be of a trip before its match (``TripRequest``). Of a batch
+/// either all events are taken or none.
 ///
 /// One per thread.
 package final class TripEventReader {
     /// Events of one request.
     package static let maximumEvents = 500
+
+    /// What an event says.
+    private enum Event {
+        case record(TripEvents.Event)
+        case request(TripRequest)
+    }
+
+    /// The key with which an event is read that names no driver; it is written nowhere.
+    private static let unknownDriver: StaticString = "unknown"
 
     private let reader: TripReader
 
@@ -27,15 +38,18 @@ package final class TripEventReader {
     }
 
     private func readBatch(_ elements: [ByteSlice]) -> Result<TripEvents, MessageFault> {
-        var events = TripEvents(events: [], withoutFacts: [])
+        var events = TripEvents(events: [], requests: [], withoutFacts: [])
         var refused: [MessageFault?] = []
         var withoutFacts: [MessageFault?] = []
-        for element in elements {
+        for (place, element) in elements.enumerated() {
             let fault: MessageFault?
             var factsFault: MessageFault?
-            switch read(event: element) {
+            switch read(event: element, place: place) {
             case .success(let (event, facts)):
-                events.events.append(event)
+                switch event {
+                case .record(let event): events.events.append(event)
+                case .request(let request): events.requests.append(request)
+                }
                 (fault, factsFault) = (nil, facts)
             case .failure(let found): fault = found
             }
@@ -50,40 +64,29 @@ package final class TripEventReader {
         return .success(events)
     }
 
-    private func read(event: ByteSlice) -> Result<(TripEvents.Event, facts: MessageFault?), MessageFault> {
-        let driver = reader.driverID(of: event) ?? ""
-        return ByteSlice.withBytes(of: driver) { key in
-            switch reader.read(key: key, value: event) {
-            case .trip: return .success((TripEvents.Event(driver: driver, value: event), nil))
-            case .tripWithoutFacts(_, let reason):
-                let fault = MessageFault(ofTrip: reason, field: "facts", driver: key, event: event)
-                return .success((TripEvents.Event(driver: driver, value: event), fault))
-            case .unreadable(.missingKey, _) where isObject(event):
-                return .failure(
-                    MessageFault(
-                        .missingKey,
-                        "driver_id is missing; an event is written once its trip has a driver, whose id is its key",
-                        field: "driver_id"))
-            case .unreadable(.missingKey, _): return .failure(unreadable(event))
-            case .unreadable(let reason, let field):
-                return .failure(MessageFault(ofTrip: reason, field: field, driver: key, event: event))
-            case .tombstone: preconditionFailure("A value was read as a tombstone.")
+    private func read(event: ByteSlice, place: Int) -> Result<(Event, facts: MessageFault?), MessageFault> {
+        guard let driver = reader.driverID(of: event) else {
+            return read(event, key: ByteSlice(Self.unknownDriver)) { message in
+                TripRequest(message, place: place).map { .success(.request($0)) } ?? .failure(.withoutDriver)
             }
+        }
+        guard !driver.isEmpty else { return .failure(.withoutDriver) }
+        return ByteSlice.withBytes(of: driver) { key in
+            read(event, key: key) { _ in .success(.record(TripEvents.Event(driver: driver, value: event))) }
         }
     }
 
-    /// Whether it can be read at all, so that the driver is what is missing.
-    private func isObject(_ event: ByteSlice) -> Bool { problem(event) == nil }
-
-    private func unreadable(_ event: ByteSlice) -> MessageFault {
-        MessageFault(ofTrip: problem(event) ?? .malformedJSON, field: "", driver: .empty, event: event)
-    }
-
-    /// What is wrong with it whoever its driver is; `nil` where a field is wrong, or nothing.
-    private func problem(_ event: ByteSlice) -> DeadLetterReason? {
-        switch reader.read(key: ByteSlice("unknown"), value: event) {
-        case .unreadable(let reason, let field) where field.isEmpty: reason
-        default: nil
+    private func read(
+        _ event: ByteSlice, key: ByteSlice, _ take: (TripMessage) -> Result<Event, MessageFault>
+    ) -> Result<(Event, facts: MessageFault?), MessageFault> {
+        switch reader.read(key: key, value: event) {
+        case .trip(let message): return take(message).map { ($0, nil) }
+        case .tripWithoutFacts(let message, let reason):
+            let fault = MessageFault(ofTrip: reason, field: "facts", driver: key, event: event)
+            return take(message).map { ($0, fault) }
+        case .unreadable(let reason, let field):
+            return .failure(MessageFault(ofTrip: reason, field: field, driver: key, event: event))
+        case .tombstone: preconditionFailure("A value was read as a tombstone.")
         }
     }
 }

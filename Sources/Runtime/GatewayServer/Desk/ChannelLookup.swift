@@ -7,22 +7,29 @@ struct ChannelLookup: Sendable {
     let channel: ChannelName
     /// How many of the newest entries of the stream; 0 for none.
     let entries: Int
+    /// Whether the request of a trip is read, too, in place of the trip as long as that has no driver.
+    let needsRequest: Bool
 
     /// Entries of a read for clients that were away for a moment.
     static let recentEntries = 32
     /// More than a stream has.
     static let allEntries = 100_000
 
-    init(_ channel: ChannelName, entries: Int) {
+    init(_ channel: ChannelName, entries: Int, needsRequest: Bool = true) {
         self.channel = channel
         self.entries = entries
+        self.needsRequest = needsRequest && channel.kind == .trip
     }
 
-    /// Hash and stream, read at one instant; answered by five replies, or four without entries.
+    /// Hash, request and stream, read at one instant; answered by a reply to each command.
     func addCommands(prefix: String, to commands: inout RedisCommands) {
         commands.begin("MULTI", arguments: 0)
         commands.begin("HGETALL", arguments: 1)
         commands.add("\(prefix)\(channel)")
+        if needsRequest {
+            commands.begin("HGETALL", arguments: 1)
+            commands.add(StoredRequest.key(prefix: prefix, trip: channel.id))
+        }
         if entries > 0 {
             commands.begin("XREVRANGE", arguments: 5)
             commands.add("\(prefix)\(channel):events")
@@ -38,15 +45,20 @@ struct ChannelLookup: Sendable {
     ///
     /// `progress`: by partition, read before.
     func receive(from connection: RedisConnection, progress: [Int32: Int64]) throws(RedisError) -> StoredChannel {
-        for _ in 0..<(entries > 0 ? 3 : 2) { _ = try connection.receive() }
+        let reads = 1 + (needsRequest ? 1 : 0) + (entries > 0 ? 1 : 0)
+        for _ in 0..<(1 + reads) { _ = try connection.receive() }
         let results = try connection.receive().elements
-        var channel = Self.hash(results.first?.elements ?? [])
+        guard results.count == reads else {
+            throw RedisError(.refused, "Redis answered the reads of a channel with something else.")
+        }
+        var channel = Self.hash(results[0].elements)
+        if channel.clocks.isEmpty, needsRequest { channel.fields = Self.hash(results[1].elements).fields }
         channel.progress = progress.filter { channel.clocks[$0.key] != nil }
         guard entries > 0 else {
             channel.hasAllEntries = false
             return channel
         }
-        let found = results.count > 1 ? results[1].elements : []
+        let found = results[reads - 1].elements
         channel.entries = found.reversed().compactMap(Self.entry)
         channel.hasAllEntries = found.count < entries
         return channel

@@ -33,19 +33,25 @@ final class RedisDesk: Sendable {
     private let configuration: RedisConfiguration
     private let keyPrefix: String
     private let partitionCount: Atomic<Int>
-    private let topic: String
+    private let topic: String?
+    private let consequence: String
     private let logger: Logger
     private let control: WorkerControl
     private let waiting = Mutex(Waiting())
     private let hasWork = DispatchSemaphore(value: 0)
 
-    /// `topic`: the full name of `rider.updates`, for how far it is stored.
+    /// A desk that asks once it runs.
+    ///
+    /// `topic`: the full name of the topic of the channels that are read, for how far it is stored; `nil` where none are.
+    /// `consequence`: what cannot be done while Redis is away, for the log, with a full stop.
     init(
-        _ configuration: RedisConfiguration, keyPrefix: String, topic: String, logger: Logger, control: WorkerControl
+        _ configuration: RedisConfiguration, keyPrefix: String, topic: String? = nil, consequence: String,
+        logger: Logger, control: WorkerControl
     ) {
         self.configuration = configuration
         self.keyPrefix = keyPrefix
         self.topic = topic
+        self.consequence = consequence
         self.logger = logger
         self.control = control
         partitionCount = Atomic(0)
@@ -72,19 +78,33 @@ final class RedisDesk: Sendable {
     func ask<Answer: Sendable>(
         _ body: @escaping @Sendable (RedisConnection) throws -> Answer
     ) async throws(StoreUnavailable) -> Answer {
-        let result: Result<Answer, StoreUnavailable> = await withCheckedContinuation { continuation in
-            let errand: Errand = { connection in
-                guard let connection, let answer = try? body(connection) else {
-                    continuation.resume(returning: .failure(StoreUnavailable()))
-                    return false
-                }
-                continuation.resume(returning: .success(answer))
-                return true
-            }
-            waiting.withLock { $0.errands.append(errand) }
-            hasWork.signal()
+        let result = await withCheckedContinuation { continuation in
+            ask(body) { continuation.resume(returning: $0) }
         }
         return try result.get()
+    }
+
+    /// Has `body` ask for something else, and `take` take its answer, both on the desk's thread.
+    func ask<Answer: Sendable>(
+        _ body: @escaping @Sendable (RedisConnection) throws -> Answer,
+        _ take: @escaping @Sendable (Result<Answer, StoreUnavailable>) -> Void
+    ) {
+        let errand: Errand = { [logger] connection in
+            guard let connection else {
+                take(.failure(StoreUnavailable()))
+                return false
+            }
+            do {
+                take(.success(try body(connection)))
+                return true
+            } catch {
+                logger.warning("A request to Redis failed.", metadata: .of([.error: "\(error)"]))
+                take(.failure(StoreUnavailable()))
+                return false
+            }
+        }
+        waiting.withLock { $0.errands.append(errand) }
+        hasWork.signal()
     }
 
     /// Works until told to stop; for a thread of its own.
@@ -134,8 +154,7 @@ final class RedisDesk: Sendable {
         } catch {
             if backoff.attempts == 1 {
                 logger.warning(
-                    "Redis does not answer: clients cannot subscribe until it does.",
-                    metadata: .of([.error: "\(error)"]))
+                    "Redis does not answer: \(consequence)", metadata: .of([.error: "\(error)"]))
             }
             return nil
         }
@@ -173,7 +192,7 @@ final class RedisDesk: Sendable {
     /// Read before the channels: what they contain afterwards is everything up to there, and perhaps more.
     private func progress(over connection: RedisConnection) throws -> [Int32: Int64] {
         let count = partitionCount.load(ordering: .relaxed)
-        guard count > 0 else { return [:] }
+        guard let topic, count > 0 else { return [:] }
         var commands = RedisCommands(capacity: 4096)
         commands.begin("MGET", arguments: count)
         for partition in 0..<count { commands.add("\(keyPrefix)progress:\(topic):\(partition)") }

@@ -5,6 +5,7 @@ import NIOCore
 import NIOPosix
 import Observability
 import Pipeline
+import Redis
 import ServiceLifecycle
 import Streaming
 import Telemetry
@@ -12,9 +13,9 @@ import Tokens
 
 /// The upstream gateway: drivers' devices connect, and what they send is written to Kafka.
 ///
-/// Three kinds of threads: the event loops with the devices' connections, which queue records, one that hands the
-/// producer's delivery reports back to them (``DeliveryLoop``), and one that reads the warnings for their drivers
-/// (``PartitionIntake``).
+/// Four kinds of threads: the event loops with the devices' connections, which queue records, one that hands the
+/// producer's delivery reports back to them (``DeliveryLoop``), one that reads the warnings for their drivers
+/// (``PartitionIntake``), and one that keeps in Redis what comes of trips without a driver (``RedisDesk``).
 package final class DriverGateway: WorkerService {
     static let socketPath = "/drivers/realtime"
 
@@ -26,13 +27,16 @@ package final class DriverGateway: WorkerService {
     private let addresses: AddressLimits
     private let metrics = DriverMetrics()
     private let warnings: PartitionIntake<WarningIntakeReader>
+    private let desk: RedisDesk
     private let hubs: [DriverHub]
     private let group = MultiThreadedEventLoopGroup.singleton
 
     /// Makes a gateway that listens once it runs.
+    ///
+    /// `keyPrefix`: what comes before the keys of Redis.
     package init(
-        names: TopicNames, kafka: KafkaConfiguration, settings: DriverGatewaySettings, tokens: TokenVerifier,
-        logger: Logger
+        names: TopicNames, kafka: KafkaConfiguration, redis: RedisConfiguration, keyPrefix: String,
+        settings: DriverGatewaySettings, tokens: TokenVerifier, logger: Logger
     ) {
         let frame = WorkerFrame(
             name: "driver-gateway", inputs: [PipelineTopic.warnings.rawValue],
@@ -48,10 +52,16 @@ package final class DriverGateway: WorkerService {
         self.gate = gate
         let loops = Array(group.makeIterator())
         warnings = PartitionIntake(frame: frame, loops: loops)
+        // Whether Redis answers does not matter to `/readyz`: devices and trips with a driver do not need it.
+        desk = RedisDesk(
+            redis, keyPrefix: keyPrefix,
+            consequence: "events of trips without a driver are answered with 503 until it does.", logger: frame.logger,
+            control: frame.control)
+        let requests = RequestStore(desk: desk, keyPrefix: keyPrefix)
         hubs = loops.enumerated().map { [metrics, warnings] number, loop in
             DriverHub(
                 loop, number: number, settings: settings, tokens: gate, addresses: addresses, warnings: warnings,
-                metrics: metrics)
+                requests: requests, metrics: metrics)
         }
     }
 
@@ -70,8 +80,9 @@ package final class DriverGateway: WorkerService {
                     try work(deliver)
                 }
                 async let reading: Void = WorkerThread.run { [self] in try work(readWarnings) }
+                async let keeping: Void = WorkerThread.run { [self] in desk.run() }
                 async let renewing: Void = KeyRenewal(tokens, control: frame.control, logger: frame.logger).run()
-                _ = try await (delivering, reading, renewing)
+                _ = try await (delivering, reading, keeping, renewing)
             } onGracefulShutdown: { [frame] in
                 frame.control.give(.stop)
             }

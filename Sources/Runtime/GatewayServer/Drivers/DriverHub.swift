@@ -40,6 +40,7 @@ final class DriverHub: SocketHub, @unchecked Sendable {
     let addresses: AddressLimits
     private let number: Int
     private let warnings: PartitionIntake<WarningIntakeReader>
+    private let requests: RequestStore
     private var producer: DriverProducer?
     /// Of each topic; `nil` until the broker has told.
     private var partitions: Int32?
@@ -54,7 +55,8 @@ final class DriverHub: SocketHub, @unchecked Sendable {
 
     init(
         _ loop: any EventLoop, number: Int, settings: DriverGatewaySettings, tokens: TokenGate,
-        addresses: AddressLimits, warnings: PartitionIntake<WarningIntakeReader>, metrics: DriverMetrics
+        addresses: AddressLimits, warnings: PartitionIntake<WarningIntakeReader>, requests: RequestStore,
+        metrics: DriverMetrics
     ) {
         precondition(number < DriverTicket.maximumLoops, "There are more event loops than tickets can name.")
         self.loop = loop
@@ -63,6 +65,7 @@ final class DriverHub: SocketHub, @unchecked Sendable {
         self.tokens = tokens
         self.addresses = addresses
         self.warnings = warnings
+        self.requests = requests
         self.metrics = metrics
         limits = RateLimits(settings.driverLimit, maximumKeys: Self.maximumDrivers)
     }
@@ -242,5 +245,12 @@ extension DriverHub {
     func take(_ upload: TripUpload, _ body: ByteBuffer) {
         loop.assertInEventLoop()
         body.withUnsafeReadableBytes { upload.read(ByteSlice($0), self) }
+    }
+
+    /// Has events of trips without a driver kept; `take` is told on the loop.
+    func keep(
+        _ events: [TripRequest], _ take: @escaping @Sendable (Result<RequestStore.Outcome, StoreUnavailable>) -> Void
+    ) {
+        requests.keep(events) { [loop] result in loop.execute { take(result) } }
     }
 }

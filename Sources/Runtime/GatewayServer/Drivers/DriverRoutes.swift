@@ -35,7 +35,8 @@ struct DriverRoutes: Sendable {
         return try Self.response(to: await upload(body, driver, state))
     }
 
-    /// `POST /trips`: events of the trip service, one or an array; answered when Kafka has them all.
+    /// `POST /trips`: events of the trip service, one or an array; answered when Kafka has them all, or Redis those of
+    /// trips that have no driver.
     private func postTrips(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         try checkAddress(request, context)
         guard try await RequestToken.claims(of: request, tokens).has(scope: Self.tripScope) else {
@@ -62,6 +63,11 @@ struct DriverRoutes: Sendable {
             throw RequestError(
                 .serviceUnavailable, .tryAgain, "Kafka has not acknowledged the message; send it again.",
                 retryAfterSeconds: tryAgainSeconds)
+        case .requestsNotKept:
+            throw RequestError(
+                .serviceUnavailable, .tryAgain,
+                "Events of trips without a driver cannot be kept for now; none of the events was written. Send them "
+                    + "again.", retryAfterSeconds: tryAgainSeconds)
         case .failed(isTooLarge: true):
             throw RequestError(.contentTooLarge, .tooLarge, "The message is larger than Kafka takes; split the batch.")
         case .failed(isTooLarge: false):

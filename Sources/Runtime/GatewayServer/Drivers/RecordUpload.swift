@@ -16,6 +16,8 @@ class RecordUpload {
         case noRecord
         /// The broker has not acknowledged all in time, or takes no more.
         case unavailable
+        /// Redis cannot keep the events of trips that have no driver; nothing was written.
+        case requestsNotKept
         case failed(isTooLarge: Bool)
     }
 
@@ -27,6 +29,8 @@ class RecordUpload {
     final var body = MessageWriter()
 
     init(_ completion: @escaping @Sendable (Outcome) -> Void) { self.completion = completion }
+
+    final var isAnswered: Bool { completion == nil }
 
     /// Answers the request, once.
     final func answer(_ outcome: Outcome) {
@@ -63,6 +67,9 @@ class RecordUpload {
     final func finish(_ error: KafkaError?) {
         if let error { return answer(.failed(isTooLarge: error.code == .recordTooLarge)) }
         outstanding -= 1
-        if outstanding == 0 { answer(.acknowledged(body.buffer)) }
+        if outstanding == 0 { acknowledge() }
     }
+
+    /// Answers that everything is written.
+    final func acknowledge() { answer(.acknowledged(body.buffer)) }
 }

@@ -1,27 +1,72 @@
 import Bytes
 import Gateways
+import NIOCore
 
 /// A request of the trip service with events, until Kafka has acknowledged their records.
+///
+/// Events of trips that have no driver are kept in Redis before any record is queued. If that fails, or what follows,
+/// the trip service sends all events again, and those that were kept or written change nothing.
 final class TripUpload: RecordUpload {
-    /// Reads the events and queues their records.
+    /// Reads the events, has those without a driver kept, and queues the records of the others.
     func read(_ body: ByteSlice, _ hub: DriverHub) {
         switch hub.tripReader.read(body) {
         case .success(let trips):
             describe(trips)
             begin(records: trips.events.count, hub)
-            for event in trips.events {
-                guard ByteSlice.withBytes(of: event.driver, { queue(.trip(event.value), $0, hub) }) else { return }
-            }
-        case .failure(let fault):
-            hub.metrics.count(.refused)
-            answer(.refused(fault))
+            if trips.requests.isEmpty { return queue(trips.events, hub) }
+            keep(trips, hub)
+        case .failure(let fault): refuse(fault, hub)
         }
     }
 
     private func describe(_ trips: TripEvents) {
         var acknowledged = MessageWriter()
         acknowledged.number("records", Int64(trips.events.count))
+        acknowledged.number("requests", Int64(trips.requests.count))
         body.object("acknowledged", acknowledged)
         body.unreadable(trips.withoutFacts)
+    }
+
+    private func queue(_ events: [TripEvents.Event], _ hub: DriverHub) {
+        for event in events {
+            guard ByteSlice.withBytes(of: event.driver, { queue(.trip(event.value), $0, hub) }) else { return }
+        }
+    }
+
+    private func keep(_ trips: TripEvents, _ hub: DriverHub) {
+        // The body is gone when the answer comes.
+        let records = trips.events.map { (driver: $0.driver, value: Array($0.value.buffer)) }
+        let (count, all) = (trips.requests.count, trips.events.count + trips.requests.count)
+        let upload = NIOLoopBound(self, eventLoop: hub.loop)
+        hub.keep(trips.requests) { [hub] result in
+            switch result {
+            case .success(.kept):
+                for _ in 0..<count { hub.metrics.count(.acknowledged) }
+                upload.value.queue(records, hub)
+            case .success(.cancelled(let places)):
+                upload.value.refuse(.cancelled(havingDrivers: places, of: all), hub)
+            case .failure:
+                for _ in 0..<count { hub.metrics.count(.failed) }
+                upload.value.answer(.requestsNotKept)
+            }
+        }
+    }
+
+    /// Queues the records of a batch whose requests are kept.
+    private func queue(_ records: [(driver: String, value: [UInt8])], _ hub: DriverHub) {
+        // The trip service was told to send all of it again.
+        guard !isAnswered else { return }
+        if records.isEmpty { return acknowledge() }
+        for (driver, value) in records {
+            let isQueued = value.withUnsafeBytes { value in
+                ByteSlice.withBytes(of: driver) { queue(.trip(ByteSlice(value)), $0, hub) }
+            }
+            guard isQueued else { return }
+        }
+    }
+
+    private func refuse(_ fault: MessageFault, _ hub: DriverHub) {
+        hub.metrics.count(.refused)
+        answer(.refused(fault))
     }
 }

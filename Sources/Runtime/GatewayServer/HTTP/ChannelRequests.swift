@@ -40,11 +40,11 @@ struct ChannelRequests: Sendable {
         do { return try await desk.read(ChannelLookup(name, entries: entries)) } catch { throw RequestError.storeAway }
     }
 
-    /// What Redis has of a channel that something was published for.
+    /// What Redis has of a channel that something was published for, or of a trip that was requested.
     /// - Throws: ``RequestError`` with the status 404 or 503.
     func known(_ name: ChannelName, entries: Int) async throws -> StoredChannel {
         let channel = try await stored(name, entries: entries)
-        guard !channel.clocks.isEmpty else {
+        guard !channel.clocks.isEmpty || channel.isRequest else {
             throw RequestError(
                 .notFound, .tripNotFound, "Nothing was published for \(name) yet, or it ended over a day ago.")
         }

@@ -80,13 +80,14 @@ struct RiderRoutes: Sendable {
         }
     }
 
-    /// An answer about a trip, which does not change while its last event is the same.
+    /// An answer about a trip, which does not change while its last event is the same, or its request.
     private func answer(
         _ request: Request, _ context: ClientRequestContext, _ body: (ChannelName, StoredChannel) -> MessageWriter
     ) async throws -> Response {
         let name = try await channels.permitted(.trip, request, context)
         let channel = try await channels.known(name, entries: 0)
-        let tag = "\"\(String(decoding: channel.fields["event_id"] ?? [], as: UTF8.self))\""
+        let version = channel.fields[channel.isRequest ? "updated_at" : "event_id"] ?? []
+        let tag = "\"\(String(decoding: version, as: UTF8.self))\""
         guard request.headers[.ifNoneMatch] != tag else {
             return Response(status: .notModified, headers: [.eTag: tag, .cacheControl: "no-cache"])
         }

@@ -232,12 +232,13 @@ extension LoopHub {
             })
     }
 
-    /// Looks whether other partitions write a channel by now.
+    /// Looks whether other partitions write a channel by now, and what has become of a trip that was requested.
     private func look(at name: ChannelName) {
-        ask(ChannelLookup(name, entries: 0)) { hub, result in
+        let needsRequest = channels[name]?.contains { $0.join.isRequested } ?? false
+        ask(ChannelLookup(name, entries: 0, needsRequest: needsRequest)) { hub, result in
             guard case .success(let channel) = result else { return }
             for subscription in hub.channels[name] ?? [] {
-                hub.take(subscription.join.look(at: channel.clocks), subscription)
+                hub.take(subscription.join.look(at: channel), subscription)
             }
         }
     }

@@ -8,6 +8,8 @@ const QUIET_INTERVALS = 2.5;
 const RECKONED_SECONDS = 20;
 const GHOST_MS = 20000;
 const ENDED = new Set(["COMPLETED", "CANCELLED"]);
+/** What a trip without a driver has in place of ETAs: its facts may say where these are. */
+const REQUESTED_STOPS = [{ stop_id: "pickup", kind: "PICKUP" }, { stop_id: "dropoff", kind: "DROPOFF" }];
 
 /** What is known of one trip, from its snapshot and events. Times are the server's, in milliseconds since 1970. */
 export class TripModel {
@@ -111,7 +113,8 @@ export class TripModel {
 
   /** The stops whose place is known, for the map. */
   get placedStops() {
-    return this.stops.flatMap((stop) => {
+    const stops = this.state === "REQUESTED" && !this.eta ? REQUESTED_STOPS : this.stops;
+    return stops.flatMap((stop) => {
       const isPassed = stop.status === "PASSED" || this.isEnded
         || (stop.kind === "PICKUP" && this.state === "IN_PROGRESS");
       const place = this.#placeOfStop(stop, isPassed);

@@ -17,7 +17,9 @@ extension SettingTable {
 }
 
 extension Set where Element == Program {
-    fileprivate static var redisClients: Set<Program> { [.positionWorker, .pushWorker, .riderGateway, .commandLine] }
+    fileprivate static var redisClients: Set<Program> {
+        [.positionWorker, .pushWorker, .riderGateway, .driverGateway, .commandLine]
+    }
 }
 
 extension SettingDefinition {
