@@ -240,6 +240,20 @@ test("before a match, the stops are where the facts say", () => {
   assert.deepEqual(trip.placedStops, []);
 });
 
+test("a driver who has arrived stands at the pickup, wherever the route begins", () => {
+  const trip = new TripModel();
+  const here = placeAhead(MUNICH, 90, 400);
+  const eta = {
+    computed_at: at(0), is_stale: false, pickup_eta: stop("PICKUP", { status: "PASSED" }), dropoff_eta: stop("DROPOFF"),
+  };
+  const told = { position: location(0, here), eta, route_polyline: encodePolyline(EAST, 5) };
+  trip.applySnapshot({ state: "ARRIVED", ...told });
+  assert.equal(trip.placedStops[0].isPassed, true);
+  near(distanceMeters(trip.placedStops[0].place, here), 0, 1);
+  trip.applySnapshot({ state: "IN_PROGRESS", ...told });
+  near(distanceMeters(trip.placedStops[0].place, EAST[0]), 0, 3, "then the route begins at the pickup");
+});
+
 test("another driver voids what was known of the vehicle", () => {
   const trip = new TripModel();
   trip.applySnapshot({ state: "ACCEPTED", position: location(0), route_polyline: encodePolyline(EAST) });

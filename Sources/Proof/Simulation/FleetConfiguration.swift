@@ -42,6 +42,9 @@ package struct FleetConfiguration: Sendable, Equatable {
     /// The way to the pickup is half of that. `nil` for the distances of a town: up to 2,200 m to the pickup, and 1,200
     /// to 5,500 m from there.
     package var rideMeters: Double?
+    /// Whether one driver begins with a ride that is over within a minute, to be watched; see
+    /// ``FleetSimulation/briefRideID``.
+    package var hasBriefRide = false
     package var streets = StreetNetworkConfiguration()
     package var noise = PositioningNoiseConfiguration()
 

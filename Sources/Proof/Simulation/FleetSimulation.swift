@@ -21,6 +21,15 @@ package struct FleetSimulation: Sendable {
     private var turns = 0
     private let warmUpSteps: Int
     private let beginning: Timestamp
+    /// The trip that begins as the fleet does and ends, completed, within 56 s; `nil` unless
+    /// ``FleetConfiguration/hasBriefRide`` asks for it, and where the fleet has no driver for it.
+    package private(set) var briefRideID: String?
+
+    /// A brief ride is over at most so long after the start.
+    private static let briefRideSeconds = 56.0
+    private static let briefRideAttempts = 400
+    /// Nothing better is looked for than a ride whose drives both take so long.
+    private static let longBriefDriveSeconds = 18.0
 
     package var configuration: FleetConfiguration { world.configuration }
     package var network: StreetNetwork { world.network }
@@ -49,7 +58,10 @@ package struct FleetSimulation: Sendable {
         ledger.drivers = fleet.map {
             DriverTruth(driverID: $0.id, cheat: $0.cheat?.kind, isTransit: $0.line != nil)
         }
+        let briefDriver = configuration.hasBriefRide ? Self.briskestDriver(of: fleet) : nil
+        if let briefDriver { fleet[briefDriver].phase = .idle(until: configuration.start) }
         while turns < warmUpSteps * fleet.count { takeTurn(at: nextTurnAt) }
+        if let briefDriver { planBriefRide(of: briefDriver) }
         ledger.isSending = true
     }
 
@@ -72,6 +84,32 @@ package struct FleetSimulation: Sendable {
     package mutating func endTrips(at time: Timestamp, _ emit: (SimulatedEvent) -> Void) {
         for driver in fleet where driver.trip != nil { ledger.post(tombstoneOf: driver.id, at: time) }
         while let event = ledger.outbox.next(upTo: time) { emit(event) }
+    }
+
+    /// Of those who may have a brief ride the one who accelerates most, as both drives are short.
+    private static func briskestDriver(of fleet: [SimulatedDriver]) -> Int? {
+        fleet.indices.filter { fleet[$0].mayHaveBriefRide }.max {
+            fleet[$0].style.accelerationMetersPerSecondSquared < fleet[$1].style.accelerationMetersPerSecondSquared
+        }
+    }
+
+    /// Gives a driver without a trip a brief ride: of several that are tried out the one of which most is to be seen.
+    private mutating func planBriefRide(of driver: Int) {
+        let place = order.firstIndex(of: driver) ?? 0
+        let first = Timestamp(milliseconds: configuration.start.milliseconds + phases[place])
+        let last = configuration.start.advanced(bySeconds: Self.briefRideSeconds)
+        var best: (driver: SimulatedDriver, seconds: Double)?
+        for attempt in 0..<Self.briefRideAttempts where (best?.seconds ?? 0) < Self.longBriefDriveSeconds {
+            var tried = fleet[driver]
+            let random = RandomSource(seed: configuration.seed, index: UInt64(attempt), purpose: 6)
+            guard tried.prepareBriefRide(at: configuration.start, random: random, world: world),
+                let seconds = tried.rehearsedBriefRide(from: first, to: last, world: &world).shorterDriveSeconds
+            else { continue }
+            if best.map({ seconds > $0.seconds }) ?? true { best = (tried, seconds) }
+        }
+        guard let best else { return }
+        fleet[driver] = best.driver
+        briefRideID = best.driver.nextTripID(world.configuration)
     }
 
     private var nextTurnAt: Timestamp {

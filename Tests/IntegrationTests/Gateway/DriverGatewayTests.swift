@@ -138,4 +138,17 @@ struct DriverGatewayTests {
         let written = try Self.records("driver.locations.raw", of: stack).compactMap(\.sequence).max()
         #expect(written == Self.acknowledged(device))
     }
+
+    @Test("is what docs/schemas/driver-gateway.openapi.yaml describes")
+    func interface() async throws {
+        let stack = try await PipelineStack(partitions: Self.partitions)
+        defer { stack.end() }
+        // The check asks more than a device does; DriverGatewayFaultTests and driver_protocol.py have limits.
+        let gateway = try await Self.start(
+            stack, ["SIGHTLINE_DRIVER_RATE": "10000", "SIGHTLINE_DRIVER_ADDRESS_RATE": "0"])
+        try await OpenAPICheck.run(
+            "driver-gateway.openapi.yaml", at: gateway.address,
+            grant: TokenGrant(driver: "drv_1", scopes: ["trips"], lifetimeSeconds: 3600),
+            parameters: ["path.id": "drv_1"])
+    }
 }

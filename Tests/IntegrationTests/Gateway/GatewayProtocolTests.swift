@@ -191,24 +191,9 @@ struct GatewayProtocolTests {
     func interface() async throws {
         let scene = try await Scene()
         defer { scene.end() }
-        try await Self.checkInterface(port: scene.port)
-    }
-
-    /// Has schemathesis send what docs/schemas/gateway.openapi.yaml allows and what it does not.
-    private static func checkInterface(port: UInt16) async throws {
-        let document = Checkout.root.appendingPathComponent("docs/schemas/gateway.openapi.yaml").path
-        let grant = TokenGrant(trips: ["*"], routes: ["*"], scopes: ["fleet"], lifetimeSeconds: 3600)
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("schemathesis-\(port)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let answer = try WebScript.python(
-            [
-                "-m", "schemathesis.cli", "run", document, "--url", "http://127.0.0.1:\(port)", "--checks", "all",
-                // A stream does not end.
-                "--exclude-path", "/trips/{id}/stream", "--max-examples", "30", "--seed", "1", "--request-timeout",
-                "60", "--header",
-                "Authorization: Bearer \(try await GatewayTokens.token(grant))", "--no-color",
-            ], packages: "schemathesis", folder: folder)
-        #expect(answer.code == 0, "\(answer.output)")
+        try await OpenAPICheck.run(
+            "gateway.openapi.yaml", at: "127.0.0.1:\(scene.port)",
+            grant: TokenGrant(trips: ["*"], routes: ["*"], scopes: ["fleet"], lifetimeSeconds: 3600),
+            without: "/trips/{id}/stream")
     }
 }

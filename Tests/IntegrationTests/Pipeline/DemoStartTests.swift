@@ -111,7 +111,7 @@ struct DemoStartTests {
         defer { first.discard() }
         try await eventually("the workers of the first demo run; it said: \(first.output)") {
             guard first.isRunning else { throw Program.Failure(description: "it ended: \(first.output)") }
-            return try running().count == 5
+            return try running().count >= 5
         }
         for script in ["local/pipeline", "demo"] {
             let second = try run(script, "--seconds", "1", "--drivers", "1")
@@ -123,6 +123,9 @@ struct DemoStartTests {
         let workers = try run("local/workers", "start", "location-worker")
         #expect(workers.code != 0)
         #expect(try await first.wait() == 0, "\(first.output.suffix(2000))")
+        // The ride is accepted some seconds after the fleet's beginning.
+        #expect(first.output.matches(of: /\nA rider's view: http:.*\/map#trip=tr_/).count == 1, "\(first.output)")
+        #expect(first.output.contains("“Your driver is on the way”"), "\(first.output.suffix(2000))")
         #expect(try running().isEmpty, "the demo ends what it started")
     }
 }

@@ -105,10 +105,9 @@ struct DemoReportTests {
         #expect(
             Set(object.keys) == [
                 "drivers", "raw_records", "fixes", "verdicts", "dead_letters", "rider_updates", "latency_ms",
-                "smoothing",
-                "spoofing", "eta", "audit",
+                "notifications", "smoothing", "spoofing", "eta", "audit",
             ])
-        for key in ["latency_ms", "smoothing", "spoofing", "eta"] { #expect(object[key] is NSNull) }
+        for key in ["latency_ms", "notifications", "smoothing", "spoofing", "eta"] { #expect(object[key] is NSNull) }
         let verdicts = try #require(object["verdicts"] as? [String: Int])
         #expect(Set(verdicts.keys) == ["accepted", "late", "duplicate", "throttled", "rejected"])
         #expect(verdicts.values.reduce(0, +) == 60)
@@ -122,7 +121,7 @@ struct DemoReportTests {
         let audit = AuditReport(partitions: [3], checks: [check], recordsRead: 1)
         let report = DemoReport(figures: DemoFigures(), drivers: [], trips: [], audit: audit, isLive: false)
         let text = report.lines(width: nil).map { $0.text(hasColor: false) }.joined(separator: "\n")
-        for name in ["latency", "smoothing", "spoofing", "arrival promises"] {
+        for name in ["latency", "notifications", "smoothing", "spoofing", "arrival promises"] {
             #expect(
                 text.split(separator: "\n").contains {
                     $0.hasPrefix("  \(name)") && $0.hasSuffix("  not measurable here")

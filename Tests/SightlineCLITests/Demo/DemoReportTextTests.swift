@@ -40,7 +40,11 @@ struct DemoReportTextTests {
         for check in checks { check.compared = 10_911 }
         return DemoReport(
             figures: figures, drivers: drivers, trips: [trip],
-            audit: AuditReport(partitions: [0, 1], checks: checks, recordsRead: 1, isOfRun: true), isLive: true)
+            audit: AuditReport(partitions: [0, 1], checks: checks, recordsRead: 1, isOfRun: true),
+            notifications: [
+                DemoPhone.Notification(title: "Your driver is on the way", body: "A driver has accepted your trip."),
+                DemoPhone.Notification(title: "You have arrived", body: "How was your ride? Rate it in the app."),
+            ], isLive: true)
     }
 
     @Test("it is as stored at 80, 160 and 42 columns", arguments: [80, 160, 42])

@@ -62,6 +62,9 @@ struct Demo: ParsableCommand {
     @Option(help: ArgumentHelp("The command that ends the demo, as --keep prints it.", visibility: .hidden))
     var printedStop: String?
 
+    @Option(help: ArgumentHelp("The file with what push-worker writes in a dry run.", visibility: .hidden))
+    var pushLog: String?
+
     func validate() throws {
         if let seconds, seconds <= 0 { throw ValidationError("--seconds is more than nothing.") }
         if patience <= 0 { throw ValidationError("--patience is more than nothing.") }
@@ -78,7 +81,8 @@ struct Demo: ParsableCommand {
         do {
             let terminal = Terminal.current()
             let session = try DemoSession(
-                PipelineAccess(), metricsURLs: metricsURL, mapURL: mapURL, isLive: input == nil, terminal: terminal)
+                PipelineAccess(), metricsURLs: metricsURL, mapURL: mapURL, pushLog: pushLog, isLive: input == nil,
+                terminal: terminal)
             defer {
                 session.abandon()
                 session.end()
@@ -108,9 +112,10 @@ struct Demo: ParsableCommand {
             truth = try session.simulate(fleet, seconds: seconds ?? (keep ? 60 : nil), goesOn: keep)
         }
         let audit = try session.audit(waitSeconds: patience)
+        let ride = truth.flatMap { truth in truth.trips.first { $0.tripID == truth.briefRideID } }
         return DemoReport(
             figures: session.figures, drivers: truth?.drivers ?? [], trips: truth?.trips ?? [], audit: audit,
-            isLive: input == nil)
+            notifications: session.notifications(of: ride), isLive: input == nil)
     }
 
     private func nextSteps(after report: DemoReport) -> DemoNextSteps {

@@ -77,7 +77,17 @@ extension DemoReport {
         }
     }
 
-    private var riderRows: [Row] {
+    private var riderRows: [Row] { updateRows + [notificationRow] }
+
+    private var notificationRow: Row {
+        guard let notifications else { return Row(name: "notifications", figure: "–", meaning: Self.isUnknown) }
+        let titles = notifications.map { "“\($0.title)”" }.joined(separator: ", ")
+        return Row(
+            name: "notifications", figure: "\(notifications.count)", unit: "texts",
+            meaning: "the phone of the rider in the link would show" + (titles.isEmpty ? "" : ": \(titles)"))
+    }
+
+    private var updateRows: [Row] {
         var rows = [
             Row(name: "Riders"),
             Row(

@@ -10,6 +10,8 @@ struct DemoReport {
     let latency: LatencyHistogram?
     let spoofing: SpoofingScore.Result?
     let arrivals: ArrivalScore.Result?
+    /// What the phone of the rider whose ride was shown would have been sent; `nil` where there was none.
+    let notifications: [DemoPhone.Notification]?
     /// Drivers of the simulated fleet; 0 for a recording.
     let fleetSize: Int
 
@@ -18,10 +20,15 @@ struct DemoReport {
     ///   - drivers: the truth of a simulated fleet; empty for a recording.
     ///   - trips: the truth of a simulated fleet's trips; empty for a recording.
     ///   - audit: what the audit found.
+    ///   - notifications: those of the ride that was shown; `nil` where there was none.
     ///   - isLive: whether raw records carry the time at which they were sent.
-    init(figures: DemoFigures, drivers: [DriverTruth], trips: [TripTruth], audit: AuditReport, isLive: Bool) {
+    init(
+        figures: DemoFigures, drivers: [DriverTruth], trips: [TripTruth], audit: AuditReport,
+        notifications: [DemoPhone.Notification]? = nil, isLive: Bool
+    ) {
         self.figures = figures
         self.audit = audit
+        self.notifications = notifications
         latency = isLive && figures.latency.times.count > 0 ? figures.latency.times : nil
         spoofing = figures.spoofing.result(drivers, seen: figures.drivers)
         arrivals = figures.arrivals.result(trips)
@@ -37,7 +44,7 @@ extension DemoReport: Encodable {
         case deadLetters = "dead_letters"
         case riderUpdates = "rider_updates"
         case latency = "latency_ms"
-        case smoothing, spoofing, eta, audit
+        case notifications, smoothing, spoofing, eta, audit
     }
 
     /// Writes every key; what could not be measured is null.
@@ -52,6 +59,7 @@ extension DemoReport: Encodable {
         try container.encode(figures.riderUpdates, forKey: .riderUpdates)
         try container.encode(
             latency.map { ["p50": $0.percentile(0.5), "p99": $0.percentile(0.99)] }, forKey: .latency)
+        try container.encode(notifications, forKey: .notifications)
         try container.encode(
             figures.accuracy.rootMeanSquares.map {
                 ["raw_rmse_meters": Self.hundredths($0.raw), "smoothed_rmse_meters": Self.hundredths($0.smoothed)]

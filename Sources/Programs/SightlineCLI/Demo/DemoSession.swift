@@ -16,17 +16,26 @@ final class DemoSession {
     private let stop = StopSignal()
     private var table: DemoTable
     private var drive: FleetDrive?
+    private let mapURL: String?
+    private let pushLog: String?
+    private var phone: DemoPhone?
     private let clock = ContinuousClock()
+    /// push-worker is no part of what the audit waits for.
+    private static let notificationPatience = Duration.seconds(15)
 
     /// Finds where the run begins, and begins to follow it.
     /// - Throws: ``InputError`` when topics are missing, and what is wrong with the broker or with the stores, which
     ///   are looked for before anything is sent.
     ///
-    /// `mapURL`: of the gateway's live map, to be shown; `nil` where no gateway runs.
+    /// `mapURL`: of the gateway's live map, to be shown; `nil` where no gateway runs. `pushLog`: what push-worker writes
+    /// in a dry run; `nil` where it does not run.
     init(
-        _ access: PipelineAccess, metricsURLs: [String], mapURL: String? = nil, isLive: Bool, terminal: Terminal
+        _ access: PipelineAccess, metricsURLs: [String], mapURL: String? = nil, pushLog: String? = nil, isLive: Bool,
+        terminal: Terminal
     ) throws {
         self.access = access
+        self.mapURL = mapURL
+        self.pushLog = pushLog
         probe = try MetricsProbe(urls: metricsURLs)
         _ = try AuditSession(access, AuditSession.Options(waitSeconds: 0), stop: stop) { _ in }
         start = try AuditStart(access)
@@ -66,7 +75,12 @@ final class DemoSession {
     ///
     /// `goesOn`: the fleet is to drive on after the audit, so its trips are not ended unless the user stopped the run.
     func simulate(_ options: FleetOptions, seconds: Double?, goesOn: Bool) throws -> FleetSimulation {
-        var drive = try FleetDrive(drivers: options.drivers) { try options.configuration(start: $0) }
+        var drive = try FleetDrive(drivers: options.drivers) { start in
+            var configuration = try options.configuration(start: start)
+            configuration.hasBriefRide = mapURL != nil
+            return configuration
+        }
+        if let trip = drive.simulation.briefRideID { try follow(trip) }
         table.streets = FleetMap.Streets(drive.simulation.network)
         follower.withState { [drivers = drive.simulation.drivers] in $0.spoofing.expect(drivers) }
         let began = clock.now
@@ -85,6 +99,25 @@ final class DemoSession {
             try drive.endTrips(with: sender)
         }
         return drive.simulation
+    }
+
+    /// Shows where a rider follows a trip, and has the rider's phone told of it.
+    private func follow(_ trip: String) throws {
+        guard let mapURL else { return }
+        table.announce(rideURL: "\(mapURL)#trip=\(trip)")
+        guard let pushLog else { return }
+        phone = DemoPhone(trip: trip, map: try HTTPEndpoint(mapURL), log: pushLog)
+    }
+
+    /// What the phone of the rider would have shown; `nil` where no ride was followed.
+    ///
+    /// `ride`: as it turned out; the notifications that it has made are waited for, a moment.
+    func notifications(of ride: TripTruth?) -> [DemoPhone.Notification]? {
+        guard let phone, let ride else { return nil }
+        let expected = DemoPhone.expected(by: ride.state)
+        let deadline = clock.now + Self.notificationPatience
+        while phone.shown.count < expected, clock.now < deadline, !stop.isRaised { stop.wait(milliseconds: 100) }
+        return phone.shown
     }
 
     /// Waits until the user stops the demo.

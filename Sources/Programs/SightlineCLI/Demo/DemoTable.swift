@@ -11,6 +11,7 @@ struct DemoTable {
     var streets: FleetMap.Streets?
     /// Where a browser shows the run; `nil` where no gateway runs.
     var mapURL: String?
+    private var rideURL: String?
     private var lastAt: ContinuousClock.Instant?
     private var lastRecords = 0
     private var lastTimes = LatencyHistogram()
@@ -24,6 +25,12 @@ struct DemoTable {
         self.isLive = isLive
         self.terminal = terminal
         began = clock.now
+    }
+
+    /// Shows from now on where a browser follows one ride as its rider does; at once where nothing is redrawn.
+    mutating func announce(rideURL url: String) {
+        rideURL = url
+        if !terminal.isInteractive { terminal.write("A rider's view: \(url)\n") }
     }
 
     /// Shows the run, if it is time for that; `workers` is what they say of themselves.
@@ -41,8 +48,10 @@ struct DemoTable {
             return terminal.write(Self.line(phase, elapsed: elapsed, rows + [("lag", Self.lag(workers))]) + "\n")
         }
         note(figures.times, rate: rate)
-        let link = mapURL.map { [(name: "live map", text: $0)] } ?? []
-        var screen = DemoScreen(phase: phase, elapsedSeconds: elapsed, figures: link + rows)
+        let links = [("live map", mapURL), ("one ride", rideURL)].compactMap { name, url in
+            url.map { (name: name, text: $0) }
+        }
+        var screen = DemoScreen(phase: phase, elapsedSeconds: elapsed, figures: links + rows)
         screen.workers = workers
         screen.series = series
         screen.map = FleetMap(streets: streets, vehicles: figures.places.vehicles, trail: figures.places.trail)

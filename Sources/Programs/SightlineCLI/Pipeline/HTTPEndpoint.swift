@@ -1,7 +1,7 @@
 import Glibc
 import Recordings
 
-/// One `http://host:port`, for a plain GET now and then; a client library would be more than all the rest of the command.
+/// One `http://host:port`, for a plain request now and then; a client library would be more than all the rest of the command.
 struct HTTPEndpoint: Sendable {
     let host: String
     let port: String
@@ -32,10 +32,17 @@ struct HTTPEndpoint: Sendable {
     func get(_ path: String) -> String? { answer(path)?.body }
 
     /// The status (200 when all is well) and body of the answer; `nil` when there is none in time.
-    func answer(_ path: String) -> (status: Int, body: String)? {
+    ///
+    /// `json`: the request's body, and `token` what its sender may do.
+    func answer(
+        _ path: String, method: String = "GET", json: String = "", token: String? = nil
+    ) -> (status: Int, body: String)? {
         guard let socket = connect() else { return nil }
         defer { close(socket) }
-        let request = "GET \(path) HTTP/1.0\r\nHost: \(host):\(port)\r\nConnection: close\r\n\r\n"
+        var lines = ["\(method) \(path) HTTP/1.0", "Host: \(host):\(port)", "Connection: close"]
+        if let token { lines.append("Authorization: Bearer \(token)") }
+        if !json.isEmpty { lines += ["Content-Type: application/json", "Content-Length: \(json.utf8.count)"] }
+        let request = lines.map { "\($0)\r\n" }.joined() + "\r\n" + json
         guard
             request.utf8.withContiguousStorageIfAvailable({ send(socket, $0.baseAddress, $0.count, 0) == $0.count })
                 == true

@@ -16,7 +16,7 @@ extension SimulatedDriver {
             guard vehicle.hasArrived else { return }
             markArrival(stop: 0, at: time, ledger: &ledger)
             change(to: .arrived, by: "DRIVER", at: time, ledger: &ledger)
-            phase = .boarding(until: time.advanced(bySeconds: random.uniform(in: 8...45)))
+            phase = .boarding(until: time.advanced(bySeconds: random.uniform(in: briefRide == nil ? 8...45 : 4...5)))
         case .boarding(let until):
             if time >= until { startRide(at: time, world: &world, ledger: &ledger) }
         case .carrying:
@@ -37,8 +37,8 @@ extension SimulatedDriver {
 
     private mutating func requestRide(at time: Timestamp, world: inout World, ledger: inout FleetLedger) {
         let (pickup, dropoff) = chooseRide(world)
+        let tripID = nextTripID(world.configuration)
         tripCount += 1
-        let tripID = "tr_\(world.configuration.runTag)_\(index + 1)_\(tripCount)"
         let ride = world.path(from: pickup, to: dropoff)
         let message = TripMessage(
             tripID: tripID, driverID: id, riderID: "usr_\(random.index(below: 100_000))", state: .requested,
@@ -55,16 +55,21 @@ extension SimulatedDriver {
                 stops: [TripTruth.Stop(id: "pickup"), TripTruth.Stop(id: "dropoff")], state: .requested))
         tombstoneAt = nil
         send(message, ledger: &ledger)
-        phase = .offered(acceptAt: time.advanced(bySeconds: random.uniform(in: 3...9)))
+        phase = .offered(acceptAt: time.advanced(bySeconds: random.uniform(in: briefRide == nil ? 3...9 : 2...3)))
         cancelAt = nil
-        if random.chance(world.configuration.cancelledShare), cheat == nil {
+        if random.chance(world.configuration.cancelledShare), cheat == nil, briefRide == nil {
             cancelAt = time.advanced(bySeconds: random.uniform(in: 2...150))
             isCancelledByRider = random.chance(0.7)
         }
     }
 
+    func nextTripID(_ configuration: FleetConfiguration) -> String {
+        "tr_\(configuration.runTag)_\(index + 1)_\(tripCount + 1)"
+    }
+
     /// Where the next ride begins and ends.
     private mutating func chooseRide(_ world: World) -> (pickup: Int, dropoff: Int) {
+        if let briefRide { return briefRide }
         if let meters = world.configuration.rideMeters {
             // A town has few places that are so near: more tries.
             func place(near crossing: Int, _ meters: Double) -> Int {
@@ -86,7 +91,7 @@ extension SimulatedDriver {
         let pickupAt = time.advanced(bySeconds: approach.planSeconds + 20)
         ride.message.stops[0].scheduledAt = pickupAt
         ride.message.stops[1].scheduledAt = pickupAt.advanced(bySeconds: onward.planSeconds + 30)
-        if random.chance(world.configuration.approachRouteShare) {
+        if random.chance(world.configuration.approachRouteShare) || briefRide != nil {
             let whole = DrivePath(crossings: approach.crossings + onward.crossings.dropFirst(), in: world.network)
             ride.message.route = whole.plannedRoute(in: world.network)
         }
@@ -119,6 +124,7 @@ extension SimulatedDriver {
     private mutating func endRide(at time: Timestamp, world: inout World) {
         trip = nil
         tripLog = []
+        briefRide = nil
         phase = .idle(until: time.advanced(bySeconds: cheat == nil ? 5 + random.exponential(mean: 45) : 3))
         if random.chance(0.5) { tombstoneAt = time.advanced(bySeconds: random.uniform(in: 3...20)) }
         uplink.maybeRestartSession(random: &deviceRandom)

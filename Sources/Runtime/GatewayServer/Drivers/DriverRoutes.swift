@@ -1,6 +1,7 @@
 import Bytes
 import Foundation
 import Gateways
+import HTTPTypes
 import Hummingbird
 import NIOCore
 import Tokens
@@ -20,15 +21,23 @@ struct DriverRoutes: Sendable {
 
     var router: Router<ClientRequestContext> {
         let router = Router(context: ClientRequestContext.self)
+        router.add(middleware: AddressLimitMiddleware(addresses: addresses))
+        router.add(middleware: UnknownRequestMiddleware(methods: Self.methods(of:)))
         router.get(RouterPath(DriverGateway.socketPath)) { _, _ in try SocketGate.refuseRequest() }
         router.post("drivers/{id}/locations") { request, context in try await post(request, context) }
         router.post("trips") { request, context in try await postTrips(request, context) }
         return router
     }
 
+    /// The methods of the requests of a path; `nil` where there is nothing at the path.
+    private static func methods(of path: String) -> [HTTPRequest.Method]? {
+        let parts = path.split(separator: "/")
+        let isLocations = parts.count == 3 && parts[0] == "drivers" && parts[2] == "locations"
+        return parts == ["trips"] || isLocations ? [.post] : nil
+    }
+
     /// `POST /drivers/{id}/locations`: answered when Kafka has the record.
     private func post(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
-        try checkAddress(request, context)
         let driver = try await driver(of: request, context)
         let state = try tripState(of: request)
         let body = try await body(of: request)
@@ -38,7 +47,6 @@ struct DriverRoutes: Sendable {
     /// `POST /trips`: events of the trip service, one or an array; answered when Kafka has them all, or Redis those of
     /// trips that have no driver.
     private func postTrips(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
-        try checkAddress(request, context)
         guard try await RequestToken.claims(of: request, tokens).has(scope: Self.tripScope) else {
             throw RequestError(.forbidden, .notAllowed, "The token does not have the scope \(Self.tripScope).")
         }
@@ -74,12 +82,6 @@ struct DriverRoutes: Sendable {
             throw RequestError(
                 .serviceUnavailable, .notWritten, "The message could not be written; send it again.",
                 retryAfterSeconds: tryAgainSeconds)
-        }
-    }
-
-    private func checkAddress(_ request: Request, _ context: ClientRequestContext) throws {
-        if let wait = addresses.take(request, context) {
-            throw RequestError.tooFast("Requests from this address", wait)
         }
     }
 

@@ -22,7 +22,10 @@ struct RiderRoutes: Sendable {
         let router = Router(context: ClientRequestContext.self, options: .autoGenerateHeadEndpoints)
         if !settings.origins.isEmpty { router.add(middleware: CrossOriginMiddleware(origins: settings.origins)) }
         router.add(middleware: AddressLimitMiddleware(addresses: addresses))
-        router.add(middleware: UnknownRequestMiddleware())
+        router.add(
+            middleware: UnknownRequestMiddleware { path in
+                DeviceRoutes.isDevicePath(path) ? DeviceRoutes.methods : [.get, .head]
+            })
         router.get(RouterPath(RiderGateway.socketPath)) { _, _ in try SocketGate.refuseRequest() }
         router.get("config") { _, _ in configuration }
         router.get("trips/{id}") { request, context in try await trip(request, context) }

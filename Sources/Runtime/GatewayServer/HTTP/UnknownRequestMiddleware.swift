@@ -5,11 +5,13 @@ import Hummingbird
 struct UnknownRequestMiddleware: RouterMiddleware {
     typealias Context = ClientRequestContext
 
+    /// The methods of the requests of a path; `nil` for a path that may have any, or none.
+    let methods: @Sendable (_ path: String) -> [HTTPRequest.Method]?
+
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let allowed = DeviceRoutes.isDevicePath(request.uri.path) ? DeviceRoutes.methods : [.get, .head]
-        guard allowed.contains(request.method) else {
+        if let allowed = methods(request.uri.path), !allowed.contains(request.method) {
             let list = allowed.map(\.rawValue).joined(separator: ", ")
             var response = try RequestError(
                 .methodNotAllowed, .invalidMessage,

@@ -128,6 +128,8 @@ export class TripModel {
     const planned = this.#plannedStops.find(({ stop_id: id }) => id === stop.stop_id)
       ?? this.facts?.[stop.kind.toLowerCase()];
     if (Number.isFinite(planned?.latitude) && Number.isFinite(planned?.longitude)) return planned;
+    // The route may lead there from where the driver came.
+    if (stop.kind === "PICKUP" && isPassed && this.state === "ARRIVED") return this.place;
     if (!this.route) return null;
     const known = this.#stopMeters.get(stop.stop_id);
     if (known && !isPassed) return this.route.at(known.meters);
