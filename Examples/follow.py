@@ -58,7 +58,11 @@ class Follower:
         """Follows the channels over one connection, until it ends."""
         # A browser, which sends no headers of its own, puts the token into the address: /realtime?token=…
         headers = {"Authorization": f"Bearer {self.options.token}"}
-        async with connect(self.options.url, additional_headers=headers, max_size=None) as socket:
+        # Many clients of one process connect one after the other.
+        patience = max(10, self.options.clients / 4)  # seconds
+        async with connect(
+            self.options.url, additional_headers=headers, max_size=None, open_timeout=patience
+        ) as socket:
             self.connections += 1
             self.write(json.dumps({"type": "connected", "connection": self.connections}))
             if self.options.reconnect_every:

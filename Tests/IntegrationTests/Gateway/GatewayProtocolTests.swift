@@ -96,8 +96,9 @@ struct GatewayProtocolTests {
         {
             let key = "\(prefix)driver:\(driver)"
             for (field, value) in [
-                ("lat", "\(latitude)"), ("lon", "-70.66"), ("fixed_at", later), ("area", "\(area)"),
-                ("is_flagged", isFlagged), ("is_suspect", "0"), ("is_halted", "0"), ("speed_mps", "3.5"),
+                ("lat", "\(latitude)"), ("lon", "-70.66"), ("fixed_at", later), ("received_at", later),
+                ("area", "\(area)"), ("is_flagged", isFlagged), ("is_suspect", "0"), ("is_halted", "0"),
+                ("speed_mps", "3.5"),
             ] {
                 _ = try redis.call("HSET", key, field, value)
             }
