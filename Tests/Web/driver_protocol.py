@@ -4,17 +4,16 @@
 
 ADDRESS: of a gateway; LIMITED: of one with SIGHTLINE_DRIVER_ADDRESS_RATE=1 and SIGHTLINE_DRIVER_ADDRESS_HEADER=X-Client;
 TOKENS: JSON with a token for each driver; EXACT: a message whose bytes are looked for in Kafka; LOG: gets what the
-gateway sends, one message a line (DriverGatewayTests.swift). Prints a line for each promise, and exits with 1 if one does not hold.
+gateway sends, one message a line (DriverGatewayTests.swift).
 """
 
 import asyncio
 import json
-import os
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 from driver_client import Device, location, post, post_to
+from promises import equal, promise, run
 
 ADDRESS, LIMITED = sys.argv[1], sys.argv[2]
 TOKENS = json.loads(sys.argv[3])
@@ -32,10 +31,7 @@ async def request(driver, body, path=None, query="", address=ADDRESS, **headers)
     return await asyncio.to_thread(post, address, path or driver, body, TOKENS.get(driver), query, **headers)
 
 
-def equal(found, expected):
-    assert found == expected, f"{found!r} and not {expected!r}"
-
-
+@promise
 async def a_device_is_welcomed_and_told_how_to_sample():
     async with device("d1") as client:
         message = await client.next()
@@ -47,6 +43,7 @@ async def a_device_is_welcomed_and_told_how_to_sample():
         )
 
 
+@promise
 async def locations_are_acknowledged_with_sequence_session_and_message_id():
     async with device("d1") as client:
         await client.send(**location(7), message_id="m7")
@@ -56,6 +53,7 @@ async def locations_are_acknowledged_with_sequence_session_and_message_id():
         equal(ids, ["m7", 8])
 
 
+@promise
 async def a_device_that_names_no_sequence_is_acknowledged_by_the_number_of_records():
     async with device("d1") as client:
         await client.send(type="location_update", payload={"lat": 1, "lng": 2, "timestamp": 1741977135123})
@@ -63,6 +61,7 @@ async def a_device_that_names_no_sequence_is_acknowledged_by_the_number_of_recor
         equal((message["records"], message["sequence"], message["session"], ids), (1, None, "", []))
 
 
+@promise
 async def the_bytes_of_the_device_are_written():
     async with device("exact") as client:
         await client.socket.send(EXACT)
@@ -71,6 +70,7 @@ async def the_bytes_of_the_device_are_written():
     equal(status, 200)
 
 
+@promise
 async def a_batch_is_written_whole_and_its_unreadable_fixes_are_told():
     fixes = [{"lat": 1, "lng": 2, "sequence": 1}, {"lat": 100, "lng": 2, "sequence": 2}, {"lng": 2, "sequence": 3}]
     batch = {"type": "location_batch", "session_id": "s9", "locations": fixes, "message_id": "b1"}
@@ -91,6 +91,7 @@ async def a_batch_is_written_whole_and_its_unreadable_fixes_are_told():
     equal((status, body["error"]["code"], body["error"]["field"]), (400, "OUT_OF_RANGE", "lat"))
 
 
+@promise
 async def what_cannot_be_read_is_refused_by_the_codes_of_dead_letters():
     async with device("refused") as client:
         for message, code, field in [
@@ -113,6 +114,7 @@ async def what_cannot_be_read_is_refused_by_the_codes_of_dead_letters():
         equal(message["records"], 1)
 
 
+@promise
 async def a_trip_status_is_acknowledged_and_changes_the_advice():
     async with device("trips") as client:
         await client.next("location_config")
@@ -126,6 +128,7 @@ async def a_trip_status_is_acknowledged_and_changes_the_advice():
         equal((await client.next("error"))["code"], "UNKNOWN_STATE")
 
 
+@promise
 async def a_device_that_comes_back_on_a_trip_says_so():
     async with device("trips", "&trip_state=IN_PROGRESS") as client:
         equal((await client.next("location_config"))["reason"], "ON_TRIP")
@@ -141,6 +144,7 @@ async def trip_request(body, token="backend"):
     return await asyncio.to_thread(post_to, f"http://{ADDRESS}/trips", body, TOKENS.get(token))
 
 
+@promise
 async def events_of_the_trip_service_are_acknowledged_one_or_many():
     status, _, body = await trip_request(event("tr_b1", "b1", facts={"car": "Golf"}))
     equal((status, body), (200, {"acknowledged": {"records": 1, "requests": 0}, "unreadable": []}))
@@ -151,6 +155,7 @@ async def events_of_the_trip_service_are_acknowledged_one_or_many():
     equal(body["unreadable"], [{"first": 0, "last": 0, "code": "TOO_LARGE", "field": "facts"}])
 
 
+@promise
 async def events_that_cannot_be_read_are_refused_and_none_of_their_batch_is_written():
     status, _, body = await trip_request({"trip_id": "tr_c1", "state": "ACCEPTED"})
     equal((status, body["error"]["code"], body["error"]["field"]), (400, "MISSING_KEY", "driver_id"))
@@ -163,6 +168,7 @@ async def events_that_cannot_be_read_are_refused_and_none_of_their_batch_is_writ
     equal((status, body["error"]["code"]), (413, "TOO_LARGE"))
 
 
+@promise
 async def trips_are_for_those_with_the_scope():
     for token, expected in [
         ("d1", (403, "NOT_ALLOWED")), ("rider", (403, "NOT_ALLOWED")), ("expired", (401, "TOKEN_EXPIRED")),
@@ -172,12 +178,14 @@ async def trips_are_for_those_with_the_scope():
         equal((token, (status, body["error"]["code"])), (token, expected))
 
 
+@promise
 async def pings_are_answered():
     async with device("d1") as client:
         await client.send(type="ping", message_id=5)
         equal((await client.next("pong", "error"))["request_id"], 5)
 
 
+@promise
 async def tokens_that_are_refused_are_told_and_closed():
     for token, code in [
         ("expired", "TOKEN_EXPIRED"), ("forged", "TOKEN_INVALID"), ("none", "TOKEN_MISSING"), ("rider", "NOT_ALLOWED"),
@@ -188,6 +196,7 @@ async def tokens_that_are_refused_are_told_and_closed():
             equal((token, await client.closed()), (token, 4401))
 
 
+@promise
 async def a_new_token_must_be_of_the_same_driver():
     async with device("d1") as client:
         await client.send(type="authenticate", token=TOKENS["d1"], message_id=3)
@@ -197,6 +206,7 @@ async def a_new_token_must_be_of_the_same_driver():
         equal(await client.closed(), 4401)
 
 
+@promise
 async def messages_that_are_too_large_close_the_connection():
     async with device("d1") as client:
         await client.next("location_config")
@@ -204,6 +214,7 @@ async def messages_that_are_too_large_close_the_connection():
         equal(await client.closed(), 1009)
 
 
+@promise
 async def a_backlog_is_taken_at_the_drivers_rate_and_not_refused():
     # 60 at once and 10 a second; the window has 64.
     async with device("backlog") as client:
@@ -213,6 +224,7 @@ async def a_backlog_is_taken_at_the_drivers_rate_and_not_refused():
         equal((message["records"], message["sequence"]), (100, 100))
 
 
+@promise
 async def a_device_that_loses_its_connection_sends_again_what_was_not_acknowledged():
     async with device("cut") as client:
         for sequence in range(1, 41):
@@ -232,6 +244,7 @@ async def a_device_that_loses_its_connection_sends_again_what_was_not_acknowledg
         equal((message["records"], message["sequence"]), (40, 60))
 
 
+@promise
 async def requests_are_answered_with_what_is_acknowledged():
     fixes = [{"lat": 1, "lng": 2, "sequence": number, "session_id": "s2"} for number in (4, 5)]
     for body, sequence in [(location(3), 3), (fixes, 5), ({"locations": fixes}, 5)]:
@@ -248,11 +261,13 @@ async def requests_are_answered_with_what_is_acknowledged():
     equal(status, 200)
 
 
+@promise
 async def a_drivers_id_may_be_encoded_in_the_path():
     equal((await request("of:colon", location(1), path="of%3Acolon"))[0], 200)
     equal((await request("of:colon", location(2)))[0], 200)
 
 
+@promise
 async def requests_are_refused_by_status_and_code():
     for token, path, body, query, status, code in [
         ("none", "d1", location(1), "", 401, "TOKEN_MISSING"),
@@ -271,6 +286,7 @@ async def requests_are_refused_by_status_and_code():
         equal((token, path, answer[0], answer[2]["error"]["code"]), (token, path, status, code))
 
 
+@promise
 async def requests_beyond_the_drivers_rate_are_told_when_to_come_back():
     # 60 are taken at once and 10 in each second. All are under way together, so that it does not matter how soon the
     # broker acknowledges those that are taken.
@@ -281,6 +297,7 @@ async def requests_beyond_the_drivers_rate_are_told_when_to_come_back():
     equal({answer[2]["error"]["code"] for answer in refused}, {"RATE_LIMITED"})
 
 
+@promise
 async def addresses_are_limited_and_ipv6_counts_by_its_network():
     async def status(address):
         return (await request("d1", location(1), address=LIMITED, **{"X-Client": address}))[0]
@@ -302,25 +319,4 @@ async def addresses_are_limited_and_ipv6_counts_by_its_network():
     assert all(message["retry_after_ms"] > 0 for message, _ in refused)
 
 
-PROMISES = [
-    value
-    for name, value in list(globals().items())
-    if asyncio.iscoroutinefunction(value) and name not in ("request", "trip_request")
-]
-
-
-async def main():
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(TOGETHER))
-    failures = 0
-    for promise in PROMISES:
-        began = time.monotonic()
-        try:
-            await promise()
-            print(f"ok    {promise.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
-        except Exception as error:  # Each promise is judged for itself.
-            failures += 1
-            print(f"FAIL  {promise.__name__}: {type(error).__name__}: {error}", flush=True)
-    return failures
-
-
-os._exit(1 if asyncio.run(main()) else 0)
+run(TOGETHER)

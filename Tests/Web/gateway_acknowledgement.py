@@ -2,18 +2,15 @@
 
     gateway_acknowledgement.py HOST PORT TOKENS LOG METRICS    as gateway_client.py has them; METRICS: the URL of the
                                                                gateway's metrics
-
-Prints a line for each promise, and exits with 1 if one does not hold.
 """
 
 import asyncio
-import os
 import re
 import sys
-import time
 import urllib.request
 
-from gateway_client import DEADLINE_SECONDS, Client, equal
+from gateway_client import DEADLINE_SECONDS, Client
+from promises import equal, promise, run
 
 METRICS = sys.argv[5]
 
@@ -47,6 +44,7 @@ async def pong(client):
     equal((await client.next("pong", "error"))["type"], "pong")
 
 
+@promise
 async def a_connection_whose_events_are_not_acknowledged_is_closed_and_others_stay():
     async with Client() as all_of_it, Client() as first, Client() as positions, Client() as state, Client() as silent:
         before = await asyncio.to_thread(observed)
@@ -73,6 +71,7 @@ async def a_connection_whose_events_are_not_acknowledged_is_closed_and_others_st
             await observe_more_than(before + 2)
 
 
+@promise
 async def missed_events_of_a_reconnection_are_acknowledged_too():
     async with Client() as client:
         before = await asyncio.to_thread(observed)
@@ -83,6 +82,7 @@ async def missed_events_of_a_reconnection_are_acknowledged_too():
         await observe_more_than(before)
 
 
+@promise
 async def an_acknowledgement_that_says_nothing_is_refused_and_the_connection_stays():
     async with Client() as client:
         await missed(client)
@@ -112,12 +112,14 @@ async def an_acknowledgement_that_says_nothing_is_refused_and_the_connection_sta
         await pong(client)
 
 
+@promise
 async def the_fleet_cannot_be_acknowledged():
     async with Client("operator") as client:
         await client.send(type="subscribe", channel="fleet", acknowledge=True)
         equal((await client.next("error", "subscribed")).get("code"), "INVALID_SUBSCRIPTION")
 
 
+@promise
 async def without_the_option_nothing_is_expected():
     async with Client() as client:
         await client.send(type="subscribe", channel="trip:told", acknowledge=False)
@@ -127,26 +129,4 @@ async def without_the_option_nothing_is_expected():
         equal((await client.next("error"))["code"], "INVALID_MESSAGE")
 
 
-PROMISES = [
-    a_connection_whose_events_are_not_acknowledged_is_closed_and_others_stay,
-    missed_events_of_a_reconnection_are_acknowledged_too,
-    an_acknowledgement_that_says_nothing_is_refused_and_the_connection_stays,
-    the_fleet_cannot_be_acknowledged,
-    without_the_option_nothing_is_expected,
-]
-
-
-async def main():
-    failures = 0
-    for promise in PROMISES:
-        began = time.monotonic()
-        try:
-            await promise()
-            print(f"ok    {promise.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
-        except Exception as error:  # Each promise is judged for itself.
-            failures += 1
-            print(f"FAIL  {promise.__name__}: {type(error).__name__}: {error}", flush=True)
-    return failures
-
-
-os._exit(1 if asyncio.run(main()) else 0)
+run()

@@ -83,7 +83,3 @@ def brief_token(seconds):
     signed = f"{header}.{encoded(json.dumps(content).encode())}"
     signature = hmac.digest(TOKENS["secret"].encode(), signed.encode(), hashlib.sha256)
     return f"{signed}.{encoded(signature)}"
-
-
-def equal(found, expected):
-    assert found == expected, f"{found!r} and not {expected!r}"

@@ -3,20 +3,17 @@
     gateway_limits.py ADDRESS TOKENS    ADDRESS: of a gateway with SIGHTLINE_RIDER_RATE=1, SIGHTLINE_RIDER_ADDRESS_RATE=1
                                         and SIGHTLINE_RIDER_ADDRESS_HEADER=X-Client;
                                         TOKENS: JSON with the tokens of the users ann and ben, and of two without a name
-
-Prints a line for each promise, and exits with 1 if one does not hold.
 """
 
 import asyncio
 import json
-import os
 import sys
-import time
 import urllib.error
 import urllib.request
-from concurrent.futures import ThreadPoolExecutor
 
 import websockets
+
+from promises import equal, promise, run
 
 ADDRESS, TOKENS = sys.argv[1], json.loads(sys.argv[2])
 DEADLINE_SECONDS = 60
@@ -43,10 +40,7 @@ async def asked(*arguments):
     return await asyncio.to_thread(ask, *arguments)
 
 
-def equal(found, expected):
-    assert found == expected, f"{found!r} and not {expected!r}"
-
-
+@promise
 async def addresses_are_limited_and_ipv6_counts_by_its_network():
     for place in ["2001:db8::{}", "192.0.2.7"]:
         answers = await asyncio.gather(*[asked("/config", place.format(number)) for number in range(1, TOGETHER + 1)])
@@ -58,6 +52,7 @@ async def addresses_are_limited_and_ipv6_counts_by_its_network():
     equal((await asked("/config", "198.51.100.1, 192.0.2.8"))[0], 200)
 
 
+@promise
 async def users_are_limited_wherever_they_are():
     # The answer to a request that is let in is 404, since nothing was published.
     for user, other in [("ann", "ben"), ("nameless", "nameless too")]:
@@ -71,6 +66,7 @@ async def users_are_limited_wherever_they_are():
         equal((await asked("/trips/t", f"10.{first}.1.1", other))[0], 404)
 
 
+@promise
 async def a_refusal_can_be_read_by_pages_of_other_sites():
     origin = "https://app.example.com"
     answers = await asyncio.gather(*[asked("/config", "192.0.2.9", None, origin) for _ in range(TOGETHER)])
@@ -79,6 +75,7 @@ async def a_refusal_can_be_read_by_pages_of_other_sites():
     assert all("Retry-After" in headers["Access-Control-Expose-Headers"] for headers in refused)
 
 
+@promise
 async def connections_of_an_address_are_limited():
     async def first_message():
         address = f"ws://{ADDRESS}/realtime?token={TOKENS['ann']}"
@@ -96,25 +93,4 @@ async def connections_of_an_address_are_limited():
     assert any(message["type"] == "welcome" for message, _ in answers)
 
 
-PROMISES = [
-    value
-    for name, value in list(globals().items())
-    if asyncio.iscoroutinefunction(value) and name not in ("asked",)
-]
-
-
-async def main():
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(TOGETHER))
-    failures = 0
-    for promise in PROMISES:
-        began = time.monotonic()
-        try:
-            await promise()
-            print(f"ok    {promise.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
-        except Exception as error:  # Each promise is judged for itself.
-            failures += 1
-            print(f"FAIL  {promise.__name__}: {type(error).__name__}: {error}", flush=True)
-    return failures
-
-
-os._exit(1 if asyncio.run(main()) else 0)
+run(TOGETHER)

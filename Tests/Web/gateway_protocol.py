@@ -1,23 +1,21 @@
 """What rider-gateway promises in docs/gateway.md, asked by a client of another make, and by clients with bad manners.
 
     gateway_protocol.py HOST PORT TOKENS LOG    as gateway_client.py has them
-
-Prints a line for each promise, and exits with 1 if one does not hold.
 """
 
 import asyncio
 import json
-import os
 import re
 import struct
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
 
-from gateway_client import DEADLINE_SECONDS, HOST, PORT, TOKENS, Client, brief_token, equal, request
+from gateway_client import DEADLINE_SECONDS, HOST, PORT, TOKENS, Client, brief_token, request
+from promises import equal, promise, run
 
 
+@promise
 async def a_client_is_welcomed():
     async with Client() as client:
         message = await client.next()
@@ -26,6 +24,7 @@ async def a_client_is_welcomed():
         assert message["session_id"] and message["timestamp"].endswith("Z") and message["ping_interval_ms"] > 0
 
 
+@promise
 async def a_subscription_begins_with_the_state_in_full():
     async with Client() as client:
         await client.send(type="subscribe", channel="trip:told", message_id="mine")
@@ -37,6 +36,7 @@ async def a_subscription_begins_with_the_state_in_full():
         equal(message["cursor"], [snapshot["event_id"]])
 
 
+@promise
 async def a_client_that_comes_back_gets_what_it_missed_in_order():
     async with Client() as client:
         await client.send(type="subscribe", channel="trip:told", last_event_id="0-4")
@@ -48,6 +48,7 @@ async def a_client_that_comes_back_gets_what_it_missed_in_order():
         equal(events[-1]["payload"]["latitude"], 9)
 
 
+@promise
 async def reconnect_answers_with_everything_at_once():
     async with Client() as client:
         await client.send(type="reconnect", trip_id="told", last_event_id=["0-7"], client_state="ACCEPTED")
@@ -57,6 +58,7 @@ async def reconnect_answers_with_everything_at_once():
         equal(message["latest_driver_location"]["latitude"], 9)
 
 
+@promise
 async def a_cursor_that_is_not_known_gets_the_state_in_full():
     async with Client() as client:
         await client.send(type="reconnect", trip_id="told", last_event_id="0-999999")
@@ -65,6 +67,7 @@ async def a_cursor_that_is_not_known_gets_the_state_in_full():
         equal(message["snapshot"]["position"]["latitude"], 9)
 
 
+@promise
 async def live_events_follow_without_a_gap():
     async with Client() as client:
         await client.send(type="subscribe", channel="trip:live")
@@ -78,6 +81,7 @@ async def live_events_follow_without_a_gap():
         equal((await client.next())["type"], "pong")
 
 
+@promise
 async def many_connections_resume_without_a_gap():
     cursor, seen = None, []
     for _ in range(8):
@@ -95,6 +99,7 @@ async def many_connections_resume_without_a_gap():
     equal(seen, list(range(first + 1, first + 1 + len(seen))))
 
 
+@promise
 async def a_route_shows_its_vehicles():
     async with Client() as client:
         await client.send(type="subscribe", channel="route:17")
@@ -102,6 +107,7 @@ async def a_route_shows_its_vehicles():
         equal(sorted(vehicle["vehicleNumber"] for vehicle in message["snapshot"]["vehicles"]), ["8", "9"])
 
 
+@promise
 async def refusals_have_stable_codes():
     async with Client() as client:
         for message, code in [
@@ -121,6 +127,7 @@ async def refusals_have_stable_codes():
         equal((await client.next("error"))["code"], "INVALID_MESSAGE")
 
 
+@promise
 async def tokens_that_are_refused_are_told_and_closed():
     for token, code in [("expired", "TOKEN_EXPIRED"), ("forged", "TOKEN_INVALID"), ("none", "TOKEN_MISSING")]:
         query = "" if token == "none" else f"?token={TOKENS[token]}"
@@ -130,6 +137,7 @@ async def tokens_that_are_refused_are_told_and_closed():
             equal((token, await client.closed()), (token, 4401))
 
 
+@promise
 async def a_token_that_expires_ends_the_connection_and_a_new_one_keeps_it():
     token = brief_token(seconds=15)
     async with Client(token) as client, Client(token) as other:
@@ -142,6 +150,7 @@ async def a_token_that_expires_ends_the_connection_and_a_new_one_keeps_it():
         equal((await other.next("subscribed", "error"))["type"], "subscribed")
 
 
+@promise
 async def messages_in_a_flood_are_refused_with_the_time_to_wait():
     async with Client() as client:
         # 20 are allowed at once and 10 in each second that the client takes to send them all.
@@ -153,6 +162,7 @@ async def messages_in_a_flood_are_refused_with_the_time_to_wait():
         assert all(answer["code"] == "RATE_LIMITED" and answer["retry_after_ms"] > 0 for answer in refused)
 
 
+@promise
 async def more_subscriptions_than_are_allowed_are_refused():
     async with Client("operator") as client:
         subscribed = 0
@@ -168,6 +178,7 @@ async def more_subscriptions_than_are_allowed_are_refused():
         equal((subscribed, answer["code"]), (64, "INVALID_SUBSCRIPTION"))
 
 
+@promise
 async def an_operator_gets_the_whole_fleet():
     async with Client("operator") as client:
         await client.send(type="subscribe", channel="fleet")
@@ -176,6 +187,7 @@ async def an_operator_gets_the_whole_fleet():
         equal((await client.next("fleet_positions"))["gone"], [])
 
 
+@promise
 async def frames_that_are_too_large_close_the_connection():
     for text in ["x" * 5000, '{"type":"ping","pad":"' + "x" * 4090 + '"}']:
         async with Client() as client:
@@ -184,12 +196,14 @@ async def frames_that_are_too_large_close_the_connection():
             equal(await client.closed(), 1009)
 
 
+@promise
 async def a_message_in_several_frames_is_read():
     async with Client() as client:
         await client.socket.send(['{"type":', '"ping"', "}"])
         equal((await client.next("pong", "error"))["type"], "pong")
 
 
+@promise
 async def binary_frames_close_the_connection():
     async with Client() as client:
         await client.next("welcome")
@@ -211,6 +225,7 @@ def handshake(path):
     ).encode()
 
 
+@promise
 async def frames_without_a_mask_close_the_connection():
     reader, writer = await raw_socket(handshake(f"/realtime?token={TOKENS['rider']}"))
     assert b"101" in await reader.readuntil(b"\r\n\r\n")
@@ -221,6 +236,7 @@ async def frames_without_a_mask_close_the_connection():
     writer.close()
 
 
+@promise
 async def connections_that_send_nothing_or_half_a_request_are_closed():
     for first in [b"", b"GET /realtime HTTP/1.1\r\nHost: x\r\n"]:
         reader, writer = await raw_socket(first)
@@ -229,6 +245,7 @@ async def connections_that_send_nothing_or_half_a_request_are_closed():
         writer.close()
 
 
+@promise
 async def a_socket_at_another_path_is_refused():
     reader, writer = await raw_socket(handshake("/other"))
     async with asyncio.timeout(DEADLINE_SECONDS):
@@ -237,6 +254,7 @@ async def a_socket_at_another_path_is_refused():
     writer.close()
 
 
+@promise
 async def a_handshake_that_is_none_is_refused_before_a_socket_opens():
     good = handshake(f"/realtime?token={TOKENS['rider']}").decode()
     for bad in [
@@ -251,6 +269,7 @@ async def a_handshake_that_is_none_is_refused_before_a_socket_opens():
         writer.close()
 
 
+@promise
 async def an_offer_of_another_protocol_is_answered_as_a_request():
     offer = f"GET /config HTTP/1.1\r\nHost: {HOST}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
     reader, writer = await raw_socket(offer.encode())
@@ -259,6 +278,7 @@ async def an_offer_of_another_protocol_is_answered_as_a_request():
     writer.close()
 
 
+@promise
 async def a_trip_is_answered_and_has_an_entity_tag():
     status, headers, body = await asyncio.to_thread(request, "/trips/told")
     equal((status, body["trip_id"], body["state"], body["position"]["latitude"]), (200, "told", "IN_PROGRESS", 9))
@@ -267,6 +287,7 @@ async def a_trip_is_answered_and_has_an_entity_tag():
     equal((status, headers["ETag"]), (304, tag))
 
 
+@promise
 async def requests_are_refused_by_status_and_code():
     for path, token, status, code in [
         ("/trips/told", None, 401, "TOKEN_MISSING"),
@@ -299,6 +320,7 @@ async def requests_are_refused_by_status_and_code():
         equal((path, answer[0], answer[2]["error"]["code"]), (path, status, code))
 
 
+@promise
 async def a_trip_tells_when_it_arrives():
     status, headers, body = await asyncio.to_thread(request, "/trips/tr_1/etas", "operator")
     equal((status, body["trip_id"], body["state"]), (200, "tr_1", "IN_PROGRESS"))
@@ -307,6 +329,7 @@ async def a_trip_tells_when_it_arrives():
     equal(answer[0], 304)
 
 
+@promise
 async def a_stop_shows_the_vehicles_that_come_and_have_passed():
     status, _, body = await asyncio.to_thread(request, "/stops/museum/arrivals?route=R1&route=17")
     equal((status, body["stopId"]), (200, "museum"))
@@ -318,6 +341,7 @@ async def a_stop_shows_the_vehicles_that_come_and_have_passed():
     equal((await asyncio.to_thread(request, "/stops/no%20where/arrivals?route=R1"))[2]["arrivals"], [])
 
 
+@promise
 async def drivers_near_a_place_are_told_without_the_flagged():
     for token in ("dispatcher", "operator"):
         place = "/drivers/near?lat=-33.45&lon=-70.66"
@@ -332,6 +356,7 @@ async def drivers_near_a_place_are_told_without_the_flagged():
         equal(len(body["drivers"]), 1)
 
 
+@promise
 async def pages_of_named_sites_alone_may_read_answers():
     ours, other = {"Origin": "https://app.example.com"}, {"Origin": "https://app.example.com.evil.example"}
     for path, token, status in [("/trips/told", "rider", 200), ("/trips/told", None, 401), ("/none", None, 404)]:
@@ -352,6 +377,7 @@ async def pages_of_named_sites_alone_may_read_answers():
     assert "Authorization" in headers["Access-Control-Allow-Headers"]
 
 
+@promise
 async def requests_that_nothing_takes_are_refused_in_the_same_form():
     def asked(method, path):
         request = urllib.request.Request(f"http://{HOST}:{PORT}{path}", method=method)
@@ -369,6 +395,7 @@ async def requests_that_nothing_takes_are_refused_in_the_same_form():
     equal((status, body), (200, b""))
 
 
+@promise
 async def a_long_poll_brings_what_was_missed_and_waits_for_what_comes():
     _, _, body = await asyncio.to_thread(request, "/trips/told/events?after=0-7")
     equal([event["event_id"] for event in body["events"]], ["0-8", "0-9"])
@@ -384,6 +411,7 @@ def page(path):
         return answer.headers, answer.read()
 
 
+@promise
 async def every_file_that_the_map_names_is_served_with_its_type():
     types = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
     found, waiting = set(), {"/map"}
@@ -400,6 +428,7 @@ async def every_file_that_the_map_names_is_served_with_its_type():
     assert len(found) > 30 and "/clients/sightline/connection.js" in found, found
 
 
+@promise
 async def the_map_and_its_files_are_served():
 
     headers, body = await asyncio.to_thread(page, "/map")
@@ -408,24 +437,4 @@ async def the_map_and_its_files_are_served():
     assert b"SightlineClient" in body and headers["Content-Type"].startswith("text/javascript")
 
 
-PROMISES = [
-    value
-    for name, value in list(globals().items())
-    if asyncio.iscoroutinefunction(value) and name not in ("raw_socket",)
-]
-
-
-async def main():
-    failures = 0
-    for promise in PROMISES:
-        began = time.monotonic()
-        try:
-            await promise()
-            print(f"ok    {promise.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
-        except Exception as error:  # Each promise is judged for itself.
-            failures += 1
-            print(f"FAIL  {promise.__name__}: {type(error).__name__}: {error}", flush=True)
-    return failures
-
-
-os._exit(1 if asyncio.run(main()) else 0)
+run()

@@ -2,19 +2,17 @@
 
     gateway_stream.py HOST PORT TOKENS LOG METRICS    as gateway_client.py has them; METRICS: the URL of the gateway's
                                                       metrics
-
-Prints a line for each promise, and exits with 1 if one does not hold.
 """
 
 import http.client
 import json
-import os
 import re
 import sys
 import time
 import urllib.request
 
-from gateway_client import DEADLINE_SECONDS, HOST, PORT, TOKENS, brief_token, equal, request
+from gateway_client import DEADLINE_SECONDS, HOST, PORT, TOKENS, brief_token, request
+from promises import equal, promise, run
 from stream_client import EventStream, connect
 
 METRICS = sys.argv[5]
@@ -62,6 +60,7 @@ def wait_until(holds):
         time.sleep(0.1)
 
 
+@promise
 def a_stream_begins_with_the_state_in_full():
     with Stream("told") as stream:
         last_id, kind, message = stream.next()
@@ -71,6 +70,7 @@ def a_stream_begins_with_the_state_in_full():
         assert stream.stream.retry_ms > 0
 
 
+@promise
 def a_stream_resumes_with_what_was_missed_in_order():
     for path, header in [("told", "0-4"), ("told/stream?last_event_id=0-4&", None)]:
         connection = http.client.HTTPConnection(ADDRESS, timeout=DEADLINE_SECONDS)
@@ -91,11 +91,13 @@ def a_stream_resumes_with_what_was_missed_in_order():
         connection.close()
 
 
+@promise
 def an_id_that_is_not_known_gets_the_state_in_full():
     with Stream("told", "0-999999") as stream:
         assert "snapshot" in stream.next()[2]
 
 
+@promise
 def streams_that_are_cut_off_resume_without_a_gap():
     last_id, seen = None, []
     for _ in range(8):
@@ -110,6 +112,7 @@ def streams_that_are_cut_off_resume_without_a_gap():
     equal(seen, list(range(first + 1, first + 1 + len(seen))))
 
 
+@promise
 def a_trip_that_two_partitions_write_resumes_by_an_id_for_each():
     with Stream("moved") as stream:
         last_id, _, message = stream.next()
@@ -119,6 +122,7 @@ def a_trip_that_two_partitions_write_resumes_by_an_id_for_each():
         equal((message["replay_from"], "snapshot" in message), (["3-0", "4-0"], False))
 
 
+@promise
 def refusals_are_answers():
     for trip, token, last_id, status, code in [
         ("told", None, None, 401, "TOKEN_MISSING"),
@@ -133,6 +137,7 @@ def refusals_are_answers():
         equal((trip, found, body["error"]["code"]), (trip, status, code))
 
 
+@promise
 def a_request_by_head_begins_no_stream():
     connection = http.client.HTTPConnection(ADDRESS, timeout=DEADLINE_SECONDS)
     headers = {"Authorization": f"Bearer {TOKENS['rider']}"}
@@ -145,12 +150,14 @@ def a_request_by_head_begins_no_stream():
     connection.close()
 
 
+@promise
 def pages_of_named_sites_may_read_a_stream():
     origin = "https://app.example.com"
     with Stream("told", Origin=origin) as stream:
         equal(stream.answer.getheader("Access-Control-Allow-Origin"), origin)
 
 
+@promise
 def a_token_that_expires_ends_the_stream():
     with Stream("told", token=brief_token(seconds=10)) as stream:
         equal(stream.next()[1], "subscribed")
@@ -159,12 +166,14 @@ def a_token_that_expires_ends_the_stream():
         equal(stream.answer.read(), b"")
 
 
+@promise
 def a_stream_without_events_shows_that_it_is_alive():
     with Stream("told") as stream:
         stream.next()
         equal(next(stream.events), None)
 
 
+@promise
 def streams_whose_clients_have_gone_are_ended():
     # The gateway may still be ending the streams of the promises above.
     wait_until(lambda: counted("sightline_gateway_streams") == 0)
@@ -177,32 +186,4 @@ def streams_whose_clients_have_gone_are_ended():
     wait_until(lambda: counted("sightline_gateway_streams") == 0)
 
 
-PROMISES = [
-    a_stream_begins_with_the_state_in_full,
-    a_stream_resumes_with_what_was_missed_in_order,
-    an_id_that_is_not_known_gets_the_state_in_full,
-    streams_that_are_cut_off_resume_without_a_gap,
-    a_trip_that_two_partitions_write_resumes_by_an_id_for_each,
-    refusals_are_answers,
-    a_request_by_head_begins_no_stream,
-    pages_of_named_sites_may_read_a_stream,
-    a_token_that_expires_ends_the_stream,
-    a_stream_without_events_shows_that_it_is_alive,
-    streams_whose_clients_have_gone_are_ended,
-]
-
-
-def main():
-    failures = 0
-    for promise in PROMISES:
-        began = time.monotonic()
-        try:
-            promise()
-            print(f"ok    {promise.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
-        except Exception as error:  # Each promise is judged for itself.
-            failures += 1
-            print(f"FAIL  {promise.__name__}: {type(error).__name__}: {str(error)[:1000]}", flush=True)
-    return failures
-
-
-os._exit(1 if main() else 0)
+run()

@@ -3,20 +3,18 @@
     trip_requests.py HOST PORT TOKENS LOG DRIVERS WHOLE    as gateway_client.py has them; DRIVERS: where two
                                                            driver-gateways listen, with a comma; WHOLE: gets what a client
                                                            of one whole trip received
-
-Prints a line for each promise, and exits with 1 if one does not hold.
 """
 
 import asyncio
 import json
-import os
 import sys
 import time
 import urllib.parse
 import urllib.request
 
 from driver_client import post_to
-from gateway_client import DEADLINE_SECONDS, HOST, PORT, TOKENS, Client, equal, request
+from gateway_client import DEADLINE_SECONDS, HOST, PORT, TOKENS, Client, request
+from promises import equal, promise, run
 from stream_client import EventStream, connect
 
 (DRIVERS, OTHERS), WHOLE = sys.argv[5].split(","), sys.argv[6]
@@ -52,6 +50,7 @@ async def until(holds):
     return found
 
 
+@promise
 async def a_requested_trip_is_followed_from_its_request_to_its_end():
     equal(await posted(event("whole", facts={"pickup": "Market St"})), {"records": 0, "requests": 1})
     with open(WHOLE, "w") as log:
@@ -85,6 +84,7 @@ async def a_requested_trip_is_followed_from_its_request_to_its_end():
             equal([state for state in told if state], ["ACCEPTED", "ARRIVED", "IN_PROGRESS", "COMPLETED"])
 
 
+@promise
 async def a_client_that_reconnects_is_told_of_the_request_and_of_its_end():
     await posted(event("ended"))
     async with Client() as client:
@@ -100,6 +100,7 @@ async def a_client_that_reconnects_is_told_of_the_request_and_of_its_end():
     equal((await get("/trips/ended"))[2]["state"], "CANCELLED")
 
 
+@promise
 async def requests_over_http_are_answered_with_it():
     await posted(event("asked", facts={"a": 1}))
     status, headers, body = await get("/trips/asked")
@@ -119,6 +120,7 @@ async def requests_over_http_are_answered_with_it():
     assert headers["ETag"] != tag
 
 
+@promise
 async def a_stream_begins_with_it_and_has_no_id_before_the_first_event():
     await posted(event("streamed"))
     await asyncio.to_thread(follow_stream, "streamed")
@@ -140,6 +142,7 @@ def follow_stream(trip):
         connection.close()
 
 
+@promise
 async def phones_can_be_registered_before_a_match():
     await posted(event("pushed"))
     body = json.dumps({"platform": "apns", "token": "00ff"}).encode()
@@ -154,6 +157,7 @@ async def phones_can_be_registered_before_a_match():
     equal(await asyncio.to_thread(register), 204)
 
 
+@promise
 async def an_older_event_never_takes_the_place_of_a_newer_one():
     async def state(trip):
         body = (await get(f"/trips/{trip}"))[2]
@@ -174,6 +178,7 @@ async def an_older_event_never_takes_the_place_of_a_newer_one():
     equal((await state("timed"))[0], {"n": 2})
 
 
+@promise
 async def of_events_that_two_gateways_get_at_the_same_time_the_newest_counts():
     async def send(version):
         async def is_taken():
@@ -189,6 +194,7 @@ async def of_events_that_two_gateways_get_at_the_same_time_the_newest_counts():
     equal((await get("/trips/contended"))[2]["facts"], {"n": 40})
 
 
+@promise
 async def a_batch_has_events_of_both_kinds_and_is_taken_whole_or_not_at_all():
     acknowledged = await posted(event("mixed"), event("driven", "ACCEPTED", "m1", stops=[PICKUP]))
     equal(acknowledged, {"records": 1, "requests": 1})
@@ -199,6 +205,7 @@ async def a_batch_has_events_of_both_kinds_and_is_taken_whole_or_not_at_all():
     equal((await get("/trips/refused"))[0], 404)
 
 
+@promise
 async def a_trip_that_has_a_driver_is_not_cancelled_without_him():
     await posted(event("matched"))
     await posted(event("matched", "ACCEPTED", "x1", stops=[PICKUP]))
@@ -217,30 +224,10 @@ async def a_trip_that_has_a_driver_is_not_cancelled_without_him():
     assert (await get("/trips/matched"))[2]["event_id"]
 
 
+@promise
 async def ids_are_taken_as_they_are():
     await posted(event("of:colon-1.2"))
     equal((await get(f"/trips/{urllib.parse.quote('of:colon-1.2', safe='')}"))[2]["state"], "REQUESTED")
 
 
-HELPERS = ("post", "posted", "get", "until")
-PROMISES = [
-    value
-    for name, value in list(globals().items())
-    if asyncio.iscoroutinefunction(value) and name not in HELPERS
-]
-
-
-async def main():
-    failures = 0
-    for promise in PROMISES:
-        began = time.monotonic()
-        try:
-            await promise()
-            print(f"ok    {promise.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
-        except Exception as error:  # Each promise is judged for itself.
-            failures += 1
-            print(f"FAIL  {promise.__name__}: {type(error).__name__}: {error}", flush=True)
-    return failures
-
-
-os._exit(1 if asyncio.run(main()) else 0)
+run()

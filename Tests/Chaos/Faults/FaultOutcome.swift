@@ -5,7 +5,8 @@ struct FaultOutcome: Encodable {
     var story: String
     /// Whether it could not be brought about here; nothing was measured then.
     var isSkipped = false
-    /// From the end of the fault (of a kill: from the kill) until the lag was back; `nil` when it never was.
+    /// From the end of the fault (of a kill: from the kill) until the lag was back, or, with a rider-gateway that was
+    /// killed, until its clients received events again; `nil` when that never was.
     var recoverySeconds: Double?
     /// The stage that was the last to recover, and what it lacked; `nil` when none had to.
     var lastHindrance: String?

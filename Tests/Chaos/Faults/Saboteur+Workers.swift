@@ -14,7 +14,10 @@ extension Saboteur {
     func killGateway() throws -> String {
         guard let riders else { throw SkippedFault(reason: "no rider-gateway runs beside an older build") }
         let pause = Double(random(0...30)) / 10
-        try riders.killGateway(pause: pause, fleet)
+        clientRecoverySeconds = try riders.killGateway(pause: pause, seconds: patienceSeconds, fleet)
+        if clientRecoverySeconds == nil {
+            violations.append("not every client of rider-gateway is served again after \(Int(patienceSeconds)) s")
+        }
         return "kill -9 rider-gateway, another started \(pause) s later"
     }
 

@@ -16,6 +16,10 @@ final class Saboteur {
     var generator: SeededGenerator
     /// Things noticed while the fault lasted that should not have been.
     var violations: [String] = []
+    /// Of a fault that hits the rider-gateway alone: after how many seconds its clients were served again.
+    var clientRecoverySeconds: Double?
+    /// How long the pipeline may take to recover from a fault.
+    private(set) var patienceSeconds = 60.0
     /// Looks at what can be seen only once the pipeline has caught up.
     var afterRecovery: (() -> Void)?
 
@@ -37,6 +41,8 @@ final class Saboteur {
     /// Brings one fault about and waits for the recovery.
     func perform(_ kind: FaultKind, patienceSeconds: Double = 60) throws -> FaultOutcome {
         violations = []
+        clientRecoverySeconds = nil
+        self.patienceSeconds = patienceSeconds
         let surprisesBefore = fleet.surprises.count
         let story: String
         do {
@@ -44,9 +50,9 @@ final class Saboteur {
         } catch let skipped as SkippedFault {
             return FaultOutcome(kind: kind.rawValue, story: skipped.reason, isSkipped: true)
         }
-        let recovery = try lag.waitUntilCaughtUp(seconds: patienceSeconds)
+        let workerRecovery = try lag.waitUntilCaughtUp(seconds: patienceSeconds)
         let lastHindrance = lag.lastHindrance
-        if recovery == nil {
+        if workerRecovery == nil {
             violations.append("the lag is not back after \(Int(patienceSeconds)) s: \(lag.summary())")
         }
         afterRecovery?()
@@ -59,6 +65,8 @@ final class Saboteur {
             violations += riders.takeViolations()
         }
         try tidy()
+        // The workers have nothing to recover from when the gateway alone was hit.
+        let recovery = kind == .gatewayKill ? clientRecoverySeconds : workerRecovery
         return FaultOutcome(
             kind: kind.rawValue, story: story, recoverySeconds: recovery, lastHindrance: lastHindrance,
             violations: violations)

@@ -1,5 +1,6 @@
 import ChildProcesses
 import Foundation
+import TestSupport
 
 /// Clients that follow routes and trips over a rider-gateway while faults happen, with a log of what each receives.
 ///
@@ -14,7 +15,7 @@ final class Riders {
     private let process: ChildProcess
     private let environment: [String: String]
     private let folder: String
-    private let logs: [String]
+    private let logs: [ClientLog]
     private var isTold = false
 
     /// Starts a gateway and clients that follow some of the channels published by now.
@@ -30,7 +31,7 @@ final class Riders {
         gateway = try RiderGateway(environment: secrets, folder: folder)
         let channels = try Self.channels(name, services, fleet)
         let log = "\(folder)/client.log"
-        logs = (1...Self.clients).map { "\(log).\($0)" }
+        logs = (1...Self.clients).map { ClientLog(URL(fileURLWithPath: "\(log).\($0)")) }
         let root = ChaosPrograms.root
         process = try ChildProcess(
             "python3",
@@ -47,15 +48,25 @@ final class Riders {
     /// Waits until every client has received an event from now on.
     /// - Returns: after how many seconds that was; `nil` when it was not within `seconds`.
     func hearAgain(seconds: Double, _ fleet: Fleet) throws -> Double? {
-        let before = logs.map(Self.events)
-        return try fleet.wait(upTo: seconds) { zip(logs.map(Self.events), before).allSatisfy { $0 > $1 } }
+        let before = logs.map(\.eventCount)
+        return try fleet.wait(upTo: seconds) { zip(logs, before).allSatisfy { $0.eventCount > $1 } }
     }
 
-    /// Ends the gateway by SIGKILL and starts another one at its port `pause` seconds later.
-    func killGateway(pause: Double, _ fleet: Fleet) throws {
+    /// Ends the gateway by SIGKILL, starts another one at its port `pause` seconds later, and waits until every client
+    /// has received an event from that.
+    ///
+    /// - Returns: how many seconds after the kill that was; `nil` when it was not within `seconds`.
+    func killGateway(pause: Double, seconds: Double, _ fleet: Fleet) throws -> Double? {
         gateway.kill()
+        let killed = ContinuousClock.now
+        // No connection outlives its gateway.
+        let before = logs.map(\.connectionCount)
         try fleet.wait(seconds: pause)
         try gateway.start()
+        let areServed = try fleet.wait(upTo: seconds) {
+            zip(logs, before).allSatisfy { $0.connectionCount > $1 && $0.hasEventInLastConnection }
+        }
+        return areServed.map { _ in killed.seconds }
     }
 
     /// What should not be: the gateway or the clients have ended by themselves.
@@ -77,7 +88,7 @@ final class Riders {
         var text = ""
         let hasAll = try fleet.wait(upTo: 90) {
             text = try ChaosPrograms.sightline(
-                ["audit", "--json", path, "--received"] + copies(), environment, codes: [0, 1])
+                ["audit", "--json", path, "--received"] + logs.map { try $0.copy().path }, environment, codes: [0, 1])
             return try RunAudit.beyondClients(reportPath: path) == 0
         }
         guard hasAll != nil else { throw ChaosError("Clients do not receive the last updates: \(text) \(state)") }
@@ -86,32 +97,10 @@ final class Riders {
         return (path, text)
     }
 
-    /// Copies of the logs, without a line that is being written.
-    private func copies() throws -> [String] {
-        try logs.map { log in
-            let text = try Data(contentsOf: URL(fileURLWithPath: log))
-            let end = text.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-            try text.prefix(end).write(to: URL(fileURLWithPath: "\(log).copy"))
-            return "\(log).copy"
-        }
-    }
-
     private var state: String { "gateway: \(gateway.ending ?? "runs"); clients: \(output)" }
 
     private var output: String {
         String(((try? String(contentsOfFile: "\(folder)/follow.log", encoding: .utf8)) ?? "").suffix(500))
-    }
-
-    /// How many events a log has.
-    private static func events(_ log: String) -> Int {
-        let text = (try? Data(contentsOf: URL(fileURLWithPath: log))) ?? Data()
-        let pattern = Data(",\"event_id\":\"".utf8)
-        var (count, start) = (0, text.startIndex)
-        while let found = text.range(of: pattern, in: start..<text.endIndex) {
-            count += 1
-            start = found.upperBound
-        }
-        return count
     }
 
     /// Some routes and trips that have updates.

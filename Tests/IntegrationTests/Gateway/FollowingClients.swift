@@ -4,7 +4,7 @@ import TestSupport
 /// Clients of a rider-gateway: Examples/follow.py, or those of streams, with a log of each.
 final class FollowingClients {
     private let program: Program
-    let logs: [URL]
+    let logs: [ClientLog]
 
     /// Starts clients that all follow `channels`.
     ///
@@ -15,7 +15,8 @@ final class FollowingClients {
         isAcknowledging: Bool = false, folder: URL
     ) throws {
         let log = folder.appendingPathComponent("client.log")
-        logs = count == 1 ? [log] : (1...count).map { URL(fileURLWithPath: "\(log.path).\($0)") }
+        let files = count == 1 ? [log] : (1...count).map { URL(fileURLWithPath: "\(log.path).\($0)") }
+        logs = files.map { ClientLog($0) }
         program = try Program(
             "follow",
             [
@@ -30,7 +31,7 @@ final class FollowingClients {
     /// Starts a client for each of `trips` that follows it by a stream of events, and cuts each connection after a time.
     init(streamsOf trips: [String], port: Int, token: String, cutEverySeconds: Int, folder: URL) throws {
         let log = folder.appendingPathComponent("stream.log")
-        logs = trips.indices.map { URL(fileURLWithPath: "\(log.path).\($0 + 1)") }
+        logs = trips.indices.map { ClientLog(URL(fileURLWithPath: "\(log.path).\($0 + 1)")) }
         program = try Program(
             "stream_client",
             [
@@ -46,56 +47,29 @@ final class FollowingClients {
     func end() { program.end() }
 
     /// Copies of the logs, without a line that is being written.
-    func copies() throws -> [URL] {
-        try logs.map { log in
-            let copy = log.appendingPathExtension("copy")
-            let text = try Data(contentsOf: log)
-            let end = text.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-            try text.prefix(end).write(to: copy)
-            return copy
-        }
-    }
+    func copies() throws -> [URL] { try logs.map { try $0.copy() } }
 
     /// How many events each client has received.
-    var eventCounts: [Int] { counts(",\"event_id\":\"") }
+    var eventCounts: [Int] { logs.map(\.eventCount) }
 
     /// How many events of a type each client has received.
-    func counts(of type: String) -> [Int] { counts("{\"type\":\"\(type)\"") }
+    func eventCounts(of type: String) -> [Int] { logs.map { $0.eventCount(of: type) } }
 
     /// How often each client has connected.
-    var connectionCounts: [Int] { counts("{\"type\": \"connected\"") }
+    var connectionCounts: [Int] { logs.map(\.connectionCount) }
 
     /// How often each log contains a text.
-    func counts(_ text: String) -> [Int] {
-        let pattern = Data(text.utf8)
-        return logs.map { log in
-            let content = (try? Data(contentsOf: log)) ?? Data()
-            var (count, start) = (0, content.startIndex)
-            while let found = content.range(of: pattern, in: start..<content.endIndex) {
-                count += 1
-                start = found.upperBound
-            }
-            return count
-        }
-    }
+    func counts(_ text: String) -> [Int] { logs.map { $0.count(text) } }
 
     /// How many clients have received a position.
-    var clientsWithPositions: Int {
-        logs.count { (try? Data(contentsOf: $0))?.range(of: Self.position) != nil }
-    }
+    var clientsWithPositions: Int { logs.count { $0.eventCount(of: Self.position) > 0 } }
 
     /// How many clients have received a position in a connection after their first.
     var clientsWithPositionsAgain: Int {
-        let connected = Data("\n{\"type\": \"connected\"".utf8)
-        return logs.count { log in
-            guard let text = try? Data(contentsOf: log), let last = text.range(of: connected, options: .backwards)
-            else { return false }
-            return text.range(of: Self.position, in: last.upperBound..<text.endIndex) != nil
-        }
+        logs.count { $0.connectionCount > 1 && $0.eventCountInLastConnection(of: Self.position) > 0 }
     }
 
-    /// How a line with a position begins.
-    private static let position = Data("\n{\"type\":\"driver_location\"".utf8)
+    private static let position = "driver_location"
 
     private static let environment = ["PYTHONPATH": Checkout.root.appendingPathComponent(".local/python").path]
 

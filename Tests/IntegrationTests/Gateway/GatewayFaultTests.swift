@@ -29,7 +29,7 @@ struct GatewayFaultTests {
         try await eventually("every fault is injected, and every client has arrival times and changes: \(told)") {
             for one in clients.values { try #require(one.isRunning, "\(one.output.suffix(500))") }
             try #require(network.isRunning, "\(network.output.suffix(500))")
-            told = clients.mapValues { $0.counts(of: "eta_update") + $0.counts(of: "trip_state_changed") }
+            told = clients.mapValues { $0.eventCounts(of: "eta_update") + $0.eventCounts(of: "trip_state_changed") }
             return network.ports.keys.allSatisfy { network.count(of: $0) > 3 * Self.clientsPerFault }
                 && told.values.joined().allSatisfy { $0 > 0 }
         }

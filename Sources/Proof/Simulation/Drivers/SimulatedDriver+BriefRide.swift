@@ -20,7 +20,7 @@ extension SimulatedDriver {
         let dropoff = world.destination(from: pickup, within: Self.briefMeters, tries: 2000, random: &self.random)
         vehicle = Vehicle(path: DrivePath(crossings: [home], in: world.network), style: style)
         phase = .idle(until: time)
-        briefRide = (pickup, dropoff)
+        manner = .brief(pickup: pickup, dropoff: dropoff)
         let places = world.network.crossings
         return places[home].distanceMeters(to: places[dropoff]) > places[home].distanceMeters(to: places[pickup])
     }

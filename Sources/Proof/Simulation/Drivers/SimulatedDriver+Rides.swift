@@ -16,7 +16,7 @@ extension SimulatedDriver {
             guard vehicle.hasArrived else { return }
             markArrival(stop: 0, at: time, ledger: &ledger)
             change(to: .arrived, by: "DRIVER", at: time, ledger: &ledger)
-            phase = .boarding(until: time.advanced(bySeconds: random.uniform(in: briefRide == nil ? 8...45 : 4...5)))
+            phase = .boarding(until: time.advanced(bySeconds: random.uniform(in: manner.boardingSeconds)))
         case .boarding(let until):
             if time >= until { startRide(at: time, world: &world, ledger: &ledger) }
         case .carrying:
@@ -55,9 +55,9 @@ extension SimulatedDriver {
                 stops: [TripTruth.Stop(id: "pickup"), TripTruth.Stop(id: "dropoff")], state: .requested))
         tombstoneAt = nil
         send(message, ledger: &ledger)
-        phase = .offered(acceptAt: time.advanced(bySeconds: random.uniform(in: briefRide == nil ? 3...9 : 2...3)))
+        phase = .offered(acceptAt: time.advanced(bySeconds: random.uniform(in: manner.acceptSeconds)))
         cancelAt = nil
-        if random.chance(world.configuration.cancelledShare), cheat == nil, briefRide == nil {
+        if random.chance(world.configuration.cancelledShare), cheat == nil, manner.mayBeCancelled {
             cancelAt = time.advanced(bySeconds: random.uniform(in: 2...150))
             isCancelledByRider = random.chance(0.7)
         }
@@ -69,7 +69,7 @@ extension SimulatedDriver {
 
     /// Where the next ride begins and ends.
     private mutating func chooseRide(_ world: World) -> (pickup: Int, dropoff: Int) {
-        if let briefRide { return briefRide }
+        if let places = manner.places { return places }
         if let meters = world.configuration.rideMeters {
             // A town has few places that are so near: more tries.
             func place(near crossing: Int, _ meters: Double) -> Int {
@@ -91,7 +91,7 @@ extension SimulatedDriver {
         let pickupAt = time.advanced(bySeconds: approach.planSeconds + 20)
         ride.message.stops[0].scheduledAt = pickupAt
         ride.message.stops[1].scheduledAt = pickupAt.advanced(bySeconds: onward.planSeconds + 30)
-        if random.chance(world.configuration.approachRouteShare) || briefRide != nil {
+        if random.chance(world.configuration.approachRouteShare) || manner.alwaysTellsApproach {
             let whole = DrivePath(crossings: approach.crossings + onward.crossings.dropFirst(), in: world.network)
             ride.message.route = whole.plannedRoute(in: world.network)
         }
@@ -124,7 +124,7 @@ extension SimulatedDriver {
     private mutating func endRide(at time: Timestamp, world: inout World) {
         trip = nil
         tripLog = []
-        briefRide = nil
+        manner = .usual
         phase = .idle(until: time.advanced(bySeconds: cheat == nil ? 5 + random.exponential(mean: 45) : 3))
         if random.chance(0.5) { tombstoneAt = time.advanced(bySeconds: random.uniform(in: 3...20)) }
         uplink.maybeRestartSession(random: &deviceRandom)

@@ -46,8 +46,8 @@ struct SimulatedDriver: Sendable {
     /// When a ride that is going to be cancelled is.
     var cancelAt: Timestamp?
     var isCancelledByRider = false
-    /// Crossings of the pickup and dropoff of the driver's brief ride, until it ends; `nil` for all other rides.
-    var briefRide: (pickup: Int, dropoff: Int)?
+    /// How the ride under way goes, or the next one.
+    var manner = RideManner.usual
     /// The messages of the trip under way, to be sent when the fleet begins to.
     var tripLog: [TripMessage] = []
     var occupancyPercent: Int?
