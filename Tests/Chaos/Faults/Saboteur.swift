@@ -66,10 +66,10 @@ final class Saboteur {
         }
         try tidy()
         // The workers have nothing to recover from when the gateway alone was hit.
-        let recovery = kind == .gatewayKill ? clientRecoverySeconds : workerRecovery
+        let isOfGateway = kind == .gatewayKill
         return FaultOutcome(
-            kind: kind.rawValue, story: story, recoverySeconds: recovery, lastHindrance: lastHindrance,
-            violations: violations)
+            kind: kind.rawValue, story: story, recoverySeconds: isOfGateway ? clientRecoverySeconds : workerRecovery,
+            lastHindrance: isOfGateway ? nil : lastHindrance, violations: violations)
     }
 
     private func bringAbout(_ kind: FaultKind) throws -> String {
