@@ -129,6 +129,25 @@ struct ArrivalReplayTests {
         }
     }
 
+    @Test("A page has the details of the recording with the most arrivals alone")
+    func page() {
+        var small = Self.log()
+        small.vehicles.removeLast(4)
+        let report = ArrivalEvaluation().report(
+            on: [
+                .init(name: "small", log: small), .init(name: "large", log: Self.log()),
+                .init(name: "empty", log: VehicleLog()),
+            ])
+        #expect(report.recordings.map { $0.arrivals > 0 } == [true, true, false])
+        let (all, page) = (report.tables.map(\.title), report.pageTables.map(\.title))
+        for name in ["small", "empty"] {
+            #expect(all.contains { $0.hasPrefix(name) } && !page.contains { $0.hasPrefix(name) }, "\(name)")
+        }
+        #expect(page.count { $0.hasPrefix("large") } == 3)
+        #expect(report.pageTables.last?.rows.map { $0[0] } == ["small", "large"])
+        #expect(ArrivalEvaluation().report(on: []).pageTables.isEmpty)
+    }
+
     @Test("Odd logs are measured without trouble, and every figure is a number", arguments: UInt64(1)...4)
     func oddLogs(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

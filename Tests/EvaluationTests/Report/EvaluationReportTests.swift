@@ -33,6 +33,16 @@ struct EvaluationReportTests {
         #expect(Sample().markdown(plotFolder: nil) == table + table + "\n")
     }
 
+    @Test("a page shows the tables that are chosen for pages")
+    func pageTables() {
+        struct Chosen: EvaluationReport {
+            var tables: [TextTable] { [TextTable(title: "a", columns: []), TextTable(title: "b", columns: [])] }
+            var pageTables: [TextTable] { Array(tables.suffix(1)) }
+            var plots: [String: LinePlot] { [:] }
+        }
+        #expect(Chosen().markdown(plotFolder: nil) == "\n**b**\n\n")
+    }
+
     @Test("a figure that could not be computed costs no other in the JSON")
     func json() throws {
         let json = String(decoding: try Sample().json(), as: UTF8.self)

@@ -40,6 +40,25 @@ struct SmoothingReportTests {
         #expect(evaluation.report.plots.isEmpty)
     }
 
+    @Test("a page has recordings with something to tell, and none of their traces")
+    func page() {
+        var evaluation = SmoothingEvaluation(withBaselines: true)
+        evaluation.add(recording: "two", [trace(noise: .white, seed: 208), trace(noise: .white, seed: 209)])
+        var silent = trace(noise: .white, seed: 203)
+        silent.truth = silent.truth.map { _ in nil }
+        evaluation.add(recording: "without truth", [silent])
+        func names(_ tables: [TextTable], _ title: String) -> [String] {
+            tables.first { $0.title.hasPrefix(title) }?.rows.map { $0[0] } ?? []
+        }
+        let report = evaluation.report
+        for title in ["Errors against the reference", "RMSE of familiar filters"] {
+            #expect(names(report.tables, title).count { $0.hasPrefix("  ") } == 2, "\(title)")
+            let page = names(report.pageTables, title)
+            #expect(page.first == "two" && !page.contains { $0.hasPrefix("  ") || $0 == "without truth" }, "\(title)")
+        }
+        #expect(names(report.tables, "Errors").contains("without truth"))
+    }
+
     @Test("every recording with truth gets a plot of its errors with a line per filter")
     func plots() {
         var evaluation = SmoothingEvaluation(withBaselines: true)

@@ -112,6 +112,11 @@ struct SpoofingEvaluationTests {
         let titles = Self.report.tables.map(\.title)
         #expect(titles.contains { $0.hasPrefix("Attacks, seed 1") })
         #expect(titles.contains { $0.hasPrefix("Simulated honest driver-hours") })
+        let page = Self.report.pageTables.map(\.title)
+        #expect(page == titles.filter { !$0.hasPrefix("Honest drivers") && !$0.hasPrefix("Simulated honest") })
+        var honest = Self.report
+        honest.kinds = []
+        #expect(honest.pageTables == honest.tables && !honest.pageTables.isEmpty)
         let plot = try #require(Self.report.plots["spoofing-roc"])
         #expect(plot.series.count == 2 && plot.x.isLogarithmic)
         #expect(plot.series.allSatisfy { $0.points.allSatisfy { $0.x > 0 } })

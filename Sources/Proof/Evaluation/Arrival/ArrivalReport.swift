@@ -25,10 +25,24 @@ package struct ArrivalReport: EvaluationReport {
         let measured = recordings.flatMap { summary in
             summary.arrivals == 0
                 ? [TextTable(title: "\(summary.name): no trips of five minutes and a kilometre", columns: [])]
-                : [horizons(summary), yardsticks(summary), delivery(summary)]
+                : details(summary)
         }
+        return measured + ending
+    }
+
+    /// Details of the recording with the most arrivals alone.
+    package var pageTables: [TextTable] {
+        let largest = recordings.max { $0.arrivals < $1.arrivals }.flatMap { $0.arrivals > 0 ? $0 : nil }
+        return (largest.map(details) ?? []) + ending
+    }
+
+    private var ending: [TextTable] {
         let all = recordings.contains { $0.arrivals > 0 } ? [overview] : []
-        return measured + [passages?.table].compactMap { $0 } + all
+        return [passages?.table].compactMap { $0 } + all
+    }
+
+    private func details(_ summary: ArrivalSummary) -> [TextTable] {
+        [horizons(summary), yardsticks(summary), delivery(summary)]
     }
 
     /// A row for each recording: the figures that targets are set for.

@@ -4,11 +4,15 @@ import Foundation
 package protocol EvaluationReport: Encodable, Sendable {
     /// The tables that are printed, in order.
     var tables: [TextTable] { get }
+    /// Those that a page of documentation shows: without single traces, and without details of small recordings.
+    var pageTables: [TextTable] { get }
     /// The plots, by name: each is written as `<name>.svg`.
     var plots: [String: LinePlot] { get }
 }
 
 extension EvaluationReport {
+    package var pageTables: [TextTable] { tables }
+
     /// The figures as JSON with keys in snake case and in a fixed order.
     package func json() throws -> Data {
         let encoder = JSONEncoder()
@@ -20,11 +24,11 @@ extension EvaluationReport {
         return try encoder.encode(self) + Data("\n".utf8)
     }
 
-    /// The tables, each under its title, and the plots behind them, as Markdown.
+    /// The tables of a page, each under its title, and the plots behind them, as Markdown.
     ///
     /// The page links to the plots in `plotFolder`, which ends in a slash; without it they are left out.
     package func markdown(plotFolder: String?) -> String {
-        let tables = tables.map {
+        let tables = pageTables.map {
             "**\(TextTable.markdown(escaping: $0.title))**\n" + ($0.columns.isEmpty ? "" : "\n\($0.markdown)")
         }
         let images = plotFolder.map { folder in

@@ -4,10 +4,23 @@ extension SmoothingReport {
     /// A recording of more traces is not shown trace by trace; the JSON has them all.
     private static let mostTracesShown = 12
 
-    package var tables: [TextTable] {
+    package var tables: [TextTable] { tables(lines: lines(where:)) }
+
+    package var pageTables: [TextTable] {
+        tables { isTold in recordings.map(\.total).filter(isTold) }
+    }
+
+    /// `lines`: the recordings, and perhaps their traces, of which there is something to tell.
+    private func tables(lines: (_ isTold: (SmoothingFigures) -> Bool) -> [SmoothingFigures]) -> [TextTable] {
         var tables: [TextTable] = []
-        if !recordings.isEmpty { tables += [errorTable, behaviourTable] }
-        if recordings.contains(where: { !$0.total.baselineRmseMeters.isEmpty }) { tables.append(baselineTable) }
+        let withTruth = lines { $0.fixesWithTruth > 0 }
+        if !recordings.isEmpty {
+            let withBehaviour = lines { $0.fixesWithTruth > 0 || $0.standingMinutes > 0 }
+            tables += [errorTable(withTruth), behaviourTable(withBehaviour)]
+        }
+        if recordings.contains(where: { !$0.total.baselineRmseMeters.isEmpty }) {
+            tables.append(baselineTable(withTruth.filter { $0.fixesWithTruth > 0 }))
+        }
         if recordings.contains(where: { $0.acrossRoad != nil }) { tables.append(roadTable) }
         if !scenarios.isEmpty { tables.append(scenarioTable) }
         if !basics.isEmpty { tables.append(basicsTable) }
@@ -27,14 +40,14 @@ extension SmoothingReport {
         }
     }
 
-    private var errorTable: TextTable {
+    private func errorTable(_ lines: [SmoothingFigures]) -> TextTable {
         var table = TextTable(
             title: "Errors against the reference, in metres",
             columns: [
                 "recording", "fixes", "with truth", "no estimate", "raw RMSE", "p50", "p95", "smoothed RMSE", "p50",
                 "p95", "ratio",
             ])
-        for line in lines(where: { $0.fixesWithTruth > 0 }) {
+        for line in lines {
             table.add([
                 line.name, "\(line.fixes)", "\(line.fixesWithTruth)", percent(line.shareWithoutEstimate),
                 text(line.raw.rmseMeters), text(line.raw.p50Meters), text(line.raw.p95Meters),
@@ -51,7 +64,7 @@ extension SmoothingReport {
         return table
     }
 
-    private var behaviourTable: TextTable {
+    private func behaviourTable(_ lines: [SmoothingFigures]) -> TextTable {
         var table = TextTable(
             title: "Share of errors within the accuracy given (1x) and twice that (2x); lag along the track; "
                 + "wander while standing",
@@ -59,7 +72,7 @@ extension SmoothingReport {
                 "recording", "raw 1x", "2x", "smoothed 1x", "2x", "lag m", "standing min", "raw m/min",
                 "smoothed m/min", "ratio",
             ])
-        for line in lines(where: { $0.fixesWithTruth > 0 || $0.standingMinutes > 0 }) {
+        for line in lines {
             let wander = line.raw.standingMetersPerMinute.flatMap { raw in
                 line.smoothed.standingMetersPerMinute.map { raw > 0 ? $0 / raw : 0 }
             }
@@ -73,11 +86,11 @@ extension SmoothingReport {
         return table
     }
 
-    private var baselineTable: TextTable {
+    private func baselineTable(_ lines: [SmoothingFigures]) -> TextTable {
         var table = TextTable(
             title: "RMSE of familiar filters, in metres",
             columns: ["recording", "raw"] + BaselineFilter.allCases.map(\.name) + ["smoothed"])
-        for line in lines(where: { $0.fixesWithTruth > 0 }) where line.fixesWithTruth > 0 {
+        for line in lines {
             let baselines = BaselineFilter.allCases.map { text(line.baselineRmseMeters[$0.rawValue]) }
             table.add([line.name, text(line.raw.rmseMeters)] + baselines + [text(line.smoothed.rmseMeters)])
         }

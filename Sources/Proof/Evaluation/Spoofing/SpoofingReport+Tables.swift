@@ -1,11 +1,21 @@
 import Foundation
 
 extension SpoofingReport {
-    package var tables: [TextTable] {
+    package var tables: [TextTable] { honestTables + attackTables }
+
+    /// With attacks, a page tells of honest drivers elsewhere: of all recordings, and not of one half.
+    package var pageTables: [TextTable] { kinds.isEmpty ? honestTables : attackTables }
+
+    private var honestTables: [TextTable] {
         var tables = [honestTable, codeTable]
         if let simulated { tables.append(Self.simulatedTable(simulated)) }
         if !recordedAttacks.isEmpty { tables.append(recordedAttackTable) }
-        if !kinds.isEmpty { tables += [hostTable, attackTable, windowTable, signalTable] }
+        return tables
+    }
+
+    private var attackTables: [TextTable] {
+        guard !kinds.isEmpty else { return [] }
+        var tables = [hostTable, attackTable, windowTable, signalTable]
         if kinds.contains(where: { !$0.detectionRateBySignalAlone.isEmpty }) { tables.append(aloneTable) }
         return tables
     }
