@@ -111,6 +111,9 @@ enum StoredStates {
             speedMetersPerSecond: 8.25, accuracyMeters: 4.5, fixedAt: time(-400))
         progress.positionConfidence = .high
         progress.occupancyPercent = 62
+        progress.shown = ShownPosition(
+            coordinate: Coordinate(latitude: 50.0126, longitude: 7.0301), accuracyMeters: 3.75)
+        progress.routeVariance = 81.5
         fillMatch(&progress.match)
         progress.nextStop = 2
         progress.stops[0].passedAt = time(-300_000)

@@ -35,6 +35,7 @@ package final class ActiveTrip {
         progress = TripProgress(
             state: message.state, version: message.version, stopCount: message.stops.count,
             at: message.changedAt ?? streamTime)
+        progress.routeVariance = estimator.settings.fusion.initialVariance
         progress.recordedAt = streamTime
         record = TripEta(
             tripID: message.tripID, driverID: message.driverID, kind: message.kind, state: message.state,
@@ -191,6 +192,8 @@ package final class ActiveTrip {
         endDeviation(because: .replanned, at: time)
         cells = nil
         progress.match = RouteMatch()
+        progress.shown = nil
+        progress.routeVariance = estimator.settings.fusion.initialVariance
         progress.expectedSeconds = []
         progress.probes = []
         for index in progress.stops.indices { progress.stops[index].toldAt = nil }
@@ -251,7 +254,7 @@ package final class ActiveTrip {
         record.version = progress.version
         if let change { record.change = change }
         record.computedAt = now
-        record.position = progress.position
+        record.position = progress.toldPosition
         record.progressMeters = progress.match.alongMeters
         record.isOffRoute = progress.match.isOffRoute
         record.offRouteMeters = progress.match.distanceMeters

@@ -8,6 +8,7 @@ extension ArrivalEstimator {
         let before = progress.position
         guard before.map({ position.fixedAt >= $0.fixedAt }) ?? true else { return nil }
         progress.position = position
+        progress.shown = nil
         let elapsed = before.map { position.fixedAt.seconds(since: $0.fixedAt) } ?? 0
         let driven = before.map { Geodesy.distanceMeters(from: $0.coordinate, to: position.coordinate) } ?? 0
         let moves = !isHalted && position.speedMetersPerSecond >= settings.haltedSpeedMetersPerSecond
@@ -15,7 +16,7 @@ extension ArrivalEstimator {
 
         var stretch: DrivenStretch?
         if let geometry = plan.geometry, !isApproaching(progress, plan) {
-            stretch = follow(&progress, plan, geometry, position)
+            stretch = follow(&progress, plan, geometry, position, moves: moves)
         } else if elapsed > 0 {
             learn(&progress, plan, actual: elapsed, expected: (moves ? driven : 0) * plan.paceSecondsPerMeter)
         }
@@ -42,7 +43,8 @@ extension ArrivalEstimator {
     }
 
     private func follow(
-        _ progress: inout TripProgress, _ plan: TripPlan, _ geometry: RouteGeometry, _ position: TripEta.Position
+        _ progress: inout TripProgress, _ plan: TripPlan, _ geometry: RouteGeometry, _ position: TripEta.Position,
+        moves: Bool
     ) -> DrivenStretch? {
         let before = progress.match
         let fix = MatchFix(
@@ -57,6 +59,7 @@ extension ArrivalEstimator {
             progress.match.offRouteFixes = 0
         }
         guard isMatched, let along = progress.match.alongMeters else { return nil }
+        show(position, on: geometry, within: range, moves: moves, &progress)
         var stretch: DrivenStretch?
         if let start = before.alongMeters, along >= start {
             let seconds = progress.match.matchedAt.seconds(since: before.matchedAt)
@@ -88,6 +91,7 @@ extension ArrivalEstimator {
 
     private func waitForDeparture(_ progress: inout TripProgress) {
         progress.match = RouteMatch()
+        progress.shown = nil
         for index in 0..<progress.nextStop { progress.stops[index].passedAt = nil }
         progress.nextStop = 0
         progress.atStop = nil

@@ -1,6 +1,8 @@
 /// How ETAs are made: thresholds and constants of ``ArrivalEstimator``, with their sources.
 package struct ArrivalSettings: Sendable, Equatable {
     package var matching = MatchingSettings()
+    /// How much the route says of where the vehicle is shown.
+    package var fusion = RouteFusion()
     package var detection = ArrivalDetector.Settings()
     /// How the vehicle's own pace counts on a ride.
     ///
@@ -125,7 +127,7 @@ package struct ArrivalSettings: Sendable, Equatable {
 
     /// What is wrong with the settings, one sentence each; empty when they can be used.
     package func problems() -> [String] {
-        var problems = matching.problems() + detection.problems() + delay.problems()
+        var problems = matching.problems() + fusion.problems() + detection.problems() + delay.problems()
         problems += ridePace.problems() + transitPace.problems() + paces.problems()
         problems += headline.problems() + rideInterval.problems() + transitInterval.problems()
         if detourFactor < 1 {

@@ -4,7 +4,7 @@
 /// Times are variable-length distances from the time of the record. A ride takes about 150 bytes, a run over 40 stops
 /// under 1 KB.
 ///
-/// Version 3 added bits 22 to 26 and their fields.
+/// Version 3 added bits 22 to 27 and their fields, and ``TripProgress/routeVariance``.
 extension TripProgress {
     /// Of the layout; see ``StateVersions`` before changing it.
     static let versions = StateVersions(current: 3, previous: 2)
@@ -76,6 +76,8 @@ extension TripProgress {
             coder.code(&deviation.isTold, bit: 25)
             coder.code(&deviation.backSince, near: base, bit: 26)
         }
+        coder.code(&routeVariance)
+        coder.code(&shown, bit: 27, initial: .blank) { $0.code(with: &$1) }
     }
 
     /// The stops, and what has been learned of the ways to them.
@@ -142,6 +144,16 @@ extension TripEta.Position {
         coder.code(&speedMetersPerSecond)
         coder.code(&accuracyMeters)
         coder.code(&fixedAt, near: base)
+    }
+}
+
+extension ShownPosition {
+    fileprivate static let blank = ShownPosition(
+        coordinate: Coordinate(latitude: 0, longitude: 0), accuracyMeters: 0)
+
+    fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder) {
+        coder.code(&coordinate)
+        coder.code(&accuracyMeters)
     }
 }
 

@@ -27,6 +27,10 @@ package struct TripProgress: Sendable, Equatable {
     package var stateChangedAt: Timestamp
     package var position: TripEta.Position?
     package var positionConfidence = Confidence.low
+    /// Where riders are shown ``position``; `nil`: where it is.
+    package var shown: ShownPosition?
+    /// The error of the route across the way as this trip has shown it, as a variance in m²; see ``RouteFusion``.
+    package var routeVariance = RouteFusion().initialVariance
     package var occupancyPercent: Int?
     package var match = RouteMatch()
     /// Index of the first stop that is still ahead; the number of stops when none is.
@@ -62,6 +66,14 @@ package struct TripProgress: Sendable, Equatable {
     package var recordedAvailable = false
     /// The position came as one that a newer one is likely to follow, and no punctuation has repeated it since.
     package var isProvisional = false
+
+    /// What riders are told of ``position``.
+    package var toldPosition: TripEta.Position? {
+        guard var told = position, let shown else { return position }
+        told.coordinate = shown.coordinate
+        told.accuracyMeters = shown.accuracyMeters
+        return told
+    }
 
     package init(state: TripState, version: Int64?, stopCount: Int, at time: Timestamp) {
         self.state = state

@@ -37,6 +37,40 @@ extension ShownTrack {
     package static func judged(
         _ trace: RecordedTrace, settings: TrackingSettings = TrackingSettings()
     ) -> ShownTrack {
+        judged(trace, settings: settings) { judgement, _ in
+            judgement.estimate.map { Position(coordinate: $0.coordinate, accuracyMeters: $0.accuracyMeters) }
+        }
+    }
+
+    /// What riders are told of a ride along a route, from the first fix with a reference to the last.
+    static func told(_ trace: RecordedTrace, on route: MapRoute, settings: TrackingSettings) -> ShownTrack {
+        var trip: ActiveTrip?
+        var index = -1
+        return judged(trace, settings: settings) { judgement, streamTime in
+            index += 1
+            guard let estimate = judgement.estimate else { return nil }
+            let own = Position(coordinate: estimate.coordinate, accuracyMeters: estimate.accuracyMeters)
+            if trip == nil, trace.truth[index] != nil {
+                trip = ActiveTrip(
+                    route.trip(of: trace, at: streamTime), estimator: ArrivalEstimator(), at: streamTime)
+            }
+            guard let trip else { return own }
+            trip.update(
+                position: TripEta.Position(
+                    coordinate: estimate.coordinate, headingDegrees: estimate.headingDegrees,
+                    speedMetersPerSecond: estimate.speedMetersPerSecond, accuracyMeters: estimate.accuracyMeters,
+                    fixedAt: streamTime),
+                isHalted: estimate.isHalted, confidence: estimate.confidence, occupancyPercent: nil, at: streamTime)
+            return trip.eta(at: streamTime).position.map {
+                Position(coordinate: $0.coordinate, accuracyMeters: $0.accuracyMeters)
+            } ?? own
+        }
+    }
+
+    /// Judges the trace, and shows what `position` makes of each judgement and its stream time.
+    private static func judged(
+        _ trace: RecordedTrace, settings: TrackingSettings, _ position: (Judgement, Timestamp) -> Position?
+    ) -> ShownTrack {
         var settings = settings
         settings.rate.isLimited = false
         let judge = FixJudge(settings: settings)
@@ -50,8 +84,7 @@ extension ShownTrack {
             streamTime = max(streamTime, receivedAt)
             let judgement = judge.judge(
                 fix, receivedAt: receivedAt, streamTime: streamTime, state: &state, tracks: &chunks)
-            track.show(
-                judgement.estimate.map { Position(coordinate: $0.coordinate, accuracyMeters: $0.accuracyMeters) })
+            track.show(position(judgement, streamTime))
         }
         return track
     }

@@ -25,7 +25,8 @@ package struct SmoothingEvaluation: Sendable {
         let road = roads.flatMap { RoadFigures(traces, roads: $0, settings: settings) }
         report.recordings.append(
             SmoothingReport.Recording(
-                total: SmoothingFigures(name: name, total), traces: figures, acrossRoad: road))
+                total: SmoothingFigures(name: name, total), traces: figures, acrossRoad: road,
+                onKnownRoute: KnownRouteFigures(traces, settings: settings)))
         if !total.raw.errors.meters.isEmpty { report.plots["smoothing-\(name)"] = plot(name, total) }
         report.pool()
     }

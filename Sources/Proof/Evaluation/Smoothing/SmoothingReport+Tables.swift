@@ -22,6 +22,7 @@ extension SmoothingReport {
             tables.append(baselineTable(withTruth.filter { $0.fixesWithTruth > 0 }))
         }
         if recordings.contains(where: { $0.acrossRoad != nil }) { tables.append(roadTable) }
+        if recordings.contains(where: { $0.onKnownRoute != nil }) { tables.append(knownRouteTable) }
         if !scenarios.isEmpty { tables.append(scenarioTable) }
         if !basics.isEmpty { tables.append(basicsTable) }
         return tables
@@ -107,6 +108,23 @@ extension SmoothingReport {
                 recording.total.name, "\(road.fixes)", text(road.rawRmseMeters), text(road.rawP50Meters),
                 text(road.rawP95Meters), text(road.smoothedRmseMeters), text(road.smoothedP50Meters),
                 text(road.smoothedP95Meters), text(road.ratio, digits: 3),
+            ])
+        }
+        return table
+    }
+
+    private var knownRouteTable: TextTable {
+        var table = TextTable(
+            title: "Position told of a trip whose route is known to \(text(MapRoute.errorMeters, digits: 0)) m, on "
+                + "\(KnownRouteFigures.seeds.count) routes; RMSE in metres",
+            columns: ["recording", "with truth", "raw", "verdict", "told", "ratio", "worst ratio", "1x", "2x"])
+        for recording in recordings {
+            guard let figures = recording.onKnownRoute else { continue }
+            table.add([
+                recording.total.name, "\(figures.fixesWithTruth)", text(figures.rawRmseMeters),
+                text(figures.verdictRmseMeters), text(figures.toldRmseMeters), text(figures.ratio, digits: 3),
+                text(figures.worstRatio, digits: 3), percent(figures.shareWithinAccuracy),
+                percent(figures.shareWithinTwiceAccuracy),
             ])
         }
         return table

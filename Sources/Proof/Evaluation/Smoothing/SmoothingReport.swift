@@ -8,6 +8,8 @@ package struct SmoothingReport: EvaluationReport {
         package var traces: [SmoothingFigures]
         /// Distance from the road that was driven; absent without road lines.
         package var acrossRoad: RoadFigures?
+        /// What riders are shown on a trip whose route is known; absent without a reference.
+        package var onKnownRoute: KnownRouteFigures?
     }
 
     /// All recordings with truth together.
