@@ -66,7 +66,8 @@ enum StoredStates {
             start: point(501_200_000, -71_200_000), time: 2848, startAccuracy: ShortLength(meters: 6), isLenient: true)
         state.causes = .init(signals: 0x0012_0f0e, weights: 0x0001_2345)
         state.risk = .init(
-            evidence: 1.25, at: ShortTime(time(-500)), sky: 0.75, flaggedAt: ShortTime(time(-86_400_000)), window: 15,
+            evidence: 1.25, at: ShortTime(time(-500)), sky: 0.75, flaggedAt: ShortTime(time(-86_400_000)),
+            windowEvidence: 3.75, windowBegan: ShortTime(time(-7000)), window: 15,
             windows: 16, heldUntil: 18, holdsRelocation: true, isFlagged: true, isAnomalous: true)
         state.warnings = .init(
             recentActions: 0x1122_3344, olderActions: 0x5566_7788, toldActions: 0x99aa_bbcc, recent: 0x1357,

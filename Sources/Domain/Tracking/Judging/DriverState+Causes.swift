@@ -10,6 +10,16 @@ extension DriverState {
         causes.add(signal, weight)
     }
 
+    /// The same, as far as the window of the fix holds more; see ``Risk/addWithinWindow(_:of:at:_:)``.
+    mutating func blameWithinWindow(
+        _ signal: Signals, _ weight: Double, of fixedAt: Timestamp, at now: Timestamp, _ settings: TrackingSettings.Risk
+    ) {
+        guard weight > 0 else { return }
+        causes.settle(evidence: risk.evidence + risk.sky)
+        let added = risk.addWithinWindow(weight, of: fixedAt, at: now, settings)
+        if added > 0 { causes.add(signal, added) }
+    }
+
     /// Adds evidence that a bad sky may be the cause of as well; see ``Risk/addSky(_:at:_:)``.
     mutating func blameSky(_ signal: Signals, _ weight: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
         guard weight > 0 else { return }

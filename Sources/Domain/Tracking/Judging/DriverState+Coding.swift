@@ -27,6 +27,7 @@ extension DriverState {
         var reader = StateReader(memory)
         code(with: &reader)
         guard reader.hasReadAll, motion.isPlausible, (0...1e6).contains(risk.evidence), (0...1e6).contains(risk.sky),
+            (0...1e6).contains(risk.windowEvidence),
             (0...1e6).contains(rate.spent), (0...1e6).contains(rate.offTripSpent)
         else { return nil }
     }
@@ -35,6 +36,8 @@ extension DriverState {
     package mutating func forgetAdditions() {
         reach = Reach()
         causes = Causes()
+        risk.windowEvidence = Risk().windowEvidence
+        risk.windowBegan = Risk().windowBegan
         rate.offTripSpent = Rate().offTripSpent
     }
 
@@ -146,7 +149,13 @@ extension DriverState {
             coder.code(&group.isAnomalous)
             coder.code(&group.flaggedAt, near: base)
         }
-        if coder.version >= 4 { coder.code(group: &causes, bit: 19, initial: Causes()) }
+        if coder.version >= 4 {
+            coder.code(group: &causes, bit: 19, initial: Causes())
+            if coder.flag(risk.windowEvidence != 0, bit: 21) {
+                coder.code(&risk.windowEvidence)
+                coder.code(&risk.windowBegan, near: base)
+            }
+        }
         coder.code(group: &warnings, bit: 9, initial: Warnings()) { group, coder in
             coder.code(&group.recent)
             coder.code(&group.older)

@@ -43,6 +43,24 @@ extension DriverState.Risk {
         evidence = min(Float(settings.maximumEvidence), evidence + Float(weight))
     }
 
+    /// Adds evidence of a fix that was taken at `fixedAt`, as far as its window holds more; answers how much was added.
+    ///
+    /// A window begins with the first evidence after the one before.
+    mutating func addWithinWindow(
+        _ weight: Double, of fixedAt: Timestamp, at now: Timestamp, _ settings: TrackingSettings.Risk
+    ) -> Double {
+        let age = windowBegan.seconds(until: fixedAt)
+        if windowEvidence == 0 || age < 0 || age >= settings.windowSeconds {
+            windowBegan = ShortTime(fixedAt)
+            windowEvidence = 0
+        }
+        let added = min(Float(weight), Float(settings.maximumWindowEvidence) - windowEvidence)
+        guard added > 0 else { return 0 }
+        windowEvidence += added
+        add(capped: Double(added), at: now, settings)
+        return Double(added)
+    }
+
     /// Adds a signal that a bad sky may be the cause of as well.
     @inline(__always)
     mutating func addSky(_ weight: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {

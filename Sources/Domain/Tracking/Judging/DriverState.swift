@@ -219,6 +219,11 @@ package struct DriverState: Sendable, Equatable {
         /// The part that a bad sky can be the cause of as well; see ``TrackingSettings/Risk/maximumSkyEvidence``.
         var sky: Float = 0
         var flaggedAt = ShortTime()
+        /// What was added in the window that began at ``windowBegan``; see
+        /// ``TrackingSettings/Risk/maximumWindowEvidence``.
+        var windowEvidence: Float = 0
+        /// When the fix was taken whose evidence began the window.
+        var windowBegan = ShortTime()
         /// Number of the last window that was over the risk of a flag, modulo 256.
         var window: UInt8 = 0
         var windows: UInt8 = 0

@@ -119,7 +119,7 @@ package struct FixJudge: Sendable {
     private func rejectReplay(_ context: inout FixContext) {
         context.reject(.sequenceReplay)
         context.judgement.fixedAt = context.fixedAt
-        context.addRisk(.sequenceReplay, settings.order.replayWeight, settings.risk)
+        context.addProof(.sequenceReplay, settings.order.replayWeight, settings.risk)
         context.warn(.sequenceReplay, .reject)
     }
 

@@ -83,6 +83,9 @@ extension TrackingSettings {
             risk.maximumSignal > 0 && risk.maximumEvidence >= risk.maximumSignal,
             "The evidence must be able to hold at least one signal.")
         require(
+            (risk.maximumSignal...risk.maximumEvidence).contains(risk.maximumWindowEvidence),
+            "A window must hold the evidence of one signal, and no more than there can be.")
+        require(
             risk.maximumEvidence + risk.priorLogOdds > 3, "The evidence must be able to reach the risk of a flag.")
         let all = rules.all.weights + [order.replayWeight]
         require(

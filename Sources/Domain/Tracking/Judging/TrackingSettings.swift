@@ -125,6 +125,11 @@ package struct TrackingSettings: Sendable, Equatable {
         package var halfLifeSeconds = 90.0
         /// No single signal weighs more, in log-odds.
         package var maximumSignal = 3.0
+        /// What the fixes of one window of ``windowSeconds`` add at most, jumps and what proves a forgery apart, in
+        /// log-odds: with 4.8 the risk of a driver without evidence before stays at 0.69, under ``suspectRisk``.
+        ///
+        /// A window that looks forged may have a cause that nobody thought of; a second one is needed.
+        package var maximumWindowEvidence = 4.8
         /// The evidence saturates here, in log-odds, so that a driver can be released again.
         package var maximumEvidence = 12.0
         /// The signals that a bad sky, or another honest cause, can be behind as well saturate here, in log-odds.

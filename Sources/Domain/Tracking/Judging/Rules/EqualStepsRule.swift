@@ -1,6 +1,7 @@
 /// Steps of exactly the same length or speed, after others that were not: a simulated drive at a constant one.
 ///
-/// No device in the recordings makes more than three in a row. Keeps ``DriverState/Steps/equalScore``: each one scores
+/// No device in the recordings makes more than three in a row; those that round their coordinates make any number, so
+/// steps between rounded coordinates do not count (``GridPoint/isRounded``). Keeps ``DriverState/Steps/equalScore``: each one scores
 /// ``equalScore``, any other takes off 1.
 package struct EqualStepsRule: SpoofRule, Equatable {
     /// Once per run, in log-odds; half as many more make another run.
@@ -45,6 +46,8 @@ package struct EqualStepsRule: SpoofRule, Equatable {
             context.driver.steps.equalScore = max(1, context.driver.steps.equalScore) - 1
             return
         }
+        // Steps between rounded coordinates are equal as soon as they differ by less than the rounding.
+        guard !(context.driver.live.point.isRounded && GridPoint(context.fix.coordinate).isRounded) else { return }
         // 250 leaves room for one more.
         context.driver.steps.equalScore = min(context.driver.steps.equalScore, 250) + Self.equalScore
         guard Int(context.driver.steps.equalScore) >= Int(Self.equalScore) * steps else { return }
