@@ -112,6 +112,20 @@ import Testing
         }
     }
 
+    @Test(
+        "what each fix repeats counts per second, however many fixes a second there are",
+        arguments: [(0.1, 3.0...3.3), (0.5, 3.0...3.3), (1, 3.0...3.3), (0.999, 2.9...3.3)])
+    func perSecond(interval: Double, evidence: ClosedRange<Double>) {
+        let driver = TestDriver()
+        driver.drive(for: 20)
+        driver.template.integrity = .failed
+        for index in 1...Int((1 / interval).rounded()) {
+            let seconds = 19 + Double(index) * interval
+            driver.send(seconds * 10, at: seconds)
+        }
+        #expect(evidence.contains(Double(driver.state.risk.evidence)))
+    }
+
     @Test("a window holds 4.8 of evidence, and the next one as much again", arguments: [(9.9, 4.8), (10, 9.6), (10.1, 9.6)])
     func length(seconds: Double, evidence: Float) {
         let settings = TrackingSettings.Risk()

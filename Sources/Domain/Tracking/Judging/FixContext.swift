@@ -69,6 +69,13 @@ struct FixContext {
     @inline(__always)
     var lagMilliseconds: Int64? { fix.deviceAt.map { receivedAt.milliseconds &- $0.milliseconds } }
 
+    /// Seconds since the last fix believed, at most 1: what each fix repeats, such as a frozen field, is evidence per
+    /// second and not per fix, or a device that measures ten times a second would be ten times as suspect.
+    @inline(__always)
+    var evidenceSeconds: Double {
+        driver.live.isKnown ? min(1, max(0, driver.live.at.seconds(until: at))) : 1
+    }
+
     /// The accuracy, or what is assumed where there is none, in metres.
     @inline(__always)
     func accuracyMeters(_ settings: TrackingSettings.Quality) -> Double {

@@ -4,7 +4,8 @@
 /// steps between rounded coordinates do not count (``GridPoint/isRounded``). Keeps ``DriverState/Steps/equalScore``: each one scores
 /// ``equalScore``, any other takes off 1.
 package struct EqualStepsRule: SpoofRule, Equatable {
-    /// Once per run, in log-odds; half as many more make another run.
+    /// Once per run of steps of a second and more, in log-odds, and for shorter ones by their seconds; half as many more
+    /// make another run.
     package var weight = 3.0
     /// Steps whose lengths differ by no more than this are equal, in metres: what two roundings to 1e-7° make.
     package var toleranceMeters = 0.04
@@ -57,7 +58,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
             context.driver.steps.usualChangeMeters > unequalMeters
         else { return }
         context.mark(
-            .equalSteps, weight, .kinematicAnomaly, settings.risk,
+            .equalSteps, weight * context.evidenceSeconds, .kinematicAnomaly, settings.risk,
             LocationWarning.Evidence(distanceMeters: step.meters, seconds: step.seconds, fixes: steps))
     }
 }
