@@ -28,6 +28,31 @@ extension DriverState {
         causes.add(signal, weight)
     }
 
+    /// Lets the evidence fade until `now`, in stream time, and with it what is held against a jump.
+    @inline(__always)
+    mutating func fadeEvidence(until now: Timestamp, _ settings: TrackingSettings.Risk) {
+        let before = risk.evidence
+        risk.fade(until: now, settings)
+        guard jump.blame > 0 else { return }
+        jump.blame = before > 0 ? jump.blame * (risk.evidence / before) : 0
+    }
+
+    /// Takes back what the fixes of a jump have added, as far as it is left.
+    mutating func withdrawJump() {
+        withdraw(.jump, Double(jump.blame))
+        jump.blame = 0
+    }
+
+    /// Adds evidence of a single fix that went astray.
+    ///
+    /// A bad sky causes that, and it counts as such. Where other signals have led to evidence, it is added to that, so
+    /// that two jumps, there and back, do not leave it as it was; but it makes no suspect.
+    mutating func blameStray(_ weight: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
+        guard risk.evidence > 0 else { return blameSky(.jump, weight, at: now, settings) }
+        let room = settings.maximumWindowEvidence - Double(risk.evidence)
+        blame(.jump, capped: min(weight, room), at: now, settings)
+    }
+
     /// Takes back evidence that turned out to have another cause.
     mutating func withdraw(_ signal: Signals, _ weight: Double) {
         risk.remove(weight)

@@ -27,7 +27,7 @@ extension DriverState {
         var reader = StateReader(memory)
         code(with: &reader)
         guard reader.hasReadAll, motion.isPlausible, (0...1e6).contains(risk.evidence), (0...1e6).contains(risk.sky),
-            (0...1e6).contains(risk.windowEvidence),
+            (0...1e6).contains(risk.windowEvidence), (0...1e6).contains(jump.blame),
             (0...1e6).contains(rate.spent), (0...1e6).contains(rate.offTripSpent)
         else { return nil }
     }
@@ -36,6 +36,7 @@ extension DriverState {
     package mutating func forgetAdditions() {
         reach = Reach()
         causes = Causes()
+        jump.blame = Jump().blame
         risk.windowEvidence = Risk().windowEvidence
         risk.windowBegan = Risk().windowBegan
         rate.offTripSpent = Rate().offTripSpent
@@ -106,6 +107,7 @@ extension DriverState {
             coder.code(plain: &group.point)
             coder.code(plain: &group.accuracy)
             coder.code(&group.at, near: base)
+            if coder.version >= 4 { coder.code(&group.blame) }
         }
         guard coder.version >= 4 else { return }
         coder.code(group: &reach, bit: 18, initial: Reach()) { group, coder in

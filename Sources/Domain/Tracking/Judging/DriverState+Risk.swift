@@ -26,8 +26,11 @@ extension DriverState.Risk {
     @inline(__always)
     private func faded(_ value: Float, to rest: Float, _ held: Double) -> Float {
         let left = max(value * rest, min(value, Float(held)))
-        return left < 0.001 ? 0 : left
+        return left < Self.leastEvidence ? 0 : left
     }
+
+    /// Less than this is none, in log-odds.
+    private static let leastEvidence: Float = 0.001
 
     /// Adds a signal's log-likelihood ratio.
     @inline(__always)
@@ -98,7 +101,10 @@ extension DriverState.Risk {
     }
 
     /// Takes back a signal that turned out to have another cause.
-    mutating func remove(_ weight: Double) { evidence = max(0, evidence - Float(weight)) }
+    mutating func remove(_ weight: Double) {
+        let left = evidence - Float(weight)
+        evidence = left < Self.leastEvidence ? 0 : left
+    }
 
     /// How likely the recent fixes are forged, in [0, 1].
     @inline(__always)

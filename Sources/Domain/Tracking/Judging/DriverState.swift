@@ -102,6 +102,8 @@ package struct DriverState: Sendable, Equatable {
         var fixes: UInt8 = 0
         /// How many of its fixes the driver is blamed for.
         var blamedFixes: UInt8 = 0
+        /// What they added to the evidence, as far as it has not faded, in log-odds.
+        var blame: Float = 0
     }
 
     /// A vehicle that is faster than any can be, by the fixes that were believed.

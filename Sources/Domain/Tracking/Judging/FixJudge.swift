@@ -51,7 +51,7 @@ package struct FixJudge: Sendable {
             context.driver.isKnown ? max(0, streamTime.seconds(since: context.driver.seenAt)) : 0
         context.driver.isKnown = true
         context.driver.seenAt = streamTime
-        context.driver.risk.fade(until: streamTime, settings.risk)
+        context.driver.fadeEvidence(until: streamTime, settings.risk)
         resolve(context.driver.warnings.fade(until: streamTime), &context)
         if isInOrder(&context), isWithinRate(&context) {
             reconsider(&context, driver, &disturbances)

@@ -116,7 +116,8 @@ package struct JumpRule: SpoofRule, Equatable {
         context.passage = .isJump
         // Devices that send a position again at once do not confirm it by that.
         guard !agrees || isApart else { return }
-        if !agrees { context.driver.jump.blamedFixes = 0 }
+        // What the place before was blamed for stays: two places that do not agree are no single fix gone astray.
+        if !agrees { (context.driver.jump.blamedFixes, context.driver.jump.blame) = (0, 0) }
         context.driver.jump.fixes = agrees ? min(context.driver.jump.fixes, .max - 1) + 1 : 1
         context.driver.jump.point = GridPoint(context.fix.coordinate)
         context.driver.jump.accuracy = ShortLength(meters: accuracy)
@@ -149,21 +150,18 @@ package struct JumpRule: SpoofRule, Equatable {
         let jump = context.driver.jump
         let toJump = Geodesy.nearbyDistanceMeters(from: jump.point.coordinate, to: context.fix.coordinate)
         let isThere = agreesWithJump(context, accuracy, settings.jumps) && toJump < context.motion.distanceMeters
-        context.driver.jump = DriverState.Jump()
-        guard isThere else {
+        if !isThere, jump.fixes == 1, jump.blamedFixes == 1 {
             // A single fix was elsewhere, and the track continues as before it. Reflections cause that, and a forger
             // gains nothing by it. The fix stays rejected, and weighs no more than a bad sky does.
-            if jump.fixes == 1, jump.blamedFixes == 1 {
-                context.driver.withdraw(.jump, weight)
-                context.driver.blameSky(.jump, strayWeight, at: context.streamTime, settings.risk)
-                context.evidence.isStrayOver = true
-            }
-            return
-        }
-        if jump.blamedFixes > 0 {
-            context.driver.withdraw(.jump, weight + againWeight * (Double(jump.blamedFixes) - 1))
+            context.driver.withdrawJump()
+            context.driver.blameStray(strayWeight, at: context.streamTime, settings.risk)
+            context.evidence.isStrayOver = true
+        } else if isThere, jump.blamedFixes > 0 {
+            context.driver.withdrawJump()
             context.evidence.isExonerated = true
         }
+        context.driver.jump = DriverState.Jump()
+        guard isThere else { return }
         // A vehicle can be there now, but could not when it said so first.
         if !context.isDisturbed {
             context.driver.risk.hold(isRelocation: false, at: context.streamTime, settings.risk)
