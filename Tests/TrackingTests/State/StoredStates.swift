@@ -24,6 +24,7 @@ enum StoredStates {
         fillOrder(&state)
         state.clock.known = .init(offsetMilliseconds: -1234, isKnown: true)
         state.clock.other = .init(offsetMilliseconds: 456_789, since: ShortTime(time(-60_000)), fixes: 3)
+        state.clock.recent = .init(risenMilliseconds: 345, since: ShortTime(time(-50_000)), fixes: 20)
         state.rate = .init(spent: 2.5, offTripSpent: 3.5, at: ShortTime(time(-900)))
         state.live = .init(
             point: point(501_234_567, -71_234_567), at: ShortTime(time(-2100)), receivedAt: ShortTime(time(-1100)),

@@ -35,6 +35,7 @@ extension DriverState {
     /// Sets what a state of the previous version does not hold to its initial value.
     package mutating func forgetAdditions() {
         reach = Reach()
+        clock.recent = Clock.Recent()
         causes = Causes()
         jump.blame = Jump().blame
         risk.windowEvidence = Risk().windowEvidence
@@ -80,6 +81,13 @@ extension DriverState {
             coder.code(compact: &group.offsetMilliseconds)
             coder.code(&group.since, near: base)
             coder.code(&group.fixes)
+        }
+        if coder.version >= 4 {
+            coder.code(group: &clock.recent, bit: 22, initial: Clock.Recent()) { group, coder in
+                coder.code(compact: &group.risenMilliseconds)
+                coder.code(&group.since, near: base)
+                coder.code(&group.fixes)
+            }
         }
         coder.code(group: &rate, bit: 2, initial: Rate()) { group, coder in
             coder.code(&group.spent)

@@ -49,7 +49,7 @@ package struct DriverState: Sendable, Equatable {
         var isBegun = false
     }
 
-    /// Receipt minus device time.
+    /// Receipt minus device time: the least of one to two windows; see ``Clock/observe(lagMilliseconds:isCached:receivedAt:_:)``.
     struct Clock: Sendable, Equatable {
         struct Known: Sendable, Equatable {
             var offsetMilliseconds: Int64 = 0
@@ -64,8 +64,19 @@ package struct DriverState: Sendable, Equatable {
             var fixes: UInt8 = 0
         }
 
+        /// What the fixes of a window show, which is taken over at its end.
+        struct Recent: Sendable, Equatable {
+            /// Receipt minus device time at least, in milliseconds above ``Known/offsetMilliseconds``; saturates.
+            var risenMilliseconds: UInt32 = 0
+            /// Receipt of the first of them.
+            var since = ShortTime()
+            /// How many there were; saturates.
+            var fixes: UInt8 = 0
+        }
+
         var other = Other()
         var known = Known()
+        var recent = Recent()
     }
 
     /// Two token buckets, by what was taken out of them; see ``Rate/take(receivedAt:isOnTrip:_:)``.

@@ -160,8 +160,7 @@ package struct FixJudge: Sendable {
         context.driver.order.noteDeviceTime(of: context.fix)
         if let lag = context.lagMilliseconds {
             context.driver.clock.observe(
-                lagMilliseconds: lag, isCached: context.fix.isCached, elapsedSeconds: context.elapsedSeconds,
-                settings.clock)
+                lagMilliseconds: lag, isCached: context.fix.isCached, receivedAt: context.receivedAt, settings.clock)
         }
         context.at =
             context.fix.deviceAt

@@ -11,7 +11,9 @@ extension TrackingSettings {
             "The sequence limits must not be negative.")
         require(
             clock.maximumAheadSeconds > 0 && clock.maximumBehindSeconds > 0, "The clock limits must be positive.")
-        require((0..<1).contains(clock.offsetDecayPerSecond), "The clock offset must decay slower than time passes.")
+        require(
+            clock.offsetWindowSeconds > 0 && (2...200).contains(clock.offsetWindowFixes),
+            "The clock offset is the least of a window of some time and 2 to 200 fixes.")
         require(
             (1...200).contains(clock.fixesBeforeNewClock) && clock.newClockToleranceSeconds > 0
                 && clock.newClockSpanSeconds >= 0,

@@ -40,8 +40,11 @@ package struct TrackingSettings: Sendable, Equatable {
         package var maximumAheadSeconds = 60.0
         /// A device time further behind is not believed unless the fix was cached, in seconds.
         package var maximumBehindSeconds = 86_400.0
-        /// How fast the running minimum of receipt minus device time gives way upwards, in seconds per second.
-        package var offsetDecayPerSecond = 0.001
+        /// Length of the windows of which the least receipt minus device time is taken, in seconds of receipt: the
+        /// offset is right again two of them after a wrong stamp.
+        package var offsetWindowSeconds = 120.0
+        /// Fixes that a window has at least, however long that takes.
+        package var offsetWindowFixes = 5
         /// Fixes in a row that contradict the clock known, but agree with each other, after which theirs is taken on.
         package var fixesBeforeNewClock = 3
         /// How far those may differ in receipt minus device time, in seconds.
