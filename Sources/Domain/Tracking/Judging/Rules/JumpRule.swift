@@ -30,6 +30,13 @@ package struct JumpRule: SpoofRule, Equatable {
     /// For this long a speed over that of any vehicle adds up to a jump, in seconds.
     package var longestFastSeconds = 600.0
 
+    /// A speed that is kept up for two steps and more is marked from here on, in m/s: 250 km/h.
+    package var sustainedMetersPerSecond = 69.44
+    /// Those steps take at least this long together, in seconds.
+    package var sustainedSeconds = 1.5
+    /// A fix at the end of such steps, in log-odds, as part of what a bad sky can cause.
+    package var sustainedWeight = 3.0
+
     /// What makes a fix a jump.
     private enum Jump {
         /// Out of reach from the last fix believed.
@@ -43,7 +50,7 @@ package struct JumpRule: SpoofRule, Equatable {
     /// What the way of a window may have lost by rounding, in metres per fix: a sixteenth, and a little.
     private static let roundingMeters = 0.1
 
-    var weights: [Double] { [weight, againWeight, strayWeight, relocationWeight] }
+    var weights: [Double] { [weight, againWeight, strayWeight, relocationWeight, sustainedWeight] }
 
     func problems() -> [String] {
         var problems: [String] = []
@@ -52,6 +59,9 @@ package struct JumpRule: SpoofRule, Equatable {
         if !(minimumConfirmationSeconds >= 0) { problems.append("Confirmations must not come sooner than a jump.") }
         if !(accelerationSeconds >= 3) {
             problems.append("The jitter of the stamps hides an acceleration for less than 3 seconds.")
+        }
+        if !(sustainedMetersPerSecond > 0 && sustainedSeconds > 0) {
+            problems.append("A speed that is kept up has a limit, and lasts for some time.")
         }
         if !((0...1000).contains(longestFastSeconds)) {
             problems.append("A speed adds up to a jump for 1000 seconds at most.")
@@ -78,7 +88,7 @@ package struct JumpRule: SpoofRule, Equatable {
         } else if !isFar, isBeyondAcceleration(context, accuracy, settings) {
             decide(&context, accuracy, .isHasty, motion.evidence, settings)
         } else {
-            noteReach(&context, settings.jumps)
+            noteReach(&context, settings)
             if isFar {
                 context.driver.jump = DriverState.Jump()
                 context.passage = .startsOver
