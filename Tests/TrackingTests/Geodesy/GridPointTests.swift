@@ -15,7 +15,8 @@ import Testing
 
     private static func place(_ random: inout SeededGenerator) -> Coordinate {
         Coordinate(
-            latitude: Double.random(in: 20...70, using: &random), longitude: Double.random(in: -170...170, using: &random))
+            latitude: Double.random(in: 20...70, using: &random),
+            longitude: Double.random(in: -170...170, using: &random))
     }
 
     @Test("coordinates on the grids that devices write are known as rounded", arguments: 0..<6)

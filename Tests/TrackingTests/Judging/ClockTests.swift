@@ -81,7 +81,8 @@ import Testing
         }
     }
 
-    @Test("a delay that is shorter than a window is not taken for a slow clock", arguments: [(119, false), (250, true)])
+    @Test(
+        "a delay that is shorter than a window is not taken for a slow clock", arguments: [(119, false), (250, true)])
     func delay(lasts: Int, isTaken: Bool) {
         let driver = TestDriver()
         for second in 0..<600 {
@@ -103,11 +104,13 @@ import Testing
         var clock = DriverState.Clock()
         func observe(_ lag: Int64, at seconds: Double) -> Int64 {
             clock.observe(
-                lagMilliseconds: lag, isCached: false, receivedAt: TestDriver.start.advanced(bySeconds: seconds), settings)
+                lagMilliseconds: lag, isCached: false, receivedAt: TestDriver.start.advanced(bySeconds: seconds),
+                settings)
             return clock.known.offsetMilliseconds
         }
-        #expect([observe(-45_000, at: 0), observe(300, at: 30), observe(200, at: 60), observe(400, at: 119.9)]
-            == [-45_000, -45_000, -45_000, -45_000])
+        #expect(
+            [observe(-45_000, at: 0), observe(300, at: 30), observe(200, at: 60), observe(400, at: 119.9)]
+                == [-45_000, -45_000, -45_000, -45_000])
         // The first window holds the wrong stamp itself.
         #expect(observe(500, at: 120) == -45_000)
         #expect([observe(300, at: 121), observe(250, at: 150), observe(400, at: 200)] == [-45_000, -45_000, -45_000])

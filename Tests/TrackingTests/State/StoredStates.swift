@@ -32,7 +32,7 @@ enum StoredStates {
             fixesSinceGap: 17, isKnown: true)
         state.jump = .init(
             point: point(-501_000_001, 1_799_999_999), at: ShortTime(time(-3000)), accuracy: ShortLength(meters: 12),
-            fixes: 2, blamedFixes: 1)
+            fixes: 2, blamedFixes: 1, blame: 1.5)
         fillSignals(&state)
         fillMotion(&state)
         return state

@@ -6,8 +6,6 @@ struct FixContext {
     var fix: Fix
     let receivedAt: Timestamp
     let streamTime: Timestamp
-    /// Stream time since the driver's last record, in seconds.
-    var elapsedSeconds = 0.0
     /// Device time since the driver's last fix in order.
     var sinceLastMilliseconds: Int64?
     /// The device's time of the fix, or the receipt brought to the device's clock.

@@ -47,8 +47,6 @@ package struct FixJudge: Sendable {
             context.driver = context.driver.rest(at: streamTime, settings)
         }
         let presence = DriverState.Presence(context.driver)
-        context.elapsedSeconds =
-            context.driver.isKnown ? max(0, streamTime.seconds(since: context.driver.seenAt)) : 0
         context.driver.isKnown = true
         context.driver.seenAt = streamTime
         context.driver.fadeEvidence(until: streamTime, settings.risk)

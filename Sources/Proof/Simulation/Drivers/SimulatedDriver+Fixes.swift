@@ -53,7 +53,8 @@ extension SimulatedDriver {
             random: &deviceRandom)
         let coordinate = device.rounding.rounded(
             world.network.plane.coordinate(
-                of: TangentPlane.Point(east: point.east + error.eastMeters, north: point.north + error.northMeters)))
+                of: TangentPlane.Point(east: point.east + error.eastMeters, north: point.north + error.northMeters))
+        ).written
         var fix = ReportedFix(
             coordinate: coordinate, deviceAt: device.deviceTime(at: time, random: &deviceRandom), sequence: 0,
             sessionID: uplink.sessionID)
@@ -155,6 +156,11 @@ extension SimulatedDriver {
 extension Coordinate {
     /// As precise as phones report, 1 cm.
     var rounded: Coordinate { CoordinateRounding.sevenDigits.rounded(self) }
+
+    /// With the 9 digits that a record has: a minute's parts have no end in degrees.
+    fileprivate var written: Coordinate {
+        Coordinate(latitude: latitude.rounded(toDecimals: 9), longitude: longitude.rounded(toDecimals: 9))
+    }
 }
 
 extension Double {

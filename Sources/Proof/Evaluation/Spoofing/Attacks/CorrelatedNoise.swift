@@ -2,8 +2,9 @@ import Foundation
 import Simulation
 import Tracking
 
-/// The error of a receiver: part of its variance first-order autoregressive with a time constant of 40 s, the rest
-/// white. The share of the project's noise study is 30 % white.
+/// The error of a receiver: part of its variance first-order autoregressive with a time constant of 40 s, the rest white.
+///
+/// In the project's noise study 30 % are white.
 struct CorrelatedNoise {
     let sigmaMeters: Double
     private let whiteShare: Double
