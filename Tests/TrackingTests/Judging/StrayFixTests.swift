@@ -37,8 +37,8 @@ import Testing
         let blame = state.jump.blame
         let before = state.risk.evidence
         state.withdrawJump()
-        // Three of nine parts were the jump's.
-        #expect(abs(Double(state.risk.evidence) - Double(before) * 2 / 3) < 0.01)
+        // Three of nine parts were the jump's; a second's fading of the others came before it.
+        #expect(abs(Double(state.risk.evidence) - Double(before) * 2 / 3) < 0.02)
         #expect(blame > 0 && state.jump.blame == 0)
     }
 
