@@ -63,6 +63,61 @@ import Testing
         #expect(verdicts.suffix(15).allSatisfy { $0 == .accepted }, "\(verdicts)")
     }
 
+    @Test("one stamp that is ahead shifts the fixes after it for four minutes at most", arguments: [1, 4, 20, 60])
+    func stampAhead(interval: Int) {
+        let driver = TestDriver()
+        let seconds = stride(from: 0, through: 1500, by: interval)
+        for (index, second) in seconds.enumerated() {
+            let isAhead = index == 5
+            let fix = driver.fix(
+                Double(second) * 10, at: Double(second) + (isAhead ? 45 : 0), sequence: Int64(index) + 1)
+            let judgement = driver.judge(fix, receivedAt: Double(second) + 0.3)
+            guard index > 5 else { continue }
+            // A window has five fixes at least, so devices that send once a minute need two of five minutes.
+            let recovery = max(240, Double(10 * interval)) + Double(interval)
+            let shift = Double(second) + 0.3 - judgement.fixedAt.seconds(since: TestDriver.start)
+            #expect(abs(shift) < 46)
+            if Double(second - 5 * interval) > recovery { #expect(abs(shift) < 0.01, "second \(second)") }
+        }
+    }
+
+    @Test(
+        "a delay that is shorter than a window is not taken for a slow clock", arguments: [(119, false), (250, true)])
+    func delay(lasts: Int, isTaken: Bool) {
+        let driver = TestDriver()
+        for second in 0..<600 {
+            let isDelayed = second >= 241 && second < 241 + lasts
+            let received = Double(second) + (isDelayed ? 8.2 : 0.2)
+            let fix = driver.fix(Double(second) * 10, at: Double(second), sequence: Int64(second) + 1)
+            _ = driver.judge(fix, receivedAt: received)
+            if second == 240 + lasts {
+                #expect((driver.state.clock.known.offsetMilliseconds > 1000) == isTaken)
+            }
+            // Once the delay is over, the next fix shows the true offset.
+            if second == 241 + lasts { #expect(driver.state.clock.known.offsetMilliseconds == 200) }
+        }
+    }
+
+    @Test("the offset follows a window's least lag at its end, neither earlier nor with too few fixes")
+    func window() {
+        let settings = TrackingSettings.Clock()
+        var clock = DriverState.Clock()
+        func observe(_ lag: Int64, at seconds: Double) -> Int64 {
+            clock.observe(
+                lagMilliseconds: lag, isCached: false, receivedAt: TestDriver.start.advanced(bySeconds: seconds),
+                settings)
+            return clock.known.offsetMilliseconds
+        }
+        #expect(
+            [observe(-45_000, at: 0), observe(300, at: 30), observe(200, at: 60), observe(400, at: 119.9)]
+                == [-45_000, -45_000, -45_000, -45_000])
+        // The first window holds the wrong stamp itself.
+        #expect(observe(500, at: 120) == -45_000)
+        #expect([observe(300, at: 121), observe(250, at: 150), observe(400, at: 200)] == [-45_000, -45_000, -45_000])
+        #expect(observe(300, at: 250) == -45_000)
+        #expect(observe(300, at: 251) == 250)
+    }
+
     @Test("an upload of old fixes in one burst is late, not a new clock")
     func backlog() {
         let driver = TestDriver()

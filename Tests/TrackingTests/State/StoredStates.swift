@@ -24,6 +24,7 @@ enum StoredStates {
         fillOrder(&state)
         state.clock.known = .init(offsetMilliseconds: -1234, isKnown: true)
         state.clock.other = .init(offsetMilliseconds: 456_789, since: ShortTime(time(-60_000)), fixes: 3)
+        state.clock.recent = .init(risenMilliseconds: 345, since: ShortTime(time(-50_000)), fixes: 20)
         state.rate = .init(spent: 2.5, offTripSpent: 3.5, at: ShortTime(time(-900)))
         state.live = .init(
             point: point(501_234_567, -71_234_567), at: ShortTime(time(-2100)), receivedAt: ShortTime(time(-1100)),
@@ -31,7 +32,7 @@ enum StoredStates {
             fixesSinceGap: 17, isKnown: true)
         state.jump = .init(
             point: point(-501_000_001, 1_799_999_999), at: ShortTime(time(-3000)), accuracy: ShortLength(meters: 12),
-            fixes: 2, blamedFixes: 1)
+            fixes: 2, blamedFixes: 1, blame: 1.5)
         fillSignals(&state)
         fillMotion(&state)
         return state
@@ -66,7 +67,8 @@ enum StoredStates {
             start: point(501_200_000, -71_200_000), time: 2848, startAccuracy: ShortLength(meters: 6), isLenient: true)
         state.causes = .init(signals: 0x0012_0f0e, weights: 0x0001_2345)
         state.risk = .init(
-            evidence: 1.25, at: ShortTime(time(-500)), sky: 0.75, flaggedAt: ShortTime(time(-86_400_000)), window: 15,
+            evidence: 1.25, at: ShortTime(time(-500)), sky: 0.75, flaggedAt: ShortTime(time(-86_400_000)),
+            windowEvidence: 3.75, windowBegan: ShortTime(time(-7000)), window: 15,
             windows: 16, heldUntil: 18, holdsRelocation: true, isFlagged: true, isAnomalous: true)
         state.warnings = .init(
             recentActions: 0x1122_3344, olderActions: 0x5566_7788, toldActions: 0x99aa_bbcc, recent: 0x1357,

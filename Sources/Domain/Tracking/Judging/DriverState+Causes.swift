@@ -10,12 +10,47 @@ extension DriverState {
         causes.add(signal, weight)
     }
 
+    /// The same, as far as the window of the fix holds more; see ``Risk/addWithinWindow(_:of:at:_:)``.
+    mutating func blameWithinWindow(
+        _ signal: Signals, _ weight: Double, of fixedAt: Timestamp, at now: Timestamp, _ settings: TrackingSettings.Risk
+    ) {
+        guard weight > 0 else { return }
+        causes.settle(evidence: risk.evidence + risk.sky)
+        let added = risk.addWithinWindow(weight, of: fixedAt, at: now, settings)
+        if added > 0 { causes.add(signal, added) }
+    }
+
     /// Adds evidence that a bad sky may be the cause of as well; see ``Risk/addSky(_:at:_:)``.
     mutating func blameSky(_ signal: Signals, _ weight: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
         guard weight > 0 else { return }
         causes.settle(evidence: risk.evidence + risk.sky)
         risk.addSky(weight, at: now, settings)
         causes.add(signal, weight)
+    }
+
+    /// Lets the evidence fade until `now`, in stream time, and with it what is held against a jump.
+    @inline(__always)
+    mutating func fadeEvidence(until now: Timestamp, _ settings: TrackingSettings.Risk) {
+        let before = risk.evidence
+        risk.fade(until: now, settings)
+        guard jump.blame > 0 else { return }
+        jump.blame = before > 0 ? jump.blame * (risk.evidence / before) : 0
+    }
+
+    /// Takes back what the fixes of a jump have added, as far as it is left.
+    mutating func withdrawJump() {
+        withdraw(.jump, Double(jump.blame))
+        jump.blame = 0
+    }
+
+    /// Adds evidence of a single fix that went astray.
+    ///
+    /// A bad sky causes that, and it counts as such. Where other signals have led to evidence, it is added to that, so
+    /// that two jumps, there and back, do not leave it as it was; but it makes no suspect.
+    mutating func blameStray(_ weight: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
+        guard risk.evidence > 0 else { return blameSky(.jump, weight, at: now, settings) }
+        let room = settings.maximumWindowEvidence - Double(risk.evidence)
+        blame(.jump, capped: min(weight, room), at: now, settings)
     }
 
     /// Takes back evidence that turned out to have another cause.

@@ -32,6 +32,7 @@ extension DriverState.Clock {
         known.offsetMilliseconds = lag
         known.isKnown = true
         other = Other()
+        recent = Recent()
     }
 
     /// The fixes agree with the clock known again.
@@ -40,21 +41,32 @@ extension DriverState.Clock {
         if other.fixes > 0 { other = Other() }
     }
 
-    /// Brings the running minimum up to date with a fix in order; `elapsedSeconds` passed since the last record.
+    /// Brings the offset up to date with a fix in order.
+    ///
+    /// It is the least receipt minus device time of the window so far and of the one before, so one stamp that is ahead
+    /// shifts the fixes after it for two windows at most, and a delay of the network is not taken for a slow clock
+    /// before it has lasted as long as one.
     @inline(__always)
     mutating func observe(
-        lagMilliseconds lag: Int64, isCached: Bool, elapsedSeconds: Double, _ settings: TrackingSettings.Clock
+        lagMilliseconds lag: Int64, isCached: Bool, receivedAt: Timestamp, _ settings: TrackingSettings.Clock
     ) {
-        if !known.isKnown {
-            // A cached fix came late by an unknown time: its clock is taken for right until a live one shows better.
-            if isCached, lag > 0 { return }
+        // A cached fix came late by an unknown time: only a smaller offset than the one known says anything.
+        if isCached, lag > (known.isKnown ? known.offsetMilliseconds : 0) { return }
+        if !known.isKnown || lag < known.offsetMilliseconds {
             known.isKnown = true
             known.offsetMilliseconds = lag
-        } else if lag <= known.offsetMilliseconds {
-            known.offsetMilliseconds = lag
-        } else if !isCached {
-            let allowed = Int64((settings.offsetDecayPerSecond * elapsedSeconds * 1000).halfAwayFromZero)
-            known.offsetMilliseconds &+= min(lag &- known.offsetMilliseconds, allowed)
+            recent.risenMilliseconds = 0
         }
+        let risen = UInt32(clamping: lag &- known.offsetMilliseconds)
+        let age = recent.since.seconds(until: receivedAt)
+        if recent.fixes == 0 || age < 0 {
+            recent = Recent(risenMilliseconds: risen, since: ShortTime(receivedAt), fixes: 1)
+            return
+        }
+        recent.risenMilliseconds = min(recent.risenMilliseconds, risen)
+        if recent.fixes < .max { recent.fixes += 1 }
+        guard age >= settings.offsetWindowSeconds, Int(recent.fixes) >= settings.offsetWindowFixes else { return }
+        known.offsetMilliseconds &+= Int64(recent.risenMilliseconds)
+        recent = Recent()
     }
 }

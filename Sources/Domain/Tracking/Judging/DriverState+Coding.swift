@@ -27,6 +27,7 @@ extension DriverState {
         var reader = StateReader(memory)
         code(with: &reader)
         guard reader.hasReadAll, motion.isPlausible, (0...1e6).contains(risk.evidence), (0...1e6).contains(risk.sky),
+            (0...1e6).contains(risk.windowEvidence), (0...1e6).contains(jump.blame),
             (0...1e6).contains(rate.spent), (0...1e6).contains(rate.offTripSpent)
         else { return nil }
     }
@@ -34,7 +35,11 @@ extension DriverState {
     /// Sets what a state of the previous version does not hold to its initial value.
     package mutating func forgetAdditions() {
         reach = Reach()
+        clock.recent = Clock.Recent()
         causes = Causes()
+        jump.blame = Jump().blame
+        risk.windowEvidence = Risk().windowEvidence
+        risk.windowBegan = Risk().windowBegan
         rate.offTripSpent = Rate().offTripSpent
     }
 
@@ -77,6 +82,13 @@ extension DriverState {
             coder.code(&group.since, near: base)
             coder.code(&group.fixes)
         }
+        if coder.version >= 4 {
+            coder.code(group: &clock.recent, bit: 22, initial: Clock.Recent()) { group, coder in
+                coder.code(compact: &group.risenMilliseconds)
+                coder.code(&group.since, near: base)
+                coder.code(&group.fixes)
+            }
+        }
         coder.code(group: &rate, bit: 2, initial: Rate()) { group, coder in
             coder.code(&group.spent)
             coder.code(&group.at, near: base)
@@ -103,6 +115,7 @@ extension DriverState {
             coder.code(plain: &group.point)
             coder.code(plain: &group.accuracy)
             coder.code(&group.at, near: base)
+            if coder.version >= 4 { coder.code(&group.blame) }
         }
         guard coder.version >= 4 else { return }
         coder.code(group: &reach, bit: 18, initial: Reach()) { group, coder in
@@ -146,7 +159,13 @@ extension DriverState {
             coder.code(&group.isAnomalous)
             coder.code(&group.flaggedAt, near: base)
         }
-        if coder.version >= 4 { coder.code(group: &causes, bit: 19, initial: Causes()) }
+        if coder.version >= 4 {
+            coder.code(group: &causes, bit: 19, initial: Causes())
+            if coder.flag(risk.windowEvidence != 0, bit: 21) {
+                coder.code(&risk.windowEvidence)
+                coder.code(&risk.windowBegan, near: base)
+            }
+        }
         coder.code(group: &warnings, bit: 9, initial: Warnings()) { group, coder in
             coder.code(&group.recent)
             coder.code(&group.older)

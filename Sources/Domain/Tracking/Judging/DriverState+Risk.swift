@@ -26,8 +26,11 @@ extension DriverState.Risk {
     @inline(__always)
     private func faded(_ value: Float, to rest: Float, _ held: Double) -> Float {
         let left = max(value * rest, min(value, Float(held)))
-        return left < 0.001 ? 0 : left
+        return left < Self.leastEvidence ? 0 : left
     }
+
+    /// Less than this is none, in log-odds.
+    private static let leastEvidence: Float = 0.001
 
     /// Adds a signal's log-likelihood ratio.
     @inline(__always)
@@ -41,6 +44,24 @@ extension DriverState.Risk {
         guard weight > 0 else { return }
         if evidence == 0, sky == 0 { at = ShortTime(now) }
         evidence = min(Float(settings.maximumEvidence), evidence + Float(weight))
+    }
+
+    /// Adds evidence of a fix that was taken at `fixedAt`, as far as its window holds more; answers how much was added.
+    ///
+    /// A window begins with the first evidence after the one before.
+    mutating func addWithinWindow(
+        _ weight: Double, of fixedAt: Timestamp, at now: Timestamp, _ settings: TrackingSettings.Risk
+    ) -> Double {
+        let age = windowBegan.seconds(until: fixedAt)
+        if windowEvidence == 0 || age < 0 || age >= settings.windowSeconds {
+            windowBegan = ShortTime(fixedAt)
+            windowEvidence = 0
+        }
+        let added = min(Float(weight), Float(settings.maximumWindowEvidence) - windowEvidence)
+        guard added > 0 else { return 0 }
+        windowEvidence += added
+        add(capped: Double(added), at: now, settings)
+        return Double(added)
     }
 
     /// Adds a signal that a bad sky may be the cause of as well.
@@ -80,7 +101,10 @@ extension DriverState.Risk {
     }
 
     /// Takes back a signal that turned out to have another cause.
-    mutating func remove(_ weight: Double) { evidence = max(0, evidence - Float(weight)) }
+    mutating func remove(_ weight: Double) {
+        let left = evidence - Float(weight)
+        evidence = left < Self.leastEvidence ? 0 : left
+    }
 
     /// How likely the recent fixes are forged, in [0, 1].
     @inline(__always)

@@ -49,7 +49,7 @@ package struct DriverState: Sendable, Equatable {
         var isBegun = false
     }
 
-    /// Receipt minus device time.
+    /// Receipt minus device time: the least of one to two windows; see ``Clock/observe(lagMilliseconds:isCached:receivedAt:_:)``.
     struct Clock: Sendable, Equatable {
         struct Known: Sendable, Equatable {
             var offsetMilliseconds: Int64 = 0
@@ -64,8 +64,19 @@ package struct DriverState: Sendable, Equatable {
             var fixes: UInt8 = 0
         }
 
+        /// What the fixes of a window show, which is taken over at its end.
+        struct Recent: Sendable, Equatable {
+            /// Receipt minus device time at least, in milliseconds above ``Known/offsetMilliseconds``; saturates.
+            var risenMilliseconds: UInt32 = 0
+            /// Receipt of the first of them.
+            var since = ShortTime()
+            /// How many there were; saturates.
+            var fixes: UInt8 = 0
+        }
+
         var other = Other()
         var known = Known()
+        var recent = Recent()
     }
 
     /// Two token buckets, by what was taken out of them; see ``Rate/take(receivedAt:isOnTrip:_:)``.
@@ -102,6 +113,8 @@ package struct DriverState: Sendable, Equatable {
         var fixes: UInt8 = 0
         /// How many of its fixes the driver is blamed for.
         var blamedFixes: UInt8 = 0
+        /// What they added to the evidence, as far as it has not faded, in log-odds.
+        var blame: Float = 0
     }
 
     /// A vehicle that is faster than any can be, by the fixes that were believed.
@@ -219,6 +232,11 @@ package struct DriverState: Sendable, Equatable {
         /// The part that a bad sky can be the cause of as well; see ``TrackingSettings/Risk/maximumSkyEvidence``.
         var sky: Float = 0
         var flaggedAt = ShortTime()
+        /// What was added in the window that began at ``windowBegan``; see
+        /// ``TrackingSettings/Risk/maximumWindowEvidence``.
+        var windowEvidence: Float = 0
+        /// When the fix was taken whose evidence began the window.
+        var windowBegan = ShortTime()
         /// Number of the last window that was over the risk of a flag, modulo 256.
         var window: UInt8 = 0
         var windows: UInt8 = 0

@@ -18,8 +18,16 @@ extension FixContext {
     }
 
     /// Adds `weight`, in log-odds, to the risk, for evidence that GNSS errors cannot cause, without a warning.
+    ///
+    /// The fixes of one window add no more than ``TrackingSettings/Risk/maximumWindowEvidence`` in this way.
     @inline(__always)
     mutating func addRisk(_ signal: Signals, _ weight: Double, _ risk: TrackingSettings.Risk) {
+        driver.blameWithinWindow(signal, min(weight, risk.maximumSignal), of: at, at: streamTime, risk)
+    }
+
+    /// Adds `weight`, in log-odds, to the risk, for what proves a forgery: a fix that is rejected for it.
+    @inline(__always)
+    mutating func addProof(_ signal: Signals, _ weight: Double, _ risk: TrackingSettings.Risk) {
         driver.blame(signal, capped: min(weight, risk.maximumSignal), at: streamTime, risk)
     }
 

@@ -6,8 +6,6 @@ struct FixContext {
     var fix: Fix
     let receivedAt: Timestamp
     let streamTime: Timestamp
-    /// Stream time since the driver's last record, in seconds.
-    var elapsedSeconds = 0.0
     /// Device time since the driver's last fix in order.
     var sinceLastMilliseconds: Int64?
     /// The device's time of the fix, or the receipt brought to the device's clock.
@@ -68,6 +66,13 @@ struct FixContext {
     /// Receipt minus device time.
     @inline(__always)
     var lagMilliseconds: Int64? { fix.deviceAt.map { receivedAt.milliseconds &- $0.milliseconds } }
+
+    /// Seconds since the last fix believed, at most 1: what each fix repeats, such as a frozen field, is evidence per
+    /// second and not per fix, or a device that measures ten times a second would be ten times as suspect.
+    @inline(__always)
+    var evidenceSeconds: Double {
+        driver.live.isKnown ? min(1, max(0, driver.live.at.seconds(until: at))) : 1
+    }
 
     /// The accuracy, or what is assumed where there is none, in metres.
     @inline(__always)

@@ -26,6 +26,7 @@ extension FixJudge {
         guard blame > 0 else { return }
         context.driver.withdraw(.jump, blame)
         context.driver.jump.blamedFixes = 0
+        context.driver.jump.blame = 0
         anomaly.pardon()
         memory.note(anomaly, of: driver)
         context.judgement.anomaly = anomaly
@@ -66,6 +67,7 @@ extension FixJudge {
             context.driver.withdraw(.jump, anomaly.blame(at: context.streamTime, halfLifeSeconds: halfLife))
             context.driver.risk.release()
             context.driver.jump.blamedFixes = 0
+            context.driver.jump.blame = 0
             anomaly.pardon()
             label(&context, accusation.evidence)
         } else {
@@ -88,12 +90,13 @@ extension FixJudge {
             context.driver.risk.hold(isRelocation: isRelocation, at: context.streamTime, settings.risk)
         }
         guard context.evidence.accusedWeight > 0 else { return }
+        let before = context.driver.risk.evidence
         context.driver.blame(
             context.evidence.accusedSignal, capped: Double(context.evidence.accusedWeight), at: context.streamTime,
             settings.risk)
-        if context.driver.jump.fixes > 0, context.driver.jump.blamedFixes < .max {
-            context.driver.jump.blamedFixes += 1
-        }
+        guard context.driver.jump.fixes > 0 else { return }
+        context.driver.jump.blame += max(0, context.driver.risk.evidence - before)
+        if context.driver.jump.blamedFixes < .max { context.driver.jump.blamedFixes += 1 }
     }
 
     @inline(__always)

@@ -47,11 +47,9 @@ package struct FixJudge: Sendable {
             context.driver = context.driver.rest(at: streamTime, settings)
         }
         let presence = DriverState.Presence(context.driver)
-        context.elapsedSeconds =
-            context.driver.isKnown ? max(0, streamTime.seconds(since: context.driver.seenAt)) : 0
         context.driver.isKnown = true
         context.driver.seenAt = streamTime
-        context.driver.risk.fade(until: streamTime, settings.risk)
+        context.driver.fadeEvidence(until: streamTime, settings.risk)
         resolve(context.driver.warnings.fade(until: streamTime), &context)
         if isInOrder(&context), isWithinRate(&context) {
             reconsider(&context, driver, &disturbances)
@@ -119,7 +117,7 @@ package struct FixJudge: Sendable {
     private func rejectReplay(_ context: inout FixContext) {
         context.reject(.sequenceReplay)
         context.judgement.fixedAt = context.fixedAt
-        context.addRisk(.sequenceReplay, settings.order.replayWeight, settings.risk)
+        context.addProof(.sequenceReplay, settings.order.replayWeight, settings.risk)
         context.warn(.sequenceReplay, .reject)
     }
 
@@ -160,8 +158,7 @@ package struct FixJudge: Sendable {
         context.driver.order.noteDeviceTime(of: context.fix)
         if let lag = context.lagMilliseconds {
             context.driver.clock.observe(
-                lagMilliseconds: lag, isCached: context.fix.isCached, elapsedSeconds: context.elapsedSeconds,
-                settings.clock)
+                lagMilliseconds: lag, isCached: context.fix.isCached, receivedAt: context.receivedAt, settings.clock)
         }
         context.at =
             context.fix.deviceAt

@@ -11,7 +11,9 @@ extension TrackingSettings {
             "The sequence limits must not be negative.")
         require(
             clock.maximumAheadSeconds > 0 && clock.maximumBehindSeconds > 0, "The clock limits must be positive.")
-        require((0..<1).contains(clock.offsetDecayPerSecond), "The clock offset must decay slower than time passes.")
+        require(
+            clock.offsetWindowSeconds > 0 && (2...200).contains(clock.offsetWindowFixes),
+            "The clock offset is the least of a window of some time and 2 to 200 fixes.")
         require(
             (1...200).contains(clock.fixesBeforeNewClock) && clock.newClockToleranceSeconds > 0
                 && clock.newClockSpanSeconds >= 0,
@@ -82,6 +84,9 @@ extension TrackingSettings {
         require(
             risk.maximumSignal > 0 && risk.maximumEvidence >= risk.maximumSignal,
             "The evidence must be able to hold at least one signal.")
+        require(
+            (risk.maximumSignal...risk.maximumEvidence).contains(risk.maximumWindowEvidence),
+            "A window must hold the evidence of one signal, and no more than there can be.")
         require(
             risk.maximumEvidence + risk.priorLogOdds > 3, "The evidence must be able to reach the risk of a flag.")
         let all = rules.all.weights + [order.replayWeight]

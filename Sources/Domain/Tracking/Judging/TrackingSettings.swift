@@ -40,8 +40,11 @@ package struct TrackingSettings: Sendable, Equatable {
         package var maximumAheadSeconds = 60.0
         /// A device time further behind is not believed unless the fix was cached, in seconds.
         package var maximumBehindSeconds = 86_400.0
-        /// How fast the running minimum of receipt minus device time gives way upwards, in seconds per second.
-        package var offsetDecayPerSecond = 0.001
+        /// Length of the windows of which the least receipt minus device time is taken, in seconds of receipt: the
+        /// offset is right again two of them after a wrong stamp.
+        package var offsetWindowSeconds = 120.0
+        /// Fixes that a window has at least, however long that takes.
+        package var offsetWindowFixes = 5
         /// Fixes in a row that contradict the clock known, but agree with each other, after which theirs is taken on.
         package var fixesBeforeNewClock = 3
         /// How far those may differ in receipt minus device time, in seconds.
@@ -125,6 +128,11 @@ package struct TrackingSettings: Sendable, Equatable {
         package var halfLifeSeconds = 90.0
         /// No single signal weighs more, in log-odds.
         package var maximumSignal = 3.0
+        /// What the fixes of one window of ``windowSeconds`` add at most, jumps and what proves a forgery apart, in
+        /// log-odds: with 4.8 the risk of a driver without evidence before stays at 0.69, under ``suspectRisk``.
+        ///
+        /// A window that looks forged may have a cause that nobody thought of; a second one is needed.
+        package var maximumWindowEvidence = 4.8
         /// The evidence saturates here, in log-odds, so that a driver can be released again.
         package var maximumEvidence = 12.0
         /// The signals that a bad sky, or another honest cause, can be behind as well saturate here, in log-odds.

@@ -12,11 +12,13 @@ struct DeviceProfile: Sendable {
     /// Half of the messages take less than this from the device to the topic, in seconds.
     let medianDelaySeconds: Double
     let reportsBattery: Bool
+    /// How finely an honest device writes its coordinates; cheaters' apps write them as finely as can be.
+    let rounding: CoordinateRounding
 
     /// The steps of phones that know only a few accuracies, in metres.
     private static let accuracyLevels = [3.0, 3.8, 4.7, 5.8, 7.2, 9, 11, 14, 18, 24, 32, 48]
 
-    init(configuration: FleetConfiguration, isCheater: Bool, random: inout RandomSource) {
+    init(configuration: FleetConfiguration, driver: Int, isCheater: Bool, random: inout RandomSource) {
         // Only the rideshare dialect can say that a position is mocked.
         dialect = random.chance(configuration.mobileDialectShare) && !isCheater ? .mobile : .rideshare
         let isSkewed = random.chance(configuration.skewedClockShare)
@@ -26,6 +28,9 @@ struct DeviceProfile: Sendable {
         hasAccuracyLevels = random.chance(0.3)
         medianDelaySeconds = random.uniform(in: 0.04...0.15)
         reportsBattery = random.chance(0.8)
+        // From a source of its own, so that all else of a seed stays as it was.
+        var roundingRandom = RandomSource(seed: configuration.seed, index: UInt64(driver), purpose: 7)
+        rounding = isCheater ? .sevenDigits : CoordinateRounding(random: &roundingRandom)
     }
 
     /// The accuracy an honest phone reports for an error of this standard deviation along one axis.

@@ -51,9 +51,10 @@ extension SimulatedDriver {
         let error = noise.sample(
             at: point, time: time, secondsWithoutSky: max(0, time.seconds(since: uplink.skyAt)),
             random: &deviceRandom)
-        let coordinate = world.network.plane.coordinate(
-            of: TangentPlane.Point(east: point.east + error.eastMeters, north: point.north + error.northMeters)
-        ).rounded
+        let coordinate = device.rounding.rounded(
+            world.network.plane.coordinate(
+                of: TangentPlane.Point(east: point.east + error.eastMeters, north: point.north + error.northMeters))
+        ).written
         var fix = ReportedFix(
             coordinate: coordinate, deviceAt: device.deviceTime(at: time, random: &deviceRandom), sequence: 0,
             sessionID: uplink.sessionID)
@@ -154,8 +155,11 @@ extension SimulatedDriver {
 
 extension Coordinate {
     /// As precise as phones report, 1 cm.
-    var rounded: Coordinate {
-        Coordinate(latitude: latitude.rounded(toDecimals: 7), longitude: longitude.rounded(toDecimals: 7))
+    var rounded: Coordinate { CoordinateRounding.sevenDigits.rounded(self) }
+
+    /// With the 9 digits that a record has: a minute's parts have no end in degrees.
+    fileprivate var written: Coordinate {
+        Coordinate(latitude: latitude.rounded(toDecimals: 9), longitude: longitude.rounded(toDecimals: 9))
     }
 }
 

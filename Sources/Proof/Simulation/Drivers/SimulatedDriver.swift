@@ -60,7 +60,8 @@ struct SimulatedDriver: Sendable {
         random = RandomSource(seed: configuration.seed, index: UInt64(index), purpose: 3)
         deviceRandom = RandomSource(seed: configuration.seed, index: UInt64(index), purpose: 4)
         style = Vehicle.Style(random: &random)
-        device = DeviceProfile(configuration: configuration, isCheater: kind != nil, random: &deviceRandom)
+        device = DeviceProfile(
+            configuration: configuration, driver: index, isCheater: kind != nil, random: &deviceRandom)
         noise = PositioningNoise(configuration: configuration.noise, random: &deviceRandom)
         uplink = Uplink(configuration: configuration, driver: index, random: &deviceRandom)
         if let kind { cheat = Cheat(kind: kind, start: configuration.start, random: &deviceRandom) }

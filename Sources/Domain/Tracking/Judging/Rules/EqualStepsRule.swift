@@ -1,9 +1,11 @@
 /// Steps of exactly the same length or speed, after others that were not: a simulated drive at a constant one.
 ///
-/// No device in the recordings makes more than three in a row. Keeps ``DriverState/Steps/equalScore``: each one scores
+/// No device in the recordings makes more than three in a row; those that round their coordinates make any number, so
+/// steps between rounded coordinates do not count (``GridPoint/isRounded``). Keeps ``DriverState/Steps/equalScore``: each one scores
 /// ``equalScore``, any other takes off 1.
 package struct EqualStepsRule: SpoofRule, Equatable {
-    /// Once per run, in log-odds; half as many more make another run.
+    /// Once per run of steps of a second and more, in log-odds, and for shorter ones by their seconds; half as many more
+    /// make another run.
     package var weight = 3.0
     /// Steps whose lengths differ by no more than this are equal, in metres: what two roundings to 1e-7° make.
     package var toleranceMeters = 0.04
@@ -45,6 +47,8 @@ package struct EqualStepsRule: SpoofRule, Equatable {
             context.driver.steps.equalScore = max(1, context.driver.steps.equalScore) - 1
             return
         }
+        // Steps between rounded coordinates are equal as soon as they differ by less than the rounding.
+        guard !(context.driver.live.point.isRounded && GridPoint(context.fix.coordinate).isRounded) else { return }
         // 250 leaves room for one more.
         context.driver.steps.equalScore = min(context.driver.steps.equalScore, 250) + Self.equalScore
         guard Int(context.driver.steps.equalScore) >= Int(Self.equalScore) * steps else { return }
@@ -54,7 +58,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
             context.driver.steps.usualChangeMeters > unequalMeters
         else { return }
         context.mark(
-            .equalSteps, weight, .kinematicAnomaly, settings.risk,
+            .equalSteps, weight * context.evidenceSeconds, .kinematicAnomaly, settings.risk,
             LocationWarning.Evidence(distanceMeters: step.meters, seconds: step.seconds, fixes: steps))
     }
 }

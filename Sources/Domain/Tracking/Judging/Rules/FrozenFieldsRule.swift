@@ -3,9 +3,9 @@
 /// Keeps ``DriverState/Fields/fieldsRun`` and ``DriverState/Fields/speedRun``, by
 /// ``DriverState/Fields/take(_:)``.
 package struct FrozenFieldsRule: SpoofRule, Equatable {
-    /// Accuracy and altitude frozen; per fix once begun, in log-odds.
+    /// Accuracy and altitude frozen; per fix once begun, and per second at most, in log-odds.
     package var weight = 0.5
-    /// Accuracy, altitude and speed frozen; per fix once begun, in log-odds.
+    /// Accuracy, altitude and speed frozen; per fix once begun, and per second at most, in log-odds.
     package var speedWeight = 1.0
     /// Fixes in a row with the same accuracy and altitude while moving.
     package var fixes = 20
@@ -26,8 +26,8 @@ package struct FrozenFieldsRule: SpoofRule, Equatable {
         let isSpeedFrozen = Int(runs.speedRun) >= speedFixes
         guard isSpeedFrozen || Int(runs.fieldsRun) >= fixes else { return }
         context.mark(
-            isSpeedFrozen ? .frozenSpeed : .frozenFields, isSpeedFrozen ? speedWeight : weight, .accuracyAnomaly,
-            settings.risk,
+            isSpeedFrozen ? .frozenSpeed : .frozenFields,
+            (isSpeedFrozen ? speedWeight : weight) * context.evidenceSeconds, .accuracyAnomaly, settings.risk,
             LocationWarning.Evidence(
                 speedMetersPerSecond: isSpeedFrozen ? context.fix.speedMetersPerSecond : nil,
                 accuracyMeters: context.fix.accuracyMeters, fixes: Int(max(runs.fieldsRun, runs.speedRun))))

@@ -24,21 +24,24 @@ extension JumpRule {
 
     /// Notes a fix that is believed, and whether the vehicle is faster than any can be.
     @inline(__always)
-    func noteReach(_ context: inout FixContext, _ limits: TrackingSettings.Jumps) {
+    func noteReach(_ context: inout FixContext, _ settings: TrackingSettings) {
         let motion = context.motion
+        let limits = settings.jumps
         // A position that is sent again is no news, unless the vehicle stands there.
         guard !motion.isRepeat || motion.wasStanding else { return }
         let isFastStep = motion.distanceMeters > limits.maximumSpeedMetersPerSecond * motion.reachSeconds
         guard isFastStep || context.driver.reach.isFast else { return }
-        noteSpeed(&context, isFastStep: isFastStep && motion.reachSeconds > 0, limits)
+        noteSpeed(&context, isFastStep: isFastStep && motion.reachSeconds > 0, settings)
     }
 
-    private func noteSpeed(_ context: inout FixContext, isFastStep: Bool, _ limits: TrackingSettings.Jumps) {
+    private func noteSpeed(_ context: inout FixContext, isFastStep: Bool, _ settings: TrackingSettings) {
+        let limits = settings.jumps
         var reach = context.driver.reach
         let seconds = context.fastSeconds
         if reach.isFast, seconds <= longestFastSeconds,
             context.fastMeters > limits.maximumSpeedMetersPerSecond * seconds
         {
+            markSustainedSpeed(&context, settings)
             reach.seconds = seconds
             reach.isLenient = reach.isLenient || context.motion.isInGrace
         } else if isFastStep, context.motion.reachSeconds <= longestFastSeconds {
@@ -50,6 +53,19 @@ extension JumpRule {
             reach = DriverState.Reach()
         }
         context.driver.reach = reach
+    }
+
+    /// Marks a speed that no vehicle keeps up for two steps, long before it adds up to a jump: two stamps would have to
+    /// be wrong, so no jitter is allowed for.
+    ///
+    /// The fix is believed, and the evidence is that of a poor reception: some receivers are wrong twice in a row.
+    private func markSustainedSpeed(_ context: inout FixContext, _ settings: TrackingSettings) {
+        let (meters, seconds) = (context.fastMeters, context.fastSeconds)
+        let accuracies = context.accuracyMeters(settings.quality) + context.driver.reach.startAccuracy.meters
+        guard seconds >= sustainedSeconds, meters > sustainedMetersPerSecond * seconds,
+            meters > settings.jumps.maximumSpeedMetersPerSecond * seconds + accuracies
+        else { return }
+        context.suspect(.jump, sustainedWeight, settings.risk, context.evidenceOfSpeed())
     }
 }
 

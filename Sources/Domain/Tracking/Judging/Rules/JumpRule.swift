@@ -30,6 +30,13 @@ package struct JumpRule: SpoofRule, Equatable {
     /// For this long a speed over that of any vehicle adds up to a jump, in seconds.
     package var longestFastSeconds = 600.0
 
+    /// A speed that is kept up for two steps and more is marked from here on, in m/s: 250 km/h.
+    package var sustainedMetersPerSecond = 69.44
+    /// Those steps take at least this long together, in seconds.
+    package var sustainedSeconds = 1.5
+    /// A fix at the end of such steps, in log-odds, as part of what a bad sky can cause.
+    package var sustainedWeight = 3.0
+
     /// What makes a fix a jump.
     private enum Jump {
         /// Out of reach from the last fix believed.
@@ -43,7 +50,7 @@ package struct JumpRule: SpoofRule, Equatable {
     /// What the way of a window may have lost by rounding, in metres per fix: a sixteenth, and a little.
     private static let roundingMeters = 0.1
 
-    var weights: [Double] { [weight, againWeight, strayWeight, relocationWeight] }
+    var weights: [Double] { [weight, againWeight, strayWeight, relocationWeight, sustainedWeight] }
 
     func problems() -> [String] {
         var problems: [String] = []
@@ -52,6 +59,9 @@ package struct JumpRule: SpoofRule, Equatable {
         if !(minimumConfirmationSeconds >= 0) { problems.append("Confirmations must not come sooner than a jump.") }
         if !(accelerationSeconds >= 3) {
             problems.append("The jitter of the stamps hides an acceleration for less than 3 seconds.")
+        }
+        if !(sustainedMetersPerSecond > 0 && sustainedSeconds > 0) {
+            problems.append("A speed that is kept up has a limit, and lasts for some time.")
         }
         if !((0...1000).contains(longestFastSeconds)) {
             problems.append("A speed adds up to a jump for 1000 seconds at most.")
@@ -78,7 +88,7 @@ package struct JumpRule: SpoofRule, Equatable {
         } else if !isFar, isBeyondAcceleration(context, accuracy, settings) {
             decide(&context, accuracy, .isHasty, motion.evidence, settings)
         } else {
-            noteReach(&context, settings.jumps)
+            noteReach(&context, settings)
             if isFar {
                 context.driver.jump = DriverState.Jump()
                 context.passage = .startsOver
@@ -116,7 +126,8 @@ package struct JumpRule: SpoofRule, Equatable {
         context.passage = .isJump
         // Devices that send a position again at once do not confirm it by that.
         guard !agrees || isApart else { return }
-        if !agrees { context.driver.jump.blamedFixes = 0 }
+        // What the place before was blamed for stays: two places that do not agree are no single fix gone astray.
+        if !agrees { (context.driver.jump.blamedFixes, context.driver.jump.blame) = (0, 0) }
         context.driver.jump.fixes = agrees ? min(context.driver.jump.fixes, .max - 1) + 1 : 1
         context.driver.jump.point = GridPoint(context.fix.coordinate)
         context.driver.jump.accuracy = ShortLength(meters: accuracy)
@@ -149,21 +160,18 @@ package struct JumpRule: SpoofRule, Equatable {
         let jump = context.driver.jump
         let toJump = Geodesy.nearbyDistanceMeters(from: jump.point.coordinate, to: context.fix.coordinate)
         let isThere = agreesWithJump(context, accuracy, settings.jumps) && toJump < context.motion.distanceMeters
-        context.driver.jump = DriverState.Jump()
-        guard isThere else {
+        if !isThere, jump.fixes == 1, jump.blamedFixes == 1 {
             // A single fix was elsewhere, and the track continues as before it. Reflections cause that, and a forger
             // gains nothing by it. The fix stays rejected, and weighs no more than a bad sky does.
-            if jump.fixes == 1, jump.blamedFixes == 1 {
-                context.driver.withdraw(.jump, weight)
-                context.driver.blameSky(.jump, strayWeight, at: context.streamTime, settings.risk)
-                context.evidence.isStrayOver = true
-            }
-            return
-        }
-        if jump.blamedFixes > 0 {
-            context.driver.withdraw(.jump, weight + againWeight * (Double(jump.blamedFixes) - 1))
+            context.driver.withdrawJump()
+            context.driver.blameStray(strayWeight, at: context.streamTime, settings.risk)
+            context.evidence.isStrayOver = true
+        } else if isThere, jump.blamedFixes > 0 {
+            context.driver.withdrawJump()
             context.evidence.isExonerated = true
         }
+        context.driver.jump = DriverState.Jump()
+        guard isThere else { return }
         // A vehicle can be there now, but could not when it said so first.
         if !context.isDisturbed {
             context.driver.risk.hold(isRelocation: false, at: context.streamTime, settings.risk)

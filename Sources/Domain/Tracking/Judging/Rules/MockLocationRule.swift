@@ -10,7 +10,7 @@ package struct MockLocationRule: SpoofRule, Equatable {
     @inline(__always)
     func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard context.fix.isMock else { return }
-        context.addRisk(.device, weight, settings.risk)
+        context.addProof(.device, weight, settings.risk)
         context.judgement.signals.insert(.device)
         context.reject(.mockLocation)
         context.warn(.mockLocation, .reject)

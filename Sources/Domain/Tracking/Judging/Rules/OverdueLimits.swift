@@ -22,7 +22,8 @@ package struct OverdueLimits: Sendable, Equatable {
 
     /// Lets the risk grow with `overdue` changes, of which `due` came with this fix; both in eighths.
     ///
-    /// For what no receiver does, whatever the sky; `weight` is per change, in log-odds.
+    /// For what no receiver does, whatever the sky; `weight` is per change, in log-odds, of a device that measures once
+    /// a second or less often, and less for others (``FixContext/evidenceSeconds``).
     @inline(__always)
     func grow(
         _ signal: Signals, _ overdue: UInt8, due: Int, _ weight: Double, _ context: inout FixContext,
@@ -30,7 +31,7 @@ package struct OverdueLimits: Sendable, Equatable {
     ) {
         let changes = Habit.changes(ofEighths: Int(overdue))
         guard changes > fromChanges, due > 0 else { return }
-        let weight = weight * Double(due) / Habit.eighthsPerChange
+        let weight = weight * Double(due) / Habit.eighthsPerChange * context.evidenceSeconds
         guard changes >= toldFromChanges else {
             context.addRisk(signal, weight, settings.risk)
             return
@@ -50,7 +51,7 @@ package struct OverdueLimits: Sendable, Equatable {
     ) {
         let changes = Habit.changes(ofEighths: Int(habit.overdue))
         guard changes > fromChanges, habit.eighths > 0 else { return }
-        context.addSky(signal, weight * Double(habit.eighths) / Habit.eighthsPerChange)
+        context.addSky(signal, weight * Double(habit.eighths) / Habit.eighthsPerChange * context.evidenceSeconds)
         guard changes >= toldFromChanges else { return }
         context.judgement.signals.insert(signal)
         context.accuse(

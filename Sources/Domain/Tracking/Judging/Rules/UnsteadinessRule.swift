@@ -2,7 +2,7 @@
 ///
 /// Keeps what ``DriverState/Steps`` holds of how much steps differ from those before.
 package struct UnsteadinessRule: SpoofRule, Equatable {
-    /// Per step and neper of excess, in log-odds.
+    /// Per step, and per second at most, and neper of excess, in log-odds.
     package var weight = 0.5
     /// Steps have become unsteady when they differ by e to the power of this more than usual.
     package var excessNepers = 0.6
@@ -39,7 +39,7 @@ package struct UnsteadinessRule: SpoofRule, Equatable {
         }
         let excess = context.driver.steps.learn(change: change.meters, isLeft: change.isLeft, self)
         guard excess > 0, step.seconds <= maximumSeconds else { return }
-        let weight = weight * excess
+        let weight = weight * excess * context.evidenceSeconds
         guard excess > toldNepers else {
             context.addSky(.unsteadiness, weight)
             return

@@ -17,6 +17,8 @@ extension JudgePart {
         JudgePart("jumps.accuracyFactor") { $0.jumps.accuracyFactor = 0 },
         JudgePart("jumps.graceFixes") { $0.jumps.graceFixes = 0 },
         JudgePart("jumps.coldStartMeters") { $0.jumps.coldStartMeters = 0 },
+        JudgePart("jump.sustainedWeight") { $0.rules.jump.sustainedWeight = 0 },
+        JudgePart("jump.sustainedMetersPerSecond") { $0.rules.jump.sustainedMetersPerSecond = never },
         JudgePart("jump.longestFastSeconds") { $0.rules.jump.longestFastSeconds = 0 },
         JudgePart("quality.coarseAccuracyMeters=max") { $0.quality.coarseAccuracyMeters = 100 },
         JudgePart("quality.unknownAccuracyMeters=1") { $0.quality.unknownAccuracyMeters = 1 },

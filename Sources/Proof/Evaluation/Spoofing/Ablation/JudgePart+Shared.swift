@@ -25,7 +25,11 @@ extension JudgePart {
             $0.risk.heldSkyEvidence = 0
         },
         JudgePart("risk.maximumSkyEvidence=12") { $0.risk.maximumSkyEvidence = 12 },
-        JudgePart("risk.maximumSignal=12") { $0.risk.maximumSignal = 12 },
+        JudgePart("risk.maximumSignal=12") {
+            $0.risk.maximumSignal = 12
+            $0.risk.maximumWindowEvidence = 12
+        },
+        JudgePart("risk.maximumWindowEvidence=12") { $0.risk.maximumWindowEvidence = 12 },
         JudgePart("risk.maximumEvidence") { $0.risk.maximumEvidence = 1e6 },
         JudgePart("risk.flagWindows=1") { $0.risk.flagWindows = 1 },
         JudgePart("disturbance") { $0.disturbance.drivers = 1024 },

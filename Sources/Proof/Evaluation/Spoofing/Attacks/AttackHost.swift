@@ -14,7 +14,7 @@ struct AttackHost: Sendable {
     let hasSpeed: Bool
     let hasHeading: Bool
     let hasAltitude: Bool
-    /// Steps of the host's coordinates in a degree: a power of ten from 10⁴ to 10⁷.
+    /// Steps of the host's coordinates in a degree: a power of ten from 10⁴ to 10⁷, or those of minutes with 4 digits.
     let gridPerDegree: Double
 
     /// A longer silence, in seconds, ends a stretch: the judge excuses what follows it.
@@ -49,7 +49,7 @@ struct AttackHost: Sendable {
         hasHeading = trace.fixes.contains { $0.headingDegrees != nil }
         hasAltitude = trace.fixes.contains { $0.altitudeMeters != nil }
         gridPerDegree =
-            [1e4, 1e5, 1e6].first { steps in
+            [1e4, 1e5, 6e5, 1e6].first { steps in
                 trace.fixes.prefix(50).allSatisfy { fix in
                     let (north, east) = (fix.coordinate.latitude * steps, fix.coordinate.longitude * steps)
                     return abs(north - north.rounded()) < 1e-4 && abs(east - east.rounded()) < 1e-4

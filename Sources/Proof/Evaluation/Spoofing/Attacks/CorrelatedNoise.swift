@@ -2,15 +2,19 @@ import Foundation
 import Simulation
 import Tracking
 
-/// The error of a receiver: 70 % of its variance first-order autoregressive with a time constant of 40 s, the rest
-/// white, as in the project's noise study.
+/// The error of a receiver: part of its variance first-order autoregressive with a time constant of 40 s, the rest white.
+///
+/// In the project's noise study 30 % are white.
 struct CorrelatedNoise {
     let sigmaMeters: Double
+    private let whiteShare: Double
     private var slow: TangentPlane.Point
     private var lastSeconds: Double?
 
-    init(sigmaMeters: Double, random: inout RandomSource) {
+    /// `whiteShare` is the part of the variance that is drawn anew for each fix, from 0 to 1.
+    init(sigmaMeters: Double, whiteShare: Double = 0.3, random: inout RandomSource) {
         self.sigmaMeters = sigmaMeters
+        self.whiteShare = whiteShare
         slow = TangentPlane.Point(east: random.normal(), north: random.normal())
     }
 
@@ -22,7 +26,7 @@ struct CorrelatedNoise {
             slow.north = slow.north * keep + fresh * random.normal()
         }
         lastSeconds = seconds
-        let (share, white) = (0.7.squareRoot() * sigmaMeters, 0.3.squareRoot() * sigmaMeters)
+        let (share, white) = ((1 - whiteShare).squareRoot() * sigmaMeters, whiteShare.squareRoot() * sigmaMeters)
         return TangentPlane.Point(
             east: share * slow.east + white * random.normal(), north: share * slow.north + white * random.normal())
     }

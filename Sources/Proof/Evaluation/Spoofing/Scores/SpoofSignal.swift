@@ -25,6 +25,7 @@ enum SpoofSignal: String, CaseIterable, Sendable {
         case .jump:
             [
                 \.rules.jump.weight, \.rules.jump.againWeight, \.rules.jump.strayWeight, \.rules.jump.relocationWeight,
+                \.rules.jump.sustainedWeight,
             ]
         case .frozenFields:
             [

@@ -30,7 +30,9 @@ package struct SimulatedFleet {
     /// The drive of this number; drives follow each other in time.
     package mutating func drive(_ number: Int) -> HeardTrace {
         var random = RandomSource(seed: seed, index: UInt64(number), purpose: 41)
-        var phone = SimulatedPhone(random: &random)
+        // From a source of its own, so that a seed's streets, drivers and noise are the same for every receiver.
+        var receiverRandom = RandomSource(seed: seed, index: UInt64(number), purpose: 42)
+        var phone = SimulatedPhone(receiver: SimulatedPhone.Receiver(random: &receiverRandom), random: &random)
         let begin = Self.start.advanced(bySeconds: Double(number * (Self.driveSeconds + 600)))
         var trace = HeardTrace(name: "drive-\(number)", origin: Self.origin)
         var here = network.destinations[random.index(below: network.destinations.count)]

@@ -13,6 +13,7 @@ struct SimulatedPhone {
     }
 
     private let model: Model
+    private let receiver: Receiver
     private var noise: CorrelatedNoise
     /// Buildings: the logarithm of what they make of the noise, with a time constant of a minute.
     private var surroundings = 0.0
@@ -25,9 +26,10 @@ struct SimulatedPhone {
     private var latest: Timestamp?
     private var stored: [(fix: Fix, isGlitch: Bool)] = []
 
-    init(random: inout RandomSource) {
+    init(receiver: Receiver, random: inout RandomSource) {
+        self.receiver = receiver
         model = Model(random: &random)
-        noise = CorrelatedNoise(sigmaMeters: 1, random: &random)
+        noise = CorrelatedNoise(sigmaMeters: 1, whiteShare: receiver.isSmooth ? 0 : 0.3, random: &random)
         var tunnels: [Range<Int>] = []
         for hour in [300..<1200, 1500..<2300, 2700..<3300] where random.chance(0.8) {
             let start = hour.lowerBound + random.index(below: hour.count - 180)
@@ -96,8 +98,9 @@ struct SimulatedPhone {
     ) -> (Fix, isGlitch: Bool) {
         let sigma = min(30, model.sigmaMeters * exp(0.45 * surroundings))
         let error = noise.next(at: Double(second), random: &random)
-        var east = error.east * sigma
-        var north = error.north * sigma
+        let errorSigma = receiver.isSmooth ? Receiver.smoothShare * model.sigmaMeters : sigma
+        var east = error.east * errorSigma
+        var north = error.north * errorSigma
         var radius = 1.51 * sigma * random.uniform(in: 0.7...1.3)
         // One fix in a hundred is far worse than it says: Student's t with 2 degrees of freedom.
         if random.chance(0.01) {
@@ -120,16 +123,9 @@ struct SimulatedPhone {
             north += meters * cos(angle)
         }
         let point = TangentPlane.Point(east: place.point.east + east, north: place.point.north + north)
-        var fix = Fix(coordinate: place.plane.coordinate(of: point).onGrid)
+        var fix = Fix(coordinate: receiver.rounding.rounded(place.plane.coordinate(of: point)))
         model.fill(&fix, place, radius: radius, error: east, random: &random)
         if model.hasSequence { fix.sequence = sequence }
         return (fix, isGlitch)
-    }
-}
-
-extension Coordinate {
-    /// As precise as phones report, about a centimetre.
-    var onGrid: Coordinate {
-        Coordinate(latitude: (latitude * 1e7).rounded() / 1e7, longitude: (longitude * 1e7).rounded() / 1e7)
     }
 }
