@@ -18,7 +18,8 @@ package struct ArrivalSettings: Sendable, Equatable {
     /// What is learned of roads, and how much of it is kept.
     package var paces = PaceMemory.Settings()
     /// Which arrival is told of those that are possible.
-    package var headline = HeadlineSettings()
+    package var rideHeadline = HeadlineSettings.ride
+    package var transitHeadline = HeadlineSettings.transit
     package var rideInterval = ArrivalInterval.ride
     package var transitInterval = ArrivalInterval.transit
 
@@ -127,7 +128,8 @@ package struct ArrivalSettings: Sendable, Equatable {
     package func problems() -> [String] {
         var problems = matching.problems() + detection.problems() + delay.problems()
         problems += ridePace.problems() + transitPace.problems() + paces.problems()
-        problems += headline.problems() + rideInterval.problems() + transitInterval.problems()
+        problems += rideHeadline.problems() + transitHeadline.problems()
+        problems += rideInterval.problems() + transitInterval.problems()
         if detourFactor < 1 {
             problems.append("No road is shorter than the straight line: the detour factor is at least 1.")
         }
