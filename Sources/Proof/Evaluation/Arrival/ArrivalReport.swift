@@ -25,7 +25,7 @@ package struct ArrivalReport: EvaluationReport {
         let measured = recordings.flatMap { summary in
             summary.arrivals == 0
                 ? [TextTable(title: "\(summary.name): no trips of five minutes and a kilometre", columns: [])]
-                : [horizons(summary), yardsticks(summary), delivery(summary)]
+                : [horizons(summary), yardsticks(summary)] + frontier(summary) + [delivery(summary)]
         }
         let all = recordings.contains { $0.arrivals > 0 } ? [overview] : []
         return measured + [passages?.table].compactMap { $0 } + all
@@ -98,7 +98,8 @@ package struct ArrivalReport: EvaluationReport {
                 "", "MAE", "ours is better", "benchmark", "0–3", "3–6", "6–10", "10–15", "Caltrans", "catch", "wobble",
                 "in 2 min", "bands 0–3", "3–6", "6–12", "12–30",
             ])
-        for method in summary.methods + [summary.unlearned].compactMap({ $0 }) where method.errors.count > 0 {
+        let methods = summary.methods + [summary.unlearned].compactMap { $0 } + summary.phases.map(\.method)
+        for method in methods where method.errors.count > 0 {
             let shares = ([method.benchmark] + method.benchmarkShares).map(Self.percent)
             let service = [Self.percent(method.accurateMinutesShare), Self.percent(method.catchLikelihood)]
             let wobbles = [method.wobbleMinutes, method.windowWobbleMinutes].map { wobble in
