@@ -145,8 +145,10 @@ struct PaceLearningTests {
         var outputs = OutputBatch()
         third.finishRestore(changelog: event(8), at: Self.time, topic: 2, into: &outputs)
         let learned = entries(third).filter { !entries(first).contains($0) }
-        #expect(learned.map(\.key.cell) == [3, 3], "The checkpoint contains events 4 and 5.")
-        #expect(records(outputs).records.count == 3)
+        #expect(learned.map(\.key.cell) == [3, 3, 3], "The checkpoint contains events 4 and 5.")
+        #expect(records(outputs).records.count == 4)
+        let keys = records(outputs).records.map { String(decoding: $0.key, as: UTF8.self).drop { $0 != "@" } }
+        #expect(Set(keys) == ["@lately", "@2", "@always", ""])
         third.beginLesson(at: event(8))
         third.learnPaces(from: drivenTrip())
         #expect(third.lesson.isEmpty, "What the changelog contains is not learned again.")

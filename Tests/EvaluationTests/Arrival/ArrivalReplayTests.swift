@@ -21,10 +21,10 @@ struct ArrivalReplayTests {
     }
 
     private static func replay(
-        _ log: VehicleLog, trips: [RecordedTrip], isLearning: Bool = true, headline: HeadlineSettings = .init()
+        _ log: VehicleLog, trips: [RecordedTrip], isLearning: Bool = true, headline: HeadlineSettings = .ride
     ) -> [ArrivalSeries] {
         var settings = ArrivalReplay.Settings()
-        settings.arrival.headline = headline
+        settings.arrival.rideHeadline = headline
         settings.isLearning = isLearning
         return ArrivalReplay(settings: settings, speeds: SpeedBook(entries: [])).run(log, trips: trips).series
     }

@@ -1,4 +1,5 @@
 import Testing
+import Tracking
 
 @testable import Evaluation
 
@@ -49,5 +50,31 @@ struct ErrorFiguresTests {
         gating.fixRecords = 40
         gating.messages = 10
         #expect(gating.savedShare == 0.75)
+    }
+
+    @Test("What was predicted before the departure of a run is reported apart from what was predicted after it")
+    func phases() throws {
+        var series = Series.of([(horizon: 900, error: 200), (horizon: 600, error: 20), (horizon: 300, error: 10)])
+        series.samples[0].isBeforeDeparture = true
+        let summary = ArrivalSummary(name: "run", half: .all, series: [series], unlearned: [], gating: .init())
+        #expect(summary.phases.map(\.phase) == ["before departure", "after departure"])
+        #expect(summary.phases.map(\.method.errors.meanAbsoluteSeconds) == [200, 15])
+        let ride = Series.of([(horizon: 300, error: 10)])
+        #expect(
+            ArrivalSummary(name: "ride", half: .all, series: [ride], unlearned: [], gating: .init()).phases.isEmpty)
+    }
+
+    @Test("The frontier compares the median, the time told and others, each by its own series")
+    func frontier() {
+        var played: [HeadlineSettings] = []
+        let frontier = HeadlineChoice.frontier { headline in
+            played.append(headline)
+            return [Series.of([(horizon: 300, error: -100 * headline.far.earlyShare)])]
+        }
+        #expect(frontier.map(\.earlyShare) == frontier.map(\.earlyShare).sorted())
+        #expect(played.first == .middle && played.contains(.transit))
+        #expect(played.allSatisfy { $0.problems().isEmpty })
+        #expect(frontier.filter(\.isStandard).map(\.earlyShare) == [HeadlineSettings.transit.far.earlyShare])
+        #expect(frontier.last?.whole.errors.meanAbsoluteSeconds == 100)
     }
 }

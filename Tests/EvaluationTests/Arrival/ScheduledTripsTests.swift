@@ -61,6 +61,14 @@ struct ScheduledTripsTests {
         #expect(abs(end.arrivedAt.seconds(since: try #require(end.plannedAt)) - lateSeconds + 3) < 1)
     }
 
+    @Test("A run has departed when it is fifty metres past its first stop", arguments: [0.0, 120.0])
+    func departure(lateSeconds: Double) throws {
+        let trip = try #require(
+            try ScheduledTrips(feed: Self.feed()).trips(of: Self.log(lateSeconds: lateSeconds)).first)
+        let departedAt = try #require(trip.journeys.first?.departedAt)
+        #expect(abs(departedAt.seconds(since: Timestamp(milliseconds: Int64(Self.begin * 1000))) - lateSeconds - 5) < 1)
+    }
+
     @Test("The day of service is found when the vehicle does not tell it")
     func day() throws {
         let trip = try #require(try ScheduledTrips(feed: Self.feed()).trips(of: Self.log(lateSeconds: 0)).first)

@@ -49,21 +49,29 @@ struct PaceMemoryTests {
         #expect(stored.count <= 256)
     }
 
+    /// Keys of legs, which are kept lately and by hour, but not at all hours as cells are.
+    private func leg(_ number: UInt64) -> UInt64 { 1 << 62 | number }
+
+    private func name(_ key: PaceMemory.Key) -> String { "\(key.cell & 0xff)@\(key.band)" }
+
+    @Test("an entry takes 40 bytes with its place")
+    func size() { #expect(MemoryLayout<PaceMemory.Slot?>.stride == 40) }
+
     @Test("a full memory gives up what says least by now: little driven, or long ago")
     func evictsWhatSaysLeast() {
         var memory = PaceMemory(settings: settings(PaceMemory.ways))
         func add(_ cell: UInt64, meters: Double, at seconds: Double) {
-            memory.add(PaceMemory.Part(cell: cell, meters: meters, seconds: 10), at: Town.time(seconds))
+            memory.add(PaceMemory.Part(cell: leg(cell), meters: meters, seconds: 10), at: Town.time(seconds))
         }
-        // One set of places: two cells, each lately and at its hour.
+        // One set of places: two legs, each lately and at its hour.
         add(1, meters: 1000, at: 0)
         add(2, meters: 100, at: 0)
         #expect(memory.allEntries.count == 4)
         #expect(memory.evictions == 0)
-        // Lately at cell 1 is more than four hours old and counts a third; at its hour of the day it counts nearly
+        // Lately at leg 1 is more than four hours old and counts a third; at its hour of the day it counts nearly
         // whole.
         add(3, meters: 500, at: 16_000)
-        let keys = Set(memory.allEntries.map { "\($0.key.cell)@\($0.key.band)" })
+        let keys = Set(memory.allEntries.map { name($0.key) })
         #expect(keys == ["1@24", "1@16", "3@24", "3@20"])
         #expect(memory.evictions == 2)
     }
@@ -73,15 +81,15 @@ struct PaceMemoryTests {
         var memory = PaceMemory(settings: settings(PaceMemory.ways))
         func take() -> [String] {
             var changes: [String] = []
-            memory.takeChanges { changes.append("\($1 == nil ? "-" : "+")\($0.cell)@\($0.band)") }
+            memory.takeChanges { changes.append("\($1 == nil ? "-" : "+")\(name($0))") }
             return changes
         }
-        for _ in 0..<3 { memory.add(PaceMemory.Part(cell: 1, meters: 10, seconds: 1), at: Town.noon) }
+        for _ in 0..<3 { memory.add(PaceMemory.Part(cell: leg(1), meters: 10, seconds: 1), at: Town.noon) }
         #expect(take() == ["+1@24", "+1@16"])
         #expect(take() == [])
-        // Cells 2 to 4 displace each other and cell 1; only that one was known outside.
+        // Legs 2 to 4 displace each other and leg 1; only that one was known outside.
         for cell in UInt64(2)...4 {
-            memory.add(PaceMemory.Part(cell: cell, meters: 10 * Double(cell), seconds: 1), at: Town.noon)
+            memory.add(PaceMemory.Part(cell: leg(cell), meters: 10 * Double(cell), seconds: 1), at: Town.noon)
         }
         let changes = take()
         #expect(changes.filter { $0.hasPrefix("-") } == ["-1@16", "-1@24"])

@@ -53,6 +53,17 @@ import Testing
         try cells([(0, 0), (2000, 0)], .ride).forEach(from: 0, to: 2000) { key, _ in #expect(!keys.contains(key)) }
     }
 
+    @Test("the seconds of a vehicle that stands count, although its place falls back by noise")
+    func standingSeconds() {
+        let trip = ActiveTrip(Town.ride(.inProgress))
+        var seconds = 0.0
+        for step in 0...50 {
+            _ = trip.drive(1000 + (step % 2 == 0 ? 8 : -8), speed: 0.2, at: Double(step) * 2)
+            seconds += trip.drivenStretch?.seconds ?? 0
+        }
+        #expect(seconds == 100)
+    }
+
     @Test("what vehicles took is learned, for the road and the direction they drove it")
     func learning() throws {
         var memory = PaceMemory()
@@ -71,6 +82,47 @@ import Testing
         // Summed cell by cell, hence the rounding.
         #expect(abs(memory.expected(back, from: 0, to: 2000, planned: 200, at: now) - 200) < 1e-9)
         #expect(memory.expected(out, from: 500, to: 500, planned: 3, at: now) == 3)
+    }
+
+    /// Twenty passes of 2 km at noon, of 400 s each.
+    private func taught(_ cells: RouteCells) -> PaceMemory {
+        var memory = PaceMemory()
+        for pass in 0..<20 { memory.observe(cells, from: 0, to: 2000, seconds: 400, at: Town.time(Double(pass) * 10)) }
+        return memory
+    }
+
+    @Test("a road is known at hours that it was not driven at, days later", arguments: [1.0, 3, 10])
+    func allHours(days: Double) throws {
+        let road = try cells([(0, 0), (2000, 0)])
+        let memory = taught(road)
+        // Three in the morning, fifteen hours after noon.
+        let now = Town.time(days * 86_400 + 15 * 3600)
+        let learned = memory.expected(road, from: 0, to: 2000, planned: 200, at: now)
+        #expect(learned > 350 && learned < 400, "\(learned)")
+    }
+
+    @Test("a timetable is given up for what was driven later than the plan of a ride")
+    func timetable() throws {
+        let road = try cells([(0, 0), (2000, 0)])
+        let memory = taught(road)
+        let now = Town.time(86_400)
+        let ride = memory.expected(road, from: 0, to: 2000, planned: 200, at: now)
+        let run = memory.expected(road, from: 0, to: 2000, planned: 200, hasTimetable: true, at: now)
+        #expect(run < ride)
+        #expect(run > 200 && ride < 400)
+    }
+
+    @Test("cells are told from legs and from counts of arrivals, in all four quarters of the world")
+    func keys() throws {
+        for (latitude, longitude) in [(52.0, 13.0), (-33.9, 18.4), (-22.9, -43.2), (37.8, -122.4)] {
+            let points = (0..<10).map { Coordinate(latitude: latitude, longitude: longitude + 0.001 * Double($0)) }
+            let road = RouteCells(geometry: try #require(RouteGeometry(points: points)), kind: .ride)
+            road.forEach(from: 0, to: road.lengthMeters) { key, _ in #expect(RouteCells.isCell(key)) }
+        }
+        let plan = TripPlan(Town.run(stops: 40), settings: ArrivalSettings())
+        #expect(plan.legKeys.allSatisfy { !RouteCells.isCell($0) })
+        #expect(!RouteCells.isCell(plan.classKey))
+        #expect((0..<35).allSatisfy { !RouteCells.isCell(SpreadHistogram.key(plan.classKey, row: 1, bin: $0)) })
     }
 
     @Test("standing belongs to the road's pace, and what no vehicle can do does not")
@@ -129,7 +181,7 @@ import Testing
     func legs() throws {
         var memory = PaceMemory()
         // 30 s at each stop and 50 s to the next: 80 s where the plan of 10 m/s and 15 s expects 65.
-        for run in 0..<20 {
+        for run in 0..<40 {
             let start = Double(run) * 900
             var message = Town.run(departure: nil)
             message.tripID = "run \(run)"
@@ -144,8 +196,8 @@ import Testing
         var message = Town.run(departure: nil)
         message.routeID = "another"
         let trip = ActiveTrip(message)
-        let now = Town.time(18_000)
-        _ = trip.drive(250, at: 18_000)
+        let now = Town.time(36_000)
+        _ = trip.drive(250, at: 36_000)
         trip.learnPaces(from: memory, at: now)
         for leg in 2..<6 {
             let whole = Double(trip.progress.expectedSeconds[leg]) + trip.plan.dwellSeconds[leg - 1]

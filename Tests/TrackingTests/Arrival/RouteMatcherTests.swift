@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Tracking
@@ -24,6 +25,42 @@ import Testing
             before = along
         }
         #expect(abs(before - 1990) < 25)
+    }
+
+    /// Progress after ten minutes of noise of 10 m along the road at 1,000 m, and at which the last fix was matched.
+    private func standing(speed: Double, everySeconds: Double, seed: UInt64) -> (mean: Double, last: Double) {
+        var generator = SeededGenerator(seed: seed)
+        var match = RouteMatch()
+        var sum = 0.0
+        let count = Int(600 / everySeconds)
+        for step in 0...count {
+            let noise = generator.normal() * 10
+            let at = Double(step) * everySeconds
+            _ = feed(&match, Town.fix(1000 + noise, 0, speed: speed, heading: 90, at: at), on: street)
+            if step > count / 2 { sum += match.alongMeters ?? 0 }
+        }
+        return (sum / Double(count - count / 2), match.alongMeters ?? 0)
+    }
+
+    @Test("progress of a standing vehicle does not ratchet up on noise", arguments: [1.0, 5, 30], [UInt64(1), 2, 3])
+    func doesNotRatchet(everySeconds: Double, seed: UInt64) {
+        let mean = standing(speed: 0.2, everySeconds: everySeconds, seed: seed).mean
+        #expect(abs(mean - 1000) < 8, "seed \(seed): \(mean)")
+    }
+
+    @Test("below the speed of standing progress settles, at and above it it only grows")
+    func standingSpeed() {
+        let limit = matcher.settings.standingSpeedMetersPerSecond
+        #expect(standing(speed: limit.nextDown, everySeconds: 1, seed: 4).last < 1010)
+        #expect(standing(speed: limit, everySeconds: 1, seed: 4).last > 1020)
+    }
+
+    @Test("a vehicle that comes to stand between two fixes is where it stands at once")
+    func standsAtOnce() {
+        var match = RouteMatch()
+        _ = feed(&match, Town.fix(1000, 0, speed: 10, heading: 90, at: 0), on: street)
+        _ = feed(&match, Town.fix(1200, 0, speed: 0, heading: 90, at: 30), on: street)
+        #expect(abs((match.alongMeters ?? 0) - 1200) < 1)
     }
 
     @Test("60 m from the route is on it; farther for three fixes is off it", arguments: [(59.0, false), (62.0, true)])

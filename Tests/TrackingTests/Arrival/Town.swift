@@ -89,7 +89,7 @@ extension ActiveTrip {
     /// Tells the middle of what is expected, anew with every record, unless given other settings.
     convenience init(_ message: TripMessage, settings given: ArrivalSettings? = nil) {
         var settings = given ?? ArrivalSettings()
-        if given == nil { settings.headline = .middle }
+        if given == nil { (settings.rideHeadline, settings.transitHeadline) = (.middle, .middle) }
         self.init(message, estimator: ArrivalEstimator(settings: settings), at: Town.noon)
     }
 

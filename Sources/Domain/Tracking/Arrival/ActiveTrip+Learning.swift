@@ -33,7 +33,8 @@ extension ActiveTrip {
         // What was learned of runs contains the time at the stop that the leg begins at.
         let dwell = leg > 0 && plan.kind == .transit ? plan.dwellSeconds[leg - 1] : 0
         let planned = (plan.legSeconds[leg] + dwell) * ratio
-        let road = memory.expected(cells, from: start, to: end, planned: planned, at: now)
+        let road = memory.expected(
+            cells, from: start, to: end, planned: planned, hasTimetable: plan.hasTimetable, at: now)
         guard plan.kind == .transit, leg > 0 else { return road - dwell }
         return memory.expectedLeg(plan.legKeys[leg], meters: end - start, expected: road, at: now)
             - dwell

@@ -61,7 +61,9 @@ extension ArrivalEstimator {
         guard isMatched, let along = progress.match.alongMeters else { return nil }
         show(position, on: geometry, within: range, moves: moves, &progress)
         var stretch: DrivenStretch?
-        if let start = before.alongMeters, along >= start {
+        // Falling back by noise is standing, whose seconds belong to the road.
+        let backing = settings.matching.backingMeters
+        if let start = before.alongMeters.map({ $0 - along <= backing ? min($0, along) : $0 }), along >= start {
             let seconds = progress.match.matchedAt.seconds(since: before.matchedAt)
             // A relocation is not driving.
             if along - start <= settings.matching.maximumSpeedMetersPerSecond * seconds {

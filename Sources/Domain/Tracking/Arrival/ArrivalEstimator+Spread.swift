@@ -30,11 +30,12 @@ extension ArrivalEstimator {
     ///
     /// `middleSeconds`: from now to the median; `scheduledAt`: the stop's time by the timetable.
     func headline(
-        _ told: Timestamp?, _ spread: Spread, middleSeconds: Double, scheduledAt: Timestamp? = nil, at now: Timestamp
+        _ told: Timestamp?, _ spread: Spread, _ headline: HeadlineSettings, middleSeconds: Double,
+        scheduledAt: Timestamp? = nil, at now: Timestamp
     ) -> Timestamp {
-        let band = settings.headline
+        let band = headline.band(at: middleSeconds)
         let below = spread.middle - spread.low
-        let most = min(band.earliestSeconds, sideSeconds(middleSeconds, scheduledAt, at: now))
+        let most = min(headline.earliestSeconds, sideSeconds(middleSeconds, scheduledAt, at: now))
         let earliest = max(0, middleSeconds - min(most, band.earlyShare * below))
         let latest = max(earliest, middleSeconds + band.lateShare * (spread.high - spread.middle))
         guard let told else {

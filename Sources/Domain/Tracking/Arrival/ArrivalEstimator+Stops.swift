@@ -30,7 +30,8 @@ extension ArrivalEstimator {
         let interval = interval(of: plan)
         // What is said while nothing is heard is no estimate to learn from.
         let notes = lead.spreadFactor == 1 && !isStale(progress, at: now) && isTimeToNote(progress, at: now)
-        let reader = Reader(progress, plan, widening: widening(progress, plan), at: now)
+        let reader = Reader(
+            progress, plan, widening: widening(progress, plan), headline: headline(of: plan), at: now)
         for index in progress.nextStop..<plan.stops.count {
             if index > progress.nextStop {
                 lead.meters += plan.legMeters[index]
@@ -114,10 +115,14 @@ extension ArrivalEstimator {
         let isPositionUnsure: Bool
         /// How much wider than what is told by the intervals are given.
         let widening: Double
+        let headline: HeadlineSettings
 
-        init(_ progress: TripProgress, _ plan: TripPlan, widening: Double, at now: Timestamp) {
+        init(
+            _ progress: TripProgress, _ plan: TripPlan, widening: Double, headline: HeadlineSettings, at now: Timestamp
+        ) {
             self.now = now
             self.widening = widening
+            self.headline = headline
             isPromised = plan.kind == .transit || progress.state.showsDriver
             isPositionUnsure = progress.positionConfidence == .low
         }
@@ -136,7 +141,8 @@ extension ArrivalEstimator {
         let middle = max(0, spread.middle - ahead.ageSeconds)
         let earliest = now.advanced(bySeconds: max(0, ahead.leastSeconds - ahead.ageSeconds))
         let arrivesAt = keptArrival(
-            headline(state.toldAt, spread, middleSeconds: middle, scheduledAt: stop.scheduledAt, at: now),
+            headline(
+                state.toldAt, spread, reader.headline, middleSeconds: middle, scheduledAt: stop.scheduledAt, at: now),
             stop, state, earliest: earliest, at: now)
         state.toldAt = arrivesAt
         let seconds = arrivesAt.seconds(since: now)

@@ -18,6 +18,10 @@ package final class ArrivalEstimator: Sendable {
         plan.kind == .ride ? settings.ridePace : settings.transitPace
     }
 
+    func headline(of plan: TripPlan) -> HeadlineSettings {
+        plan.kind == .ride ? settings.rideHeadline : settings.transitHeadline
+    }
+
     func interval(of plan: TripPlan) -> ArrivalInterval {
         plan.kind == .ride ? settings.rideInterval : settings.transitInterval
     }

@@ -9,8 +9,8 @@ package struct ArrivalSettings: Sendable, Equatable {
     /// Fitted on the fitting halves of the recorded tracks: what a jam of now says of the road is mostly gone five
     /// minutes on, but how fast this vehicle has been all in all says more of its way than any plan, the longer it
     /// drives. Hence the slow fading: on a motorway at constant speed the estimate becomes distance over the trip's own
-    /// mean speed.
-    package var ridePace = RecentPace.Settings(priorSeconds: 300, reachSeconds: 600, fadeSeconds: 3000)
+    /// mean speed. The better the roads are known, the less a vehicle's own pace says beyond them, hence the reach.
+    package var ridePace = RecentPace.Settings(priorSeconds: 300, reachSeconds: 300, fadeSeconds: 3000)
     /// How it counts on a scheduled run.
     ///
     /// Buses that lost time keep the loss, but hardly go on losing: on the WMATA
@@ -20,7 +20,8 @@ package struct ArrivalSettings: Sendable, Equatable {
     /// What is learned of roads, and how much of it is kept.
     package var paces = PaceMemory.Settings()
     /// Which arrival is told of those that are possible.
-    package var headline = HeadlineSettings()
+    package var rideHeadline = HeadlineSettings.ride
+    package var transitHeadline = HeadlineSettings.transit
     package var rideInterval = ArrivalInterval.ride
     package var transitInterval = ArrivalInterval.transit
 
@@ -129,7 +130,8 @@ package struct ArrivalSettings: Sendable, Equatable {
     package func problems() -> [String] {
         var problems = matching.problems() + fusion.problems() + detection.problems() + delay.problems()
         problems += ridePace.problems() + transitPace.problems() + paces.problems()
-        problems += headline.problems() + rideInterval.problems() + transitInterval.problems()
+        problems += rideHeadline.problems() + transitHeadline.problems()
+        problems += rideInterval.problems() + transitInterval.problems()
         if detourFactor < 1 {
             problems.append("No road is shorter than the straight line: the detour factor is at least 1.")
         }

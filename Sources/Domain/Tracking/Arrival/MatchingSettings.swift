@@ -9,6 +9,10 @@ package struct MatchingSettings: Sendable, Equatable {
     package var offRouteFixes = 3
     /// Falling back by up to this many metres is noise or manoeuvring: progress waits there.
     package var backingMeters = 50.0
+    /// Slower than this, in m/s, the vehicle stands, and where it is does not depend on the order of noisy matches.
+    package var standingSpeedMetersPerSecond = 0.5
+    /// Progress of a standing vehicle approaches its matches within about this many seconds.
+    package var standingSeconds = 10.0
     /// So many fixes in a row farther back mean that the vehicle did turn round, or was matched too far on.
     package var backwardFixes = 3
     /// How far behind the last match the next one is searched first, in metres.
@@ -42,6 +46,9 @@ package struct MatchingSettings: Sendable, Equatable {
         }
         if backingMeters < 0 || backingMeters >= windowBehindMeters {
             problems.append("The backing tolerance must be at least 0 m and below the window searched behind.")
+        }
+        if standingSpeedMetersPerSecond < 0 || standingSeconds <= 0 {
+            problems.append("A vehicle stands below at least 0 m/s, and its place settles in a time above 0 s.")
         }
         if windowAheadMeters <= 0 || maximumSpeedMetersPerSecond <= 0 {
             problems.append("The window ahead and the maximum speed must be above 0.")

@@ -3,7 +3,7 @@ extension PaceMemory {
     package struct Key: Sendable, Hashable {
         /// The cell, as ``RouteCells`` numbers them.
         package var cell: UInt64
-        /// 0 to 23 for an hour of the day, UTC; ``PaceMemory/recently`` for lately.
+        /// 0 to 23 for an hour of the day, UTC; ``PaceMemory/recently`` for lately, ``PaceMemory/always`` for any hour.
         package var band: UInt8
 
         package init(cell: UInt64, band: UInt8) {
@@ -22,11 +22,12 @@ extension PaceMemory {
 
     /// What is known of one cell in one band of time: metres driven and the seconds they took, both fading.
     package struct Entry: Sendable, Equatable {
-        package var key: Key
         package var meters: Double
         package var seconds: Double
         /// When it was last driven.
         package var at: Timestamp
+        /// Last, because its nine bytes then leave room for those of ``Slot``: a slot takes 40 bytes and not 48.
+        package var key: Key
 
         package init(key: Key, meters: Double, seconds: Double, at: Timestamp) {
             self.key = key

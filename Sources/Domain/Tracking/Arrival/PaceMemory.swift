@@ -1,5 +1,5 @@
 /// What a partition's vehicles have taught about roads: seconds per metre by road cell and by leg between two stops,
-/// and how far arrivals stray from estimates, each lately and by hour of the day.
+/// and how far arrivals stray from estimates, each lately, by hour of the day and at all hours.
 ///
 /// Bounded: entries live in a table of fixed size, and a new one takes the place of that which says least by now among
 /// the few it may displace. Deterministic: the same observations in the same order leave the same memory, and a memory
@@ -8,14 +8,18 @@
 package struct PaceMemory: Sendable {
     /// How observations are weighed.
     package struct Settings: Sendable, Equatable {
-        /// Passes that the plan counts for: learned paces count more as more vehicles have driven a cell.
+        /// Passes that a ride's plan counts for: learned paces count more as more vehicles have driven a cell.
         ///
-        /// Fitted, as ``legPriorPasses`` and ``recentSeconds``, on the fitting halves of the recorded buses and taxis;
-        /// the minimum is flat. A pass counts twice, lately and at its hour.
-        package var priorPasses = 6.0
+        /// Fitted, as the other passes and ``recentSeconds``, on the fitting halves of the recorded buses and taxis.
+        /// The recorded rides have no planner, only mean speeds in its place, and would trust them even less.
+        package var priorPasses = 2.0
+        /// The same of a timetable, which knows the road.
+        package var timetablePriorPasses = 12.0
+        /// Passes that what is known of a cell at all hours counts for in what is known lately and at this hour.
+        package var hourPriorPasses = 6.0
         /// Passes that the road's cells count for where the leg between two stops has been driven: a run stops and
         /// waits there as the runs before it did, so its legs tell more than the road.
-        package var legPriorPasses = 4.0
+        package var legPriorPasses = 8.0
         /// Planned seconds that the default speed counts for, for trips that have no planned time.
         package var unplannedPriorSeconds = 3600.0
         /// Arrivals that the interval table counts for in what is learned of all its rows together.
@@ -27,24 +31,26 @@ package struct PaceMemory: Sendable {
         package var middlePriorArrivals = 60.0
         /// Seconds after which what was seen lately counts half.
         package var recentSeconds = 14_400.0
-        /// Seconds after which what was seen at this hour of the day counts half (14 days).
-        package var hourlySeconds = 1_209_600.0
+        /// Seconds after which what was seen at this hour of the day, or at any, counts half (30 days).
+        package var hourlySeconds = 2_592_000.0
         /// One step of a vehicle counts as at most this many seconds longer than at walking pace (1.5 s per metre).
         ///
         /// Lights and stops belong to a road's pace, a break does not.
         package var longestStandingSeconds = 60.0
         /// A step faster than this many metres per second is an error.
         package var fastestMetersPerSecond = 40.0
-        /// Entries kept, of 40 bytes each: a road cell lately, or at one hour of the day.
-        package var capacity = 1 << 15
+        /// Entries kept, of 40 bytes each: a road cell lately, at one hour of the day, or at all hours.
+        ///
+        /// A day of the 329 buses of the CapMetro recording needs 107,000, and three taxis over four weeks need 105,000.
+        package var capacity = 1 << 17
 
         package init() {}
 
         /// What is wrong with the settings, one sentence each; empty when they can be used.
         package func problems() -> [String] {
             let priors = [
-                priorPasses, legPriorPasses, unplannedPriorSeconds, spreadPriorArrivals,
-                spreadRowPriorArrivals, middlePriorArrivals,
+                priorPasses, timetablePriorPasses, hourPriorPasses, legPriorPasses, unplannedPriorSeconds,
+                spreadPriorArrivals, spreadRowPriorArrivals, middlePriorArrivals,
             ]
             return priors.allSatisfy { $0 > 0 } && recentSeconds > 0 && hourlySeconds > 0 && longestStandingSeconds >= 0
                 && fastestMetersPerSecond > 0 && (16...1 << 24).contains(capacity)
@@ -67,6 +73,8 @@ package struct PaceMemory: Sendable {
 
     /// The band of what was seen lately; bands 0 to 23 are hours of the day, UTC.
     package static let recently: UInt8 = 24
+    /// The band of what was seen at any hour: what an hour without traffic of its own, or a new day, begins with.
+    package static let always: UInt8 = 25
     /// A pass through a cell is about this long, in metres: turns metres into ``Settings/priorPasses``.
     static let passMeters = 200.0
     private static let walkingSecondsPerMeter = 1.5
@@ -115,24 +123,31 @@ package struct PaceMemory: Sendable {
         }
     }
 
-    /// Adds one part of an observation, lately and at its hour of the day.
+    /// Adds one part of an observation, lately and at its hour of the day; a road cell's at all hours, too.
     package mutating func add(_ part: Part, at time: Timestamp) {
         add(part, Key(cell: part.cell, band: Self.recently), time)
         add(part, Key(cell: part.cell, band: Self.hour(of: time)), time)
+        if RouteCells.isCell(part.cell) { add(part, Key(cell: part.cell, band: Self.always), time) }
     }
 
     /// Expected seconds between two lengths of a route, where the plan says `planned`.
+    ///
+    /// The plan is mixed with what was seen of each cell at all hours, and that with what was seen lately and at this
+    /// hour.
     package func expected(
-        _ cells: RouteCells, from start: Double, to end: Double, planned: Double, at time: Timestamp
+        _ cells: RouteCells, from start: Double, to end: Double, planned: Double, hasTimetable: Bool = false,
+        at time: Timestamp
     ) -> Double {
         let whole = end - start
         guard whole > 0 else { return planned }
         let hour = Self.hour(of: time)
+        let planPasses = hasTimetable ? settings.timetablePriorPasses : settings.priorPasses
+        let planPace = planned / whole
         var total = 0.0
         cells.forEach(from: start, to: end) { cell, meters in
-            let plan = planned * meters / whole
-            var seconds = plan / meters * settings.priorPasses * Self.passMeters
-            var weight = settings.priorPasses * Self.passMeters
+            let usual = mixed(planPace, passes: planPasses, with: Key(cell: cell, band: Self.always), at: time)
+            var seconds = usual * settings.hourPriorPasses * Self.passMeters
+            var weight = settings.hourPriorPasses * Self.passMeters
             for band in [Self.recently, hour] {
                 guard let entry = find(Key(cell: cell, band: band)) else { continue }
                 let kept = kept(entry, at: time)
@@ -142,6 +157,13 @@ package struct PaceMemory: Sendable {
             total += meters * seconds / weight
         }
         return total
+    }
+
+    /// A pace in seconds per metre, counting as `passes`, mixed with what is known of `key`.
+    private func mixed(_ pace: Double, passes: Double, with key: Key, at time: Timestamp) -> Double {
+        guard let entry = find(key) else { return pace }
+        let (prior, kept) = (passes * Self.passMeters, kept(entry, at: time))
+        return (pace * prior + entry.seconds * kept) / (prior + entry.meters * kept)
     }
 
     private mutating func add(_ part: Part, _ key: Key, _ time: Timestamp) {

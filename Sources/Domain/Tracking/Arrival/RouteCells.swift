@@ -81,6 +81,14 @@ package struct RouteCells: Sendable {
     /// The column in 24 bits of its own: with all 32, a negative one's leading ones would cover the row's last eight.
     private static func columnBits(_ column: Int32) -> UInt64 { UInt64(UInt32(bitPattern: column) & 0xff_ffff) << 8 }
 
+    /// Whether `key` names a road cell, and not a leg or a count of arrivals.
+    ///
+    /// Those have hashes for keys, of which one in 50,000 has the form of a cell.
+    static func isCell(_ key: UInt64) -> Bool {
+        // 90 degrees are 45,000 rows.
+        (-45_000...45_000).contains(Int32(truncatingIfNeeded: key >> 32))
+    }
+
     /// Whether 256 rows of a column may have shared `key` before columns had bits of their own: it has the form of a
     /// cell at a negative longitude whose row ends in ones.
     package static func mayHaveBeenShared(_ key: UInt64) -> Bool {

@@ -1,4 +1,4 @@
-/// Matches positions to a route: progress that only grows, and yet heals itself.
+/// Matches positions to a route: progress that only grows while the vehicle moves, and yet heals itself.
 ///
 /// A fix is first looked for around the place where the vehicle should be, so that a route that crosses or retraces
 /// itself is followed by continuity and heading at a cost that does not depend on its length. Only a vehicle that is
@@ -92,6 +92,9 @@ package struct RouteMatcher: Sendable {
     }
 
     /// A match where it was expected: forward at once, backward only when it persists.
+    ///
+    /// While the vehicle stands, progress approaches the mean of the matches instead: the farthest of many noisy ones
+    /// lies ahead of where it is, and would pass stops that it stands at.
     private func settle(_ match: inout RouteMatch, _ fix: MatchFix, at hit: RouteHit) -> Bool {
         let along = match.alongMeters ?? hit.alongMeters
         if along - hit.alongMeters > settings.backingMeters {
@@ -99,7 +102,11 @@ package struct RouteMatcher: Sendable {
             if Int(match.backwardFixes) >= settings.backwardFixes { relocate(&match, fix, to: hit) }
         } else {
             match.backwardFixes = 0
-            match.alongMeters = max(along, hit.alongMeters)
+            let isStanding = fix.speedMetersPerSecond < settings.standingSpeedMetersPerSecond
+            let elapsed = max(0, fix.at.seconds(since: match.matchedAt))
+            let part = min(1, elapsed / settings.standingSeconds)
+            match.alongMeters =
+                isStanding ? along + part * (hit.alongMeters - along) : max(along, hit.alongMeters)
         }
         match.matchedAt = fix.at
         match.distanceMeters = hit.distanceMeters

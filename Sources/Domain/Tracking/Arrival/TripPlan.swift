@@ -30,6 +30,8 @@ package final class TripPlan: Sendable {
     let classKey: UInt64
     /// Whether the trip has planned times.
     let isTimed: Bool
+    /// Whether it is a scheduled run with times at its stops.
+    var hasTimetable: Bool { kind == .transit && isTimed }
     /// A hash of everything that estimates depend on, the same in every process.
     package let fingerprint: UInt64
 

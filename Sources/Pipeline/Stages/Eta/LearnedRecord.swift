@@ -74,9 +74,10 @@ struct LearnedRecord {
 
     private static func write(_ key: PaceMemory.Key, into writer: inout ByteWriter) {
         writer.append(hexadecimal: key.cell)
-        if key.band == PaceMemory.recently {
-            writer.append("@lately")
-        } else {
+        switch key.band {
+        case PaceMemory.recently: writer.append("@lately")
+        case PaceMemory.always: writer.append("@always")
+        default:
             writer.append("@")
             writer.append(decimal: Int64(key.band))
         }
@@ -93,7 +94,7 @@ struct LearnedRecord {
         writer.append(",\"cell\":\"")
         writer.append(hexadecimal: entry.key.cell)
         writer.append("\",\"hour\":")
-        if entry.key.band == PaceMemory.recently {
+        if entry.key.band == PaceMemory.recently || entry.key.band == PaceMemory.always {
             writer.append("null")
         } else {
             writer.append(decimal: Int64(entry.key.band))

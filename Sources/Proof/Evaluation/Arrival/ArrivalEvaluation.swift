@@ -75,6 +75,14 @@ package struct ArrivalEvaluation {
         settings.isLearning = false
         let plain = ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips)
         var summaries = [summary(recording.name, learned, plain) { half.includes($0.half) }]
+        if recording.feed != nil {
+            settings.isLearning = true
+            summaries[0].frontier = HeadlineChoice.frontier { headline in
+                settings.arrival.transitHeadline = headline
+                return ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips).series
+                    .filter { half.includes($0.half) }
+            }
+        }
         let lines = Set(trips.compactMap(\.routeID)).sorted()
         guard splitsLines, recording.feed != nil, (2...6).contains(lines.count) else { return summaries }
         for line in lines {

@@ -11,7 +11,6 @@ struct ArrivalReplay {
         var tracking = TrackingSettings()
         var arrival = ArrivalSettings()
         var broadcast = BroadcastSettings()
-        var paces = PaceMemory.Settings()
         /// Whether paces are learned.
         var isLearning = true
         /// Predictions of a trip are sampled at most this often, in seconds: phones that send ten fixes a second do not
@@ -63,7 +62,7 @@ struct ArrivalReplay {
             log.vehicles.map { ($0.trace.id, Vehicle()) }, uniquingKeysWith: { first, _ in first })
         for trip in trips { vehicles[trip.vehicleID]?.trips.append(trip) }
         var tracks = TrackMemory(capacity: settings.tracking.replay.rememberedChunks)
-        var paces = PaceMemory(settings: settings.paces)
+        var paces = PaceMemory(settings: settings.arrival.paces)
         var outcome = Outcome()
         for event in Self.events(of: log) {
             let fixes = log.vehicles[event.vehicle]

@@ -5,6 +5,7 @@ extension ArrivalReport {
             let name = String(summary.name.map { $0.isLetter || $0.isNumber ? $0 : "-" })
             plots["eta-error-\(name)"] = errorPlot(summary)
             plots["eta-coverage-\(name)"] = coveragePlot(summary)
+            if !summary.frontier.isEmpty { plots["eta-frontier-\(name)"] = frontierPlot(summary) }
         }
         return plots
     }

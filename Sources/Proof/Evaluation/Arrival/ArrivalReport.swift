@@ -42,7 +42,7 @@ package struct ArrivalReport: EvaluationReport {
     }
 
     private func details(_ summary: ArrivalSummary) -> [TextTable] {
-        [horizons(summary), yardsticks(summary), delivery(summary)]
+        [horizons(summary), yardsticks(summary)] + frontier(summary) + [delivery(summary)]
     }
 
     /// A row for each recording: the figures that targets are set for.
@@ -112,7 +112,8 @@ package struct ArrivalReport: EvaluationReport {
                 "", "MAE", "ours is better", "benchmark", "0–3", "3–6", "6–10", "10–15", "Caltrans", "catch", "wobble",
                 "in 2 min", "bands 0–3", "3–6", "6–12", "12–30",
             ])
-        for method in summary.methods + [summary.unlearned].compactMap({ $0 }) where method.errors.count > 0 {
+        let methods = summary.methods + [summary.unlearned].compactMap { $0 } + summary.phases.map(\.method)
+        for method in methods where method.errors.count > 0 {
             let shares = ([method.benchmark] + method.benchmarkShares).map(Self.percent)
             let service = [Self.percent(method.accurateMinutesShare), Self.percent(method.catchLikelihood)]
             let wobbles = [method.wobbleMinutes, method.windowWobbleMinutes].map { wobble in

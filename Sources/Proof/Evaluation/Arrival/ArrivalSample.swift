@@ -78,6 +78,8 @@ package struct ArrivalSample: Sendable, Equatable {
     package var lowSeconds = 0.0
     package var highSeconds = 0.0
     package var basis = Basis.route
+    /// Whether a run had not left its first stop yet.
+    package var isBeforeDeparture = false
 }
 
 /// All that was predicted of one arrival, by rising time.
@@ -89,4 +91,11 @@ package struct ArrivalSeries: Sendable, Equatable {
     package var samples: [ArrivalSample] = []
     /// Moments at which there was no prediction, among those sampled.
     package var missing = 0
+
+    /// The same with only what was predicted before the departure, or only after it.
+    package func predicted(beforeDeparture: Bool) -> ArrivalSeries {
+        var part = self
+        part.samples.removeAll { $0.isBeforeDeparture != beforeDeparture }
+        return part
+    }
 }

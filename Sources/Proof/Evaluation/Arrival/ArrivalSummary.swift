@@ -26,7 +26,7 @@ package struct ArrivalSummary: Sendable, Codable {
         /// By how much of their mean absolute error ours is below the method's, over 30 minutes.
         package var improvement: Double?
 
-        init(_ name: String, _ series: [ArrivalSeries], by method: ArrivalMethod, ours: ErrorFigures) {
+        init(_ name: String, _ series: [ArrivalSeries], by method: ArrivalMethod, ours: ErrorFigures?) {
             self.method = name
             errors = ErrorFigures(of: series, by: method, in: .whole)
             benchmarkShares = AccuracyBands.etaAccuracyBenchmark.shares(of: series, by: method)
@@ -37,7 +37,7 @@ package struct ArrivalSummary: Sendable, Codable {
             catchLikelihood = service.catchLikelihood
             wobbleMinutes = service.wobbleMinutes
             windowWobbleMinutes = service.windowWobbleMinutes
-            if errors.meanAbsoluteSeconds > 0, errors.count > 0 {
+            if let ours, errors.meanAbsoluteSeconds > 0, errors.count > 0 {
                 improvement = 1 - ours.meanAbsoluteSeconds / errors.meanAbsoluteSeconds
             }
         }
@@ -51,6 +51,13 @@ package struct ArrivalSummary: Sendable, Codable {
         package var biasSeconds: Double
     }
 
+    /// Ours while a run waits at its first stop, or after it has left it.
+    package struct Phase: Sendable, Codable {
+        package var phase: String
+        package var buckets: [Bucket]
+        package var method: Method
+    }
+
     package var name: String
     package var half: EvaluationHalf
     package var trips: Int
@@ -61,6 +68,10 @@ package struct ArrivalSummary: Sendable, Codable {
     package var methods: [Method]
     /// Ours with nothing learned from other trips.
     package var unlearned: Method?
+    /// Before and after the departure; empty for rides.
+    package var phases: [Phase]
+    /// What other times told would gain and cost; of whole recordings with a timetable.
+    package var frontier: [HeadlineChoice] = []
     package var bases: [Basis]
     package var gating: GatingFigures
     package var savedMessagesShare: Double?
@@ -84,6 +95,7 @@ package struct ArrivalSummary: Sendable, Codable {
         methods = ArrivalMethod.allCases.map { Method($0.name, series, by: $0, ours: ours) }
         self.unlearned =
             unlearned.isEmpty ? nil : Method("sightline, nothing learned", unlearned, by: .ours, ours: ours)
+        phases = Self.phases(of: series)
         bases = ArrivalSample.Basis.allCases.compactMap { Self.basis($0, series) }
         self.gating = gating
         savedMessagesShare = gating.savedShare
@@ -107,6 +119,16 @@ package struct ArrivalSummary: Sendable, Codable {
             bucket: bucket.name, minutes: [bucket.fromSeconds / 60, bucket.toSeconds / 60],
             errors: ErrorFigures(of: series, by: .ours, in: bucket),
             interval: IntervalFigures(of: series, in: bucket), meanAbsoluteSeconds: means)
+    }
+
+    private static func phases(of series: [ArrivalSeries]) -> [Phase] {
+        guard series.contains(where: { $0.samples.contains(where: \.isBeforeDeparture) }) else { return [] }
+        return [("before departure", true), ("after departure", false)].map { name, isBefore in
+            let part = series.map { $0.predicted(beforeDeparture: isBefore) }
+            return Phase(
+                phase: name, buckets: HorizonBucket.reported.map { bucket($0, part) },
+                method: Method("sightline, \(name)", part, by: .ours, ours: nil))
+        }
     }
 
     private static func basis(_ basis: ArrivalSample.Basis, _ series: [ArrivalSeries]) -> Basis? {

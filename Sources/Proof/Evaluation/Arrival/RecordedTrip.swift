@@ -15,6 +15,8 @@ package struct RecordedTrip: Sendable {
     package struct Journey: Sendable {
         package var message: TripMessage
         package var targets: [Target]
+        /// When a run left its first stop; `nil` for a ride, and for a run that was not seen there.
+        package var departedAt: Timestamp?
     }
 
     package var id: String

@@ -8,6 +8,8 @@ import Tracking
 package struct ScheduledTrips {
     /// Nearer to its end than this the line is at its end: nothing lies behind it to drive to.
     private static let terminusMeters = 30.0
+    /// A run has left its first stop when it is farther past it than this, in metres: nearer, it stands at it.
+    private static let departureMeters = 50.0
 
     let feed: GTFSFeed
 
@@ -55,6 +57,7 @@ package struct ScheduledTrips {
             targets.append(.init(stop: index, arrivedAt: passedAt, plannedAt: stops[index].scheduledAt))
         }
         guard let from = targets.first, let to = targets.last else { return nil }
+        let departure = track.passage(at: offsets[0] + Self.departureMeters, within: .infinity)
         // A trip is one of a day: the same run on two days is two trips.
         let id = label.startDate.map { "\(trip.id)@\($0)" } ?? trip.id
         let message = TripMessage(
@@ -65,7 +68,7 @@ package struct ScheduledTrips {
             id: id, vehicleID: vehicle.trace.id, routeID: trip.routeID, startsAt: first.at,
             drivenMeters: offsets[to.stop] - offsets[from.stop],
             drivenSeconds: to.arrivedAt.seconds(since: from.arrivedAt),
-            journeys: [.init(message: message, targets: targets)])
+            journeys: [.init(message: message, targets: targets, departedAt: departure)])
     }
 
     private func stops(of trip: GTFSFeed.Trip, _ label: VehicleLog.Label, firstAt: Timestamp) -> [TripMessage.Stop] {

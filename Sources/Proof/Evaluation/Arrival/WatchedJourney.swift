@@ -21,6 +21,7 @@ final class WatchedJourney {
     private static let flipSeconds = 60.0
 
     private let targets: [RecordedTrip.Target]
+    private let departedAt: Timestamp?
     private let meanSpeed: Double
     private let broadcaster: Broadcaster
     private let sampleSeconds: Double
@@ -38,6 +39,7 @@ final class WatchedJourney {
         self.teaches = teaches
         self.meanSpeed = meanSpeed
         targets = journey.targets
+        departedAt = journey.departedAt
         endsAt = journey.targets.map(\.arrivedAt).max() ?? now
         broadcaster = Broadcaster(settings: settings.broadcast)
         sampleSeconds = settings.sampleSeconds
@@ -116,6 +118,7 @@ final class WatchedJourney {
         else { return nil }
         var sample = ArrivalSample(at: now, horizonSeconds: horizon)
         func error(_ predicted: Timestamp) -> Double { max(predicted, now).seconds(since: target.arrivedAt) }
+        sample.isBeforeDeparture = departedAt.map { now < $0 } ?? false
         sample.errors[.ours] = error(arrivesAt)
         sample.lowSeconds = Double(low) - horizon
         sample.highSeconds = Double(high) - horizon

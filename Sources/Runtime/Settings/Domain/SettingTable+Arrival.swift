@@ -46,7 +46,9 @@ extension SettingTable {
             .integer(
                 "SIGHTLINE_LEARNED_PACES", \.paces.capacity, of: standard, 1_024...16_777_216, unit: "entries",
                 programs: programs,
-                help: "Learned paces kept per partition, 40 bytes each: a road cell lately or at one hour of the day."),
+                help:
+                    "Learned paces kept per partition, 40 bytes each: a road cell lately, at one hour of the day or always."
+            ),
         ]
     }()
 }
