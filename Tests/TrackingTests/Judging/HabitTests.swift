@@ -69,7 +69,7 @@ import Testing
         if !isKnown { #expect(judgements.allSatisfy { $0.reasons.isEmpty }) }
     }
 
-    @Test("a speed that stops changing counts where it is wrong at once, as far as one window can, and where it is right much later")
+    @Test("a speed that stops changing counts at once where it is wrong, up to one window, and late where it is right")
     func frozenSpeed() {
         for (speed, early, late) in [(5.0, 0.6...0.7, true), (12, 0.0...0.5, true)] {
             let device = Device()
