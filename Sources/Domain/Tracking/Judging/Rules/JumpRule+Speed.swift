@@ -55,8 +55,9 @@ extension JumpRule {
         context.driver.reach = reach
     }
 
-    /// Marks a speed that no vehicle keeps up for two steps, long before it adds up to a jump: two stamps would have to
-    /// be wrong, so no jitter is allowed for.
+    /// Marks a speed that no vehicle keeps up for two steps, long before it adds up to a jump.
+    ///
+    /// The least time of those steps leaves so little to the jitter of stamps that none is allowed for.
     ///
     /// The fix is believed, and the evidence is that of a poor reception: some receivers are wrong twice in a row.
     private func markSustainedSpeed(_ context: inout FixContext, _ settings: TrackingSettings) {
