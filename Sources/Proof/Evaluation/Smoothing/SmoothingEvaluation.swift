@@ -31,7 +31,7 @@ package struct SmoothingEvaluation: Sendable {
         report.pool()
     }
 
-    /// Scores the simulated scenarios, the ramp and the parked vehicle.
+    /// Scores the simulated scenarios, the ramp, the parked vehicle and the recoveries.
     package mutating func addSimulations(seeds: ClosedRange<UInt64> = SmoothingScenario.checkingSeeds) {
         for scenario in SmoothingScenario.all {
             let score = scenario.score(seeds: seeds, baselines: baselines, settings: settings)
@@ -57,6 +57,14 @@ package struct SmoothingEvaluation: Sendable {
                         name: "worst parked path, \(noise) noise, \(device)", value: shares.max() ?? 0, limit: 0.05,
                         unit: "x raw"))
             }
+        }
+        addRecoveries(seeds: seeds)
+    }
+
+    /// Scores the drifts that end at once, and the outliers.
+    private mutating func addRecoveries(seeds: ClosedRange<UInt64>) {
+        report.recoveries = RecoveryScenario.all.map {
+            RecoveryFigures($0, $0.score(seeds: seeds, settings: settings))
         }
     }
 

@@ -25,6 +25,7 @@ extension SmoothingReport {
         if recordings.contains(where: { $0.onKnownRoute != nil }) { tables.append(knownRouteTable) }
         if !scenarios.isEmpty { tables.append(scenarioTable) }
         if !basics.isEmpty { tables.append(basicsTable) }
+        if !recoveries.isEmpty { tables.append(recoveryTable) }
         return tables
     }
 
@@ -157,6 +158,21 @@ extension SmoothingReport {
             title: "A noise-free ramp at 15 m/s, and a vehicle parked for half an hour",
             columns: ["measured", "value", "at most", "unit"])
         for row in basics { table.add([row.name, text(row.value, digits: 3), text(row.limit), row.unit]) }
+        return table
+    }
+
+    private var recoveryTable: TextTable {
+        var table = TextTable(
+            title: "A phone that is off by 20 to 80 m and then right again: fixes until the position shown is, too",
+            columns: [
+                "scenario", "times", "p50", "p95", "most", "in 3 fixes or 3 s", "before that 1x", "outliers followed",
+            ])
+        for row in recoveries {
+            table.add([
+                row.name, "\(row.excursions)", "\(row.p50Fixes)", "\(row.p95Fixes)", "\(row.mostFixes)",
+                percent(row.shareSoon), percent(row.wrongShareWithinAccuracy), percent(row.shareFollowed),
+            ])
+        }
         return table
     }
 

@@ -39,11 +39,13 @@ package struct SmoothingReport: EvaluationReport {
     package internal(set) var scenarios: [Scenario] = []
     /// Lag of a noise-free ramp and path of a parked vehicle.
     package internal(set) var basics: [Bounded] = []
+    /// Drifts that end at once, and outliers.
+    package internal(set) var recoveries: [RecoveryFigures] = []
     /// Not among the figures: the distribution of the errors is drawn.
     package internal(set) var plots: [String: LinePlot] = [:]
 
     private enum CodingKeys: String, CodingKey {
-        case recordings, pooled, scenarios, basics
+        case recordings, pooled, scenarios, basics, recoveries
     }
 }
 
