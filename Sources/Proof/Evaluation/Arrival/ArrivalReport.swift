@@ -25,7 +25,7 @@ package struct ArrivalReport: EvaluationReport {
         let measured = recordings.flatMap { summary in
             summary.arrivals == 0
                 ? [TextTable(title: "\(summary.name): no trips of five minutes and a kilometre", columns: [])]
-                : details(summary)
+                : details(summary) + [delivery(summary)]
         }
         return measured + ending
     }
@@ -42,7 +42,7 @@ package struct ArrivalReport: EvaluationReport {
     }
 
     private func details(_ summary: ArrivalSummary) -> [TextTable] {
-        [horizons(summary), yardsticks(summary)] + frontier(summary) + [delivery(summary)]
+        [horizons(summary), yardsticks(summary)] + frontier(summary)
     }
 
     /// A row for each recording: the figures that targets are set for.

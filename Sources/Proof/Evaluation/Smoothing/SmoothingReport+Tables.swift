@@ -4,14 +4,16 @@ extension SmoothingReport {
     /// A recording of more traces is not shown trace by trace; the JSON has them all.
     private static let mostTracesShown = 12
 
-    package var tables: [TextTable] { tables(lines: lines(where:)) }
+    package var tables: [TextTable] { tables(recoveries, lines: lines(where:)) }
 
     package var pageTables: [TextTable] {
-        tables { isTold in recordings.map(\.total).filter(isTold) }
+        tables(recoveries.filter(\.givesAccuracy)) { isTold in recordings.map(\.total).filter(isTold) }
     }
 
     /// `lines`: the recordings, and perhaps their traces, of which there is something to tell.
-    private func tables(lines: (_ isTold: (SmoothingFigures) -> Bool) -> [SmoothingFigures]) -> [TextTable] {
+    private func tables(
+        _ recoveries: [RecoveryFigures], lines: (_ isTold: (SmoothingFigures) -> Bool) -> [SmoothingFigures]
+    ) -> [TextTable] {
         var tables: [TextTable] = []
         let withTruth = lines { $0.fixesWithTruth > 0 }
         if !recordings.isEmpty {
@@ -25,7 +27,7 @@ extension SmoothingReport {
         if recordings.contains(where: { $0.onKnownRoute != nil }) { tables.append(knownRouteTable) }
         if !scenarios.isEmpty { tables.append(scenarioTable) }
         if !basics.isEmpty { tables.append(basicsTable) }
-        if !recoveries.isEmpty { tables.append(recoveryTable) }
+        if !recoveries.isEmpty { tables.append(recoveryTable(recoveries)) }
         return tables
     }
 
@@ -161,7 +163,7 @@ extension SmoothingReport {
         return table
     }
 
-    private var recoveryTable: TextTable {
+    private func recoveryTable(_ recoveries: [RecoveryFigures]) -> TextTable {
         var table = TextTable(
             title: "A phone that is off by 20 to 80 m and then right again: fixes until the position shown is, too",
             columns: [

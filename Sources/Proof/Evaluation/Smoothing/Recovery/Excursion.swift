@@ -8,9 +8,9 @@ package struct Excursion: Sendable, Equatable {
     }
 
     package var kind: Kind
-    /// Off from here on, in seconds since the drive's beginning …
+    /// Off from here on, in seconds since the drive's beginning.
     package var beginSeconds: Double
-    /// … until here: a fix at this instant is right.
+    /// Right again from here on: a fix at this instant is.
     package var endSeconds: Double
     /// Off by this much at the end, in metres.
     package var east: Double

@@ -1,6 +1,8 @@
 /// The figures of one recovery scenario, as they are written.
 package struct RecoveryFigures: Encodable, Sendable, Equatable {
     package var name: String
+    /// Whether the phone tells an accuracy.
+    package var givesAccuracy: Bool
     package var excursions: Int
     /// Fixes until the position shown is right again, 1 at best: the median, 95 of 100, and the most.
     package var p50Fixes: Int
@@ -15,6 +17,7 @@ package struct RecoveryFigures: Encodable, Sendable, Equatable {
 
     init(_ scenario: RecoveryScenario, _ score: RecoveryScore) {
         name = scenario.name
+        givesAccuracy = scenario.phone.givesAccuracy
         excursions = score.excursions
         let sorted = score.fixes.sorted()
         func quantile(_ share: Double) -> Int {
