@@ -143,7 +143,8 @@ struct ArrivalReplayTests {
         for name in ["small", "empty"] {
             #expect(all.contains { $0.hasPrefix(name) } && !page.contains { $0.hasPrefix(name) }, "\(name)")
         }
-        #expect(page.count { $0.hasPrefix("large") } == 3)
+        #expect(page.count { $0.hasPrefix("large") } == 2, "how messages are delivered is in the overview")
+        #expect(all.count { $0.hasPrefix("large") } == 3)
         #expect(report.pageTables.last?.rows.map { $0[0] } == ["small", "large"])
         #expect(ArrivalEvaluation().report(on: []).pageTables.isEmpty)
     }
