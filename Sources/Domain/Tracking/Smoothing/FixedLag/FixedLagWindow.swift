@@ -7,7 +7,9 @@ import Bytes
 /// smoothed with the fixes of one to two periods after it. Nothing older is needed, so a window that begins at
 /// ``resumeOffset`` emits the same fixes, bit for bit, as one that never stopped.
 ///
-/// Where stream time leaps over more than a period, or stays, fixes have fewer later ones to be smoothed with, or none.
+/// Where stream time leaps over more than a period, fixes have fewer later ones to be smoothed with, or none. So they have
+/// where so many come that the window would grow beyond its bounds, as when recordings are sent at full speed: a period
+/// is over after `maximumFixes` fixes, too.
 ///
 /// Belongs to one thread.
 package final class FixedLagWindow<Label> {
@@ -32,6 +34,7 @@ package final class FixedLagWindow<Label> {
     }
 
     private let periodMilliseconds: Int64
+    private let maximumFixes: Int
     private let filter: KinematicFilter
     private var drivers = KeyTable()
     /// By driver: how many entries there are.
@@ -45,9 +48,13 @@ package final class FixedLagWindow<Label> {
     private var smoothed: [SmoothedFix] = []
 
     /// A window that emits fixes one to two periods of `periodSeconds` after they came.
-    package init(periodSeconds: Int = 15, settings: SmoothingSettings = SmoothingSettings()) {
-        precondition(periodSeconds > 0, "A period lasts a second at least.")
+    /// - Parameter maximumFixes: how many fixes a period has at most. The window holds twice as many, of about 140 bytes.
+    package init(
+        periodSeconds: Int = 15, maximumFixes: Int = 131_072, settings: SmoothingSettings = SmoothingSettings()
+    ) {
+        precondition(periodSeconds > 0 && maximumFixes > 0, "A period lasts a second at least, and has fixes.")
         periodMilliseconds = Int64(periodSeconds) * 1000
+        self.maximumFixes = maximumFixes
         filter = KinematicFilter(settings: settings)
     }
 
@@ -69,7 +76,9 @@ package final class FixedLagWindow<Label> {
             return
         }
         position.streamTime = max(position.streamTime, recordTime)
-        guard position.streamTime >= position.nextMultiple else { return }
+        guard position.streamTime >= position.nextMultiple || entries.count - position.isDue >= maximumFixes else {
+            return
+        }
         let leaps = position.streamTime.milliseconds - position.nextMultiple.milliseconds >= periodMilliseconds
         try pass(offset, emit)
         if leaps { try pass(offset, emit) }
