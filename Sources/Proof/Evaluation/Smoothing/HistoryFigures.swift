@@ -33,7 +33,7 @@ package struct HistoryFigures: Encodable, Sendable, Equatable {
     }
 
     /// Measures the simulated drives of a scenario.
-    init?(_ scenario: SmoothingScenario, seeds: ClosedRange<UInt64>, settings: TrackingSettings) {
+    package init?(_ scenario: SmoothingScenario, seeds: ClosedRange<UInt64>, settings: TrackingSettings) {
         self.init(name: scenario.name, scenario.traces(seeds: seeds), settings: settings)
     }
 }

@@ -48,7 +48,8 @@ package final class FixedLagWindow<Label> {
     private var smoothed: [SmoothedFix] = []
 
     /// A window that emits fixes one to two periods of `periodSeconds` after they came.
-    /// - Parameter maximumFixes: how many fixes a period has at most. The window holds twice as many, of about 140 bytes.
+    ///
+    /// A period has at most `maximumFixes` fixes. The window holds twice as many, of about 140 bytes each.
     package init(
         periodSeconds: Int = 15, maximumFixes: Int = 131_072, settings: SmoothingSettings = SmoothingSettings()
     ) {
