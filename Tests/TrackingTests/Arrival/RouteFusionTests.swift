@@ -70,6 +70,11 @@ import Testing
         #expect(trip(north: 10, accuracy: 30, heading: nil).progress.shown != nil, "without a heading")
     }
 
+    @Test("the heading of a slow vehicle says nothing of crossing the street", arguments: [3.9, 4.0, 4.1])
+    func slow(speed: Double) {
+        #expect((trip(north: 10, accuracy: 30, heading: 0, speed: speed).progress.shown != nil) == (speed < 4))
+    }
+
     @Test("a vehicle that keeps beside its street is told less and less near to it")
     func parallelStreet() throws {
         let early = try toldNorth(trip(fixes: 2, north: 25, accuracy: 12))
@@ -117,9 +122,10 @@ import Testing
         #expect(fusion.problems().isEmpty)
         var broken = fusion
         (broken.mapErrorMeters, broken.knownMeters, broken.learningShare) = (0, -1, 1.5)
-        #expect(broken.problems().count == 3)
+        broken.headingSpeedMetersPerSecond = -1
+        #expect(broken.problems().count == 4)
         var settings = ArrivalSettings()
         settings.fusion = broken
-        #expect(settings.problems().count == 3)
+        #expect(settings.problems().count == 4)
     }
 }

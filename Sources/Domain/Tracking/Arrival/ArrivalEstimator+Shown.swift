@@ -10,7 +10,7 @@ extension ArrivalEstimator {
         let match = progress.match
         guard let along = match.alongMeters, !match.isOffRoute, match.candidateMeters == nil else { return }
         let heading =
-            position.speedMetersPerSecond >= settings.matching.headingSpeedMetersPerSecond
+            position.speedMetersPerSecond >= settings.fusion.headingSpeedMetersPerSecond
             ? position.headingDegrees : nil
         let probe = RouteProbe(coordinate: position.coordinate, headingDegrees: heading, on: geometry)
         let reach = settings.matching.offRouteMeters + settings.matching.backingMeters

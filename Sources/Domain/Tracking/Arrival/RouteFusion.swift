@@ -11,6 +11,9 @@ package struct RouteFusion: Sendable, Equatable {
     /// What is known to so many metres on each axis (one standard deviation) is shown as measured, exactly as much
     /// included: a map adds nothing to it, and what is left of its error is not noise.
     package var knownMeters = 5.0
+    /// Slower than this, in m/s, a vehicle is not said to cross its route or to drive against it: between high buildings,
+    /// where the route is needed, the heading of a slow vehicle is off by more than 60° as often as not.
+    package var headingSpeedMetersPerSecond = 4.0
     /// What the last position counts in the learned error: a mean over about 30 positions.
     package var learningShare: Float = 0.03
 
@@ -54,6 +57,9 @@ package struct RouteFusion: Sendable, Equatable {
             problems.append("The error of a route across the way must be above 0 m.")
         }
         if knownMeters < 0 { problems.append("What is known of a position must be at least 0 m.") }
+        if headingSpeedMetersPerSecond < 0 {
+            problems.append("The speed from which a heading counts must be at least 0 m/s.")
+        }
         if learningShare < 0 || learningShare > 1 {
             problems.append("What a position counts in the route's learned error must be from 0 to 1.")
         }

@@ -10,7 +10,7 @@ package struct DriverState: Sendable, Equatable {
     // before narrow ones in the groups, and groups of narrow fields fill what wide ones leave. Some groups are stored as
     // they lie in memory (DriverState+Coding.swift): another order of their fields is another version.
     var order = Order()
-    var motion = MotionState()
+    package var motion = MotionState()
     /// Whether there was a record at all.
     package internal(set) var isKnown = false
     var track = Track()

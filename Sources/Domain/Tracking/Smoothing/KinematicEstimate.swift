@@ -14,8 +14,14 @@ struct KinematicEstimate {
     /// A estimate centred on the state's own position.
     @inline(__always)
     init(_ state: borrowing MotionState) {
-        let p = state.covariance
-        mean = SIMD4(0, 0, Double(state.eastMetersPerSecond), Double(state.northMetersPerSecond))
+        self.init(
+            east: state.eastMetersPerSecond, north: state.northMetersPerSecond, covariance: state.covariance)
+    }
+
+    /// An estimate centred on its own position, with a velocity (m/s) and the covariance of both.
+    @inline(__always)
+    init(east: Float, north: Float, covariance p: MotionState.Covariance) {
+        mean = SIMD4(0, 0, Double(east), Double(north))
         row0 = SIMD4(Double(p.ee), Double(p.en), Double(p.eu), Double(p.ev))
         row1 = SIMD4(Double(p.en), Double(p.nn), Double(p.nu), Double(p.nv))
         row2 = SIMD4(Double(p.eu), Double(p.nu), Double(p.uu), Double(p.uv))

@@ -180,7 +180,7 @@ package struct KinematicFilter: Sendable {
     }
 
     @inline(__always)
-    private func predict(_ estimate: inout KinematicEstimate, isHalted: Bool, seconds: Double) {
+    func predict(_ estimate: inout KinematicEstimate, isHalted: Bool, seconds: Double) {
         if isHalted {
             // A parked vehicle creeps by a decimetre a second at most; enough that a wrong halt heals.
             estimate.row0.x += 0.01 * seconds

@@ -1,3 +1,4 @@
+import Bytes
 import Recordings
 import Tracking
 
@@ -19,6 +20,12 @@ package struct ShownTrack: Sendable {
         positions.append(position ?? positions.last ?? nil)
         isFresh.append(position != nil)
     }
+
+    /// Puts another position in the place of a fresh one; it is shown until the next fresh one.
+    mutating func replace(at index: Int, by position: Position) {
+        positions[index] = position
+        for later in positions.indices[(index + 1)...].prefix(while: { !isFresh[$0] }) { positions[later] = position }
+    }
 }
 
 extension ShownTrack {
@@ -37,16 +44,44 @@ extension ShownTrack {
     package static func judged(
         _ trace: RecordedTrace, settings: TrackingSettings = TrackingSettings()
     ) -> ShownTrack {
-        judged(trace, settings: settings) { judgement, _ in
+        judged(trace, settings: settings) { judgement, _, _ in
             judgement.estimate.map { Position(coordinate: $0.coordinate, accuracyMeters: $0.accuracyMeters) }
         }
+    }
+
+    /// What the history keeps: each position smoothed with the fixes of the 15 to 30 s after it.
+    ///
+    /// At the end of the trace, where no later fixes are, the positions that were shown.
+    package static func smoothedLater(
+        _ trace: RecordedTrace, settings: TrackingSettings = TrackingSettings()
+    ) -> ShownTrack {
+        let window = FixedLagWindow<Int>(settings: settings.smoothing)
+        var later: [Int: Position] = [:]
+        var index = -1
+        var track = judged(trace, settings: settings) { judgement, state, streamTime in
+            index += 1
+            window.advance(to: streamTime, offset: Int64(index)) { _, index, fix in
+                later[index] = Position(coordinate: fix.coordinate, accuracyMeters: fix.accuracyMeters)
+            }
+            window.commit()
+            guard let estimate = judgement.estimate else { return nil }
+            ByteSlice.withBytes(of: trace.driverID) {
+                window.append(
+                    FilteredFix(
+                        state.motion, accuracyMeters: estimate.accuracyMeters, fixedAt: judgement.fixedAt),
+                    of: $0, label: index)
+            }
+            return Position(coordinate: estimate.coordinate, accuracyMeters: estimate.accuracyMeters)
+        }
+        for (index, position) in later { track.replace(at: index, by: position) }
+        return track
     }
 
     /// What riders are told of a ride along a route, from the first fix with a reference to the last.
     static func told(_ trace: RecordedTrace, on route: MapRoute, settings: TrackingSettings) -> ShownTrack {
         var trip: ActiveTrip?
         var index = -1
-        return judged(trace, settings: settings) { judgement, streamTime in
+        return judged(trace, settings: settings) { judgement, _, streamTime in
             index += 1
             guard let estimate = judgement.estimate else { return nil }
             let own = Position(coordinate: estimate.coordinate, accuracyMeters: estimate.accuracyMeters)
@@ -67,9 +102,9 @@ extension ShownTrack {
         }
     }
 
-    /// Judges the trace, and shows what `position` makes of each judgement and its stream time.
+    /// Judges the trace, and shows what `position` makes of each judgement, the state after it and its stream time.
     private static func judged(
-        _ trace: RecordedTrace, settings: TrackingSettings, _ position: (Judgement, Timestamp) -> Position?
+        _ trace: RecordedTrace, settings: TrackingSettings, _ position: (Judgement, DriverState, Timestamp) -> Position?
     ) -> ShownTrack {
         var settings = settings
         settings.rate.isLimited = false
@@ -84,7 +119,7 @@ extension ShownTrack {
             streamTime = max(streamTime, receivedAt)
             let judgement = judge.judge(
                 fix, receivedAt: receivedAt, streamTime: streamTime, state: &state, tracks: &chunks)
-            track.show(position(judgement, streamTime))
+            track.show(position(judgement, state, streamTime))
         }
         return track
     }

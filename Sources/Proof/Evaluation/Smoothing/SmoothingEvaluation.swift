@@ -27,6 +27,7 @@ package struct SmoothingEvaluation: Sendable {
             SmoothingReport.Recording(
                 total: SmoothingFigures(name: name, total), traces: figures, acrossRoad: road,
                 onKnownRoute: KnownRouteFigures(traces, settings: settings)))
+        if let history = HistoryFigures(name: name, traces, settings: settings) { report.history.append(history) }
         if !total.raw.errors.meters.isEmpty { report.plots["smoothing-\(name)"] = plot(name, total) }
         report.pool()
     }
@@ -59,6 +60,9 @@ package struct SmoothingEvaluation: Sendable {
             }
         }
         addRecoveries(seeds: seeds)
+        // Of devices that say less there is no target.
+        report.history += SmoothingScenario.all.filter { $0.receiver.givesSpeed && $0.receiver.givesAccuracy }
+            .compactMap { HistoryFigures($0, seeds: seeds, settings: settings) }
     }
 
     /// Scores the drifts that end at once, and the outliers.

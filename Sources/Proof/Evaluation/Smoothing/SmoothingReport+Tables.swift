@@ -25,6 +25,7 @@ extension SmoothingReport {
         }
         if recordings.contains(where: { $0.acrossRoad != nil }) { tables.append(roadTable) }
         if recordings.contains(where: { $0.onKnownRoute != nil }) { tables.append(knownRouteTable) }
+        if !history.isEmpty { tables.append(historyTable) }
         if !scenarios.isEmpty { tables.append(scenarioTable) }
         if !basics.isEmpty { tables.append(basicsTable) }
         if !recoveries.isEmpty { tables.append(recoveryTable(recoveries)) }
@@ -128,6 +129,21 @@ extension SmoothingReport {
                 text(figures.verdictRmseMeters), text(figures.toldRmseMeters), text(figures.ratio, digits: 3),
                 text(figures.worstRatio, digits: 3), percent(figures.shareWithinAccuracy),
                 percent(figures.shareWithinTwiceAccuracy),
+            ])
+        }
+        return table
+    }
+
+    private var historyTable: TextTable {
+        var table = TextTable(
+            title: "Positions of the history, smoothed with the fixes of the 15 to 30 s after; RMSE over that of raw "
+                + "positions",
+            columns: ["recording or scenario", "with truth", "raw RMSE m", "verdict", "history", "1x", "2x"])
+        for figures in history {
+            table.add([
+                figures.name, "\(figures.fixesWithTruth)", text(figures.rawRmseMeters),
+                text(figures.verdictRatio, digits: 3), text(figures.ratio, digits: 3),
+                percent(figures.shareWithinAccuracy), percent(figures.shareWithinTwiceAccuracy),
             ])
         }
         return table

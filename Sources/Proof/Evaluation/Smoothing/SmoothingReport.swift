@@ -41,11 +41,13 @@ package struct SmoothingReport: EvaluationReport {
     package internal(set) var basics: [Bounded] = []
     /// Drifts that end at once, and outliers.
     package internal(set) var recoveries: [RecoveryFigures] = []
+    /// Positions of the history, of recordings and simulated drives with a reference.
+    package internal(set) var history: [HistoryFigures] = []
     /// Not among the figures: the distribution of the errors is drawn.
     package internal(set) var plots: [String: LinePlot] = [:]
 
     private enum CodingKeys: String, CodingKey {
-        case recordings, pooled, scenarios, basics, recoveries
+        case recordings, pooled, scenarios, basics, recoveries, history
     }
 }
 

@@ -21,12 +21,15 @@ package struct SmoothingScenario: Sendable {
         settings: TrackingSettings = TrackingSettings()
     ) -> SmoothingScore {
         var score = SmoothingScore()
-        for seed in seeds {
-            let drive = SimulatedDrive(seed: seed, seconds: Self.driveSeconds, style: style)
-            let trace = receiver.trace(of: drive, seed: seed)
+        for trace in traces(seeds: seeds) {
             score.merge(SmoothingScore(trace, baselines: baselines, settings: settings))
         }
         return score
+    }
+
+    /// What the receiver reports of the drives with these seeds.
+    func traces(seeds: ClosedRange<UInt64>) -> [RecordedTrace] {
+        seeds.map { receiver.trace(of: SimulatedDrive(seed: $0, seconds: Self.driveSeconds, style: style), seed: $0) }
     }
 }
 

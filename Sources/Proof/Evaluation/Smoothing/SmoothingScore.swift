@@ -160,3 +160,15 @@ extension ShownTrack {
         return Geodesy.distanceMeters(from: before.coordinate, to: now.coordinate)
     }
 }
+
+extension SmoothingScore.Side {
+    /// Adds the errors of a track against the reference.
+    mutating func add(_ track: ShownTrack, of trace: RecordedTrace) {
+        for (truth, position) in zip(trace.truth, track.positions) {
+            guard let truth, let position else { continue }
+            let error = Geodesy.distanceMeters(from: truth, to: position.coordinate)
+            errors.add(error)
+            honesty.add(error: error, accuracyMeters: position.accuracyMeters)
+        }
+    }
+}
