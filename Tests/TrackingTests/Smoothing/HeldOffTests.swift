@@ -72,7 +72,9 @@ import Testing
 
     @Test(
         "a fix that is farther from a halted vehicle than it can have driven by then is held off, a nearer one followed",
-        arguments: [(1.0, 10.0, true), (1, 30, false), (1, 151, false), (10, 151, true), (10, 199, true), (10, 201, false)])
+        arguments: [
+            (1.0, 10.0, true), (1, 30, false), (1, 151, false), (10, 151, true), (10, 199, true), (10, 201, false),
+        ])
     func departure(seconds: Double, meters: Double, isFollowed: Bool) {
         var state = MotionState()
         for index in 0..<60 {

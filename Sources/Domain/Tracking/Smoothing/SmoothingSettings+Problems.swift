@@ -50,7 +50,8 @@ extension SmoothingSettings {
 
     private func requireAgreement(_ require: (Bool, String) -> Void) {
         require(offMeters > 0, "A fix that is off is off by some metres.")
-        require((3...200).contains(agreeingFixes), "Between 3 and 200 fixes make another track: one or two are outliers.")
+        require(
+            (3...200).contains(agreeingFixes), "Between 3 and 200 fixes make another track: one or two are outliers.")
         require(
             (0...25).contains(agreeingSeconds) && agreeingStepSeconds > 0,
             "Agreeing fixes must last from 0 to 25 seconds, and their steps must last.")
