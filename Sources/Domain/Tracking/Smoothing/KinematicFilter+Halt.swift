@@ -55,7 +55,7 @@ extension KinematicFilter {
         // are outliers, three are a departure.
         let saysItStands = speed.map { $0 < settings.haltSpeedMetersPerSecond } ?? false
         let reach = radius + settings.offMeters + settings.departureMetersPerSecondSquared / 2 * seconds * seconds
-        let isOutOfReach = speed == nil && distance > reach
+        let isOutOfReach = speed == nil && seconds <= settings.agreeingStepSeconds && distance > reach
         if state.halt.isHalted, isFar || saysItStands || isOutOfReach, state.halt.strays < 2 {
             state.halt.strays += 1
             return 0

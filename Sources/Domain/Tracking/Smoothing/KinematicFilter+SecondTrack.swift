@@ -23,10 +23,12 @@ extension KinematicFilter {
     }
 
     /// Whether a fix is so far from the prediction that it may be of another track.
+    ///
+    /// Not near where a vehicle is halted: there positions wander, and their steps agree with a vehicle that stands.
     @inline(__always)
-    func isOff(_ innovation: TangentPlane.Point) -> Bool {
+    func isOff(_ innovation: TangentPlane.Point, _ halt: MotionState.Halt) -> Bool {
         innovation.east * innovation.east + innovation.north * innovation.north
-            > settings.offMeters * settings.offMeters
+            > settings.offMeters * settings.offMeters && !halt.isHeld
     }
 
     /// The reported velocity, m/s; zero where speed or heading are missing.
@@ -40,8 +42,8 @@ extension KinematicFilter {
     func isRight(_ misfit: Misfit, _ state: inout MotionState) -> Bool {
         let previous = state.rejects
         let step = TangentPlane(origin: previous.last.coordinate).point(of: misfit.fix.coordinate)
-        let agrees = previous.agreeing > 0 && agrees(step, misfit, state)
-        guard misfit.isBeyondGate || agrees || isOff(misfit.innovation) else {
+        let agrees = previous.agreeing > 0 && !state.halt.isHeld && agrees(step, misfit, state)
+        guard misfit.isBeyondGate || agrees || isOff(misfit.innovation, state.halt) else {
             state.rejects = MotionState.Rejects()
             return false
         }
@@ -139,7 +141,8 @@ extension KinematicFilter {
     /// How far the position would be off if the second track were right, in metres: the accuracy given covers both.
     @inline(__always)
     func doubtMeters(of state: borrowing MotionState) -> Double {
-        guard state.rejects.count > 0 || state.rejects.agreeing > 1 else { return 0 }
+        let (count, agreeing) = (state.rejects.count, state.rejects.agreeing)
+        guard count > 0 || agreeing > 1 else { return 0 }
         return Geodesy.nearbyDistanceMeters(from: state.coordinate, to: state.rejects.last.coordinate)
     }
 }
@@ -150,6 +153,12 @@ extension MotionState.Rejects {
         TangentPlane.Point(
             east: Double(eastCentimetersPerSecond) / 100, north: Double(northCentimetersPerSecond) / 100)
     }
+}
+
+extension MotionState.Halt {
+    /// Whether the vehicle stands, and its last fix was near.
+    @inline(__always)
+    fileprivate var isHeld: Bool { isHalted && strays == 0 }
 }
 
 extension MotionState {

@@ -71,7 +71,7 @@ package struct KinematicFilter: Sendable {
         let distance = normalizedSquared(estimate, innovation, variance)
         let isBeyondGate = distance > settings.gateNormalizedSquared
         if isBeyondGate, continuity == .broken { return restart(&state, at: fix) }
-        if isBeyondGate || !state.rejects.isEmpty || isOff(innovation) {
+        if isBeyondGate || !state.rejects.isEmpty || isOff(innovation, state.halt) {
             let misfit = Misfit(
                 fix: fix, innovation: innovation, noise: variance.squareRoot(), seconds: seconds,
                 isBeyondGate: isBeyondGate, knowsVelocity: knowsVelocity, velocity: velocity(of: fix, speed: speed))
