@@ -18,6 +18,22 @@ import Testing
         #expect(ratio <= scenario.ratioLimit, "ratio \(ratio), seeds \(Self.seeds)")
     }
 
+    @Test(
+        "a phone that drifted and leapt back is right again within three fixes, and one or two stray fixes are not followed",
+        arguments: RecoveryScenario.all.filter { $0.phone.intervalSeconds == 1 }.map(\.name))
+    func recovery(name: String) throws {
+        let scenario = try #require(RecoveryScenario.all.first { $0.name == name })
+        let score = scenario.score(seeds: 11...13)
+        if scenario.kind == .outliers {
+            // What is reached is 0 on the seeds 1 to 8.
+            #expect(score.followed == 0, "seeds 11 to 13")
+        } else {
+            // What is reached is 97 to 100 % on the seeds 1 to 8.
+            #expect(try #require(score.shareSoon) >= 0.95, "seeds 11 to 13")
+            #expect(try #require(score.wrongShareWithinAccuracy ?? 1) >= 0.6, "seeds 11 to 13")
+        }
+    }
+
     @Test("with correlated noise and an honest device, 60 to 76 % of the errors lie within the accuracy given")
     func honesty() throws {
         for name in ["correlated 5 m, every 1 s", "correlated 15 m, every 1 s", "turns"] {
@@ -79,8 +95,8 @@ import Testing
         "no recording with truth gets worse than raw, the urban canyon much better, and its accuracy is honest",
         .enabled(if: Recording.directory != nil, "The recordings are not here; set SIGHTLINE_DATA to their folder."),
         arguments: [
-            // What is reached is 0.568, 0.996 and 0.998; 74.1 %, 81.7 % and 61.2 % of the errors.
-            ("truth/urban_canyon_hongkong", 0.60, 0.60...0.76), ("truth/gsdc_phones_2020-05-14", 1.00, 0.60...0.83),
+            // What is reached is 0.539, 0.996 and 0.998; 74.1 %, 81.7 % and 61.2 % of the errors.
+            ("truth/urban_canyon_hongkong", 0.55, 0.60...0.76), ("truth/gsdc_phones_2020-05-14", 1.00, 0.60...0.83),
             ("truth/comma2k19_highway", 1.00, 0.60...0.76),
         ])
     func recorded(name: String, bound: Double, within: ClosedRange<Double>) throws {

@@ -16,7 +16,7 @@ import Testing
         settings.unknownNoiseMeters = 200
         settings.smoothDeviceScale = 0.5
         settings.nearRejectsBeforeRestart = 2
-        settings.outlierOdds = -0.1
+        settings.agreeingFixes = 2
         settings.tailDegreesOfFreedomWithoutVelocity = 2
         settings.usualErrorMeters = -1
         settings.maximumSurprise = 1

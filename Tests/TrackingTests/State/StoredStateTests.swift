@@ -97,6 +97,7 @@ import Testing
         var expected = StoredStates.driver
         (expected.reach, expected.causes) = (DriverState.Reach(), DriverState.Causes())
         expected.rate.offTripSpent = 0
+        expected.motion.rejects.forgetTrack()
         expected.clock.recent = DriverState.Clock.Recent()
         expected.jump.blame = 0
         (expected.risk.windowEvidence, expected.risk.windowBegan) = (0, ShortTime())
@@ -137,8 +138,8 @@ import Testing
         6074d5802636e07fa0005ffd90b790801b029e01dd01dc1fb000abfb802cc0fbf13080706050403020101000000feffffff0d0e\
         0000a03f0000403f1201e7070f100101ffefb2520e0f12004523010000007040af6d571368244433221188776655ccbbaa99135\
         b3ffd67cd0f4940dbfae93f6b7e1cc0000060c000004441000010410000003f0000803e000000be000080410000c03f000040bf\
-        000080400000c03e000010400000203f000060bf0040ac4301020503000000fcffffff0101064759de1d39eec2fb00000642000\
-        0c03f000020c00264000000020008e201000000
+        000080400000c03e000010400000203f000060bf0040ac4301020503000000fcffffff85ffc80103150101064759de1d39eec2f\
+        b000006420000c03f000020c00264000000020008e201000000
         """
 
     private static let newDriverHex = """

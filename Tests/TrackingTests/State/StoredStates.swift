@@ -86,10 +86,12 @@ enum StoredStates {
         state.motion.headingDegrees = 344.5
         (state.motion.isStarted, state.motion.refutations) = (true, 2)
         (state.motion.rejects.last, state.motion.rejects.count) = (point(3, -4), 5)
+        (state.motion.rejects.eastCentimetersPerSecond, state.motion.rejects.northCentimetersPerSecond) = (-123, 456)
+        (state.motion.rejects.agreeing, state.motion.rejects.tenths) = (3, 21)
         state.motion.halt.anchor = point(501_111_111, -71_111_111)
         state.motion.halt.seconds = 33.5
         (state.motion.halt.recentEastMeters, state.motion.halt.recentNorthMeters) = (1.5, -2.5)
-        (state.motion.halt.fixes, state.motion.halt.isHalted, state.motion.halt.isStraying) = (6, true, true)
+        (state.motion.halt.fixes, state.motion.halt.isHalted, state.motion.halt.strays) = (6, true, 1)
     }
 
     /// A run of three stops and, as `progress`, everything that can be known of it.

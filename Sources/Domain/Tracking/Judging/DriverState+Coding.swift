@@ -35,6 +35,7 @@ extension DriverState {
     /// Sets what a state of the previous version does not hold to its initial value.
     package mutating func forgetAdditions() {
         reach = Reach()
+        motion.rejects.forgetTrack()
         clock.recent = Clock.Recent()
         causes = Causes()
         jump.blame = Jump().blame
@@ -193,10 +194,16 @@ extension DriverState {
         coder.code(group: &motion.rejects, bit: 11, initial: MotionState.Rejects()) { group, coder in
             coder.code(&group.count)
             coder.code(plain: &group.last)
+            if coder.version >= 4 {
+                coder.code(&group.eastCentimetersPerSecond)
+                coder.code(&group.northCentimetersPerSecond)
+                coder.code(&group.agreeing)
+                coder.code(&group.tenths)
+            }
         }
         coder.code(group: &motion.halt, bit: 12, initial: MotionState.Halt()) { group, coder in
             coder.code(&group.isHalted)
-            coder.code(&group.isStraying)
+            coder.code(&group.strays)
             coder.code(&group.fixes)
             coder.code(plain: &group.anchor)
             coder.code(&group.seconds)

@@ -13,8 +13,8 @@ extension KinematicFilter {
         var drift = 0.0
         if state.halt.fixes == 0 {
             anchor(&state, at: fix)
-        } else if distance > haltRadius(fix, noise: noise, knowsSpeed: speed != nil) {
-            drift = leave(&state, fix: fix, distance: distance, speed: speed, seconds: seconds)
+        } else if case let radius = haltRadius(fix, noise: noise, knowsSpeed: speed != nil), distance > radius {
+            drift = leave(&state, fix: fix, distance: distance, radius: radius, speed: speed, seconds: seconds)
         } else {
             stay(&state, plane: plane, at: offset, seconds: seconds)
             if let speed {
@@ -46,15 +46,18 @@ extension KinematicFilter {
 
     /// A fix too far away for a vehicle that stands; answers how far the position held may be behind.
     private func leave(
-        _ state: inout MotionState, fix: Fix, distance: Double, speed: Double?, seconds: Double
+        _ state: inout MotionState, fix: Fix, distance: Double, radius: Double, speed: Double?, seconds: Double
     ) -> Double {
         // After ten seconds a vehicle may well be 150 m away.
         let isFar = distance > max(settings.farRejectMeters, settings.departureMetersPerSecond * seconds)
-        // A halted vehicle does not leap, nor one that says it stands move at all: one fix off is an outlier, two are a
-        // departure.
+        // A halted vehicle does not leap, nor one that says it stands move at all; and without a speed the step from
+        // where it was last heard, which is about the radius, is no longer than it can accelerate: up to two fixes off
+        // are outliers, three are a departure.
         let saysItStands = speed.map { $0 < settings.haltSpeedMetersPerSecond } ?? false
-        if state.halt.isHalted, isFar || saysItStands, !state.halt.isStraying {
-            state.halt.isStraying = true
+        let reach = radius + settings.offMeters + settings.departureMetersPerSecondSquared / 2 * seconds * seconds
+        let isOutOfReach = speed == nil && seconds <= settings.agreeingStepSeconds && distance > reach
+        if state.halt.isHalted, isFar || saysItStands || isOutOfReach, state.halt.strays < 2 {
+            state.halt.strays += 1
             return 0
         }
         let leaps = state.halt.isHalted && isFar
@@ -99,7 +102,7 @@ extension KinematicFilter {
     @inline(__always)
     private func stay(_ state: inout MotionState, plane: TangentPlane, at offset: TangentPlane.Point, seconds: Double) {
         if state.halt.fixes < .max { state.halt.fixes += 1 }
-        state.halt.isStraying = false
+        state.halt.strays = 0
         if state.halt.fixes >= 60 { state.refutations = 0 }
         state.halt.seconds = min(3600, state.halt.seconds + Float(seconds))
         let share = 1 / Double(min(state.halt.fixes, 64))

@@ -69,27 +69,31 @@ package struct KinematicFilter: Sendable {
         if knowsVelocity, let speed, !state.halt.isHalted { observeVelocity(&state, &estimate, fix, speed: speed) }
         let innovation = TangentPlane.Point(east: point.east - estimate.mean.x, north: point.north - estimate.mean.y)
         let distance = normalizedSquared(estimate, innovation, variance)
-        if distance <= settings.gateNormalizedSquared {
-            state.rejects = MotionState.Rejects()
-        } else if continuity == .broken
-            || isConfirmedReject(
-                &state, fix: fix, innovation, seconds: seconds, noise: variance.squareRoot(),
-                knowsVelocity: knowsVelocity)
-        {
-            return restart(&state, at: fix)
+        let isBeyondGate = distance > settings.gateNormalizedSquared
+        if isBeyondGate, continuity == .broken { return restart(&state, at: fix) }
+        if isBeyondGate || !state.rejects.isEmpty || isOff(innovation, state.halt) {
+            let misfit = Misfit(
+                fix: fix, innovation: innovation, noise: variance.squareRoot(), seconds: seconds,
+                isBeyondGate: isBeyondGate, knowsVelocity: knowsVelocity, velocity: velocity(of: fix, speed: speed))
+            if isRight(misfit, &state) { return follow(misfit, &state) }
         }
         let ceiling = speed == nil && state.halt.isHalted ? max(0, state.logNoiseScale) : nil
         // A device that turned out to stand elsewhere than it says has lost what was learned of it.
         let learned = stated * (state.logNoiseScale == logScale ? scale : Elementary.exp(Double(state.logNoiseScale)))
-        learnNoise(&state, estimate, innovation, learned: learned, isStated: isStated, knowsVelocity)
+        // Fixes that make a track of their own are another place, and not noise.
+        if state.rejects.agreeing < 2 {
+            learnNoise(&state, estimate, innovation, learned: learned, isStated: isStated, knowsVelocity)
+        }
         // A vehicle held by mistake makes innovations that are not noise, and noise would keep it held.
         if let ceiling { state.logNoiseScale = min(state.logNoiseScale, ceiling) }
-        // After a gap the vehicle is where it is heard.
-        let used =
-            continuity == .broken
-            ? variance
-            : robustVariance(variance, estimate, innovation, after: seconds, knowsVelocity)
-        estimate.observe(east: point.east, north: point.north, variance: used)
+        if !isHeldOff(state.rejects, after: seconds, knowsVelocity) {
+            // After a gap the vehicle is where it is heard.
+            let used =
+                continuity == .broken
+                ? variance
+                : robustVariance(variance, estimate, innovation, after: seconds, knowsVelocity)
+            estimate.observe(east: point.east, north: point.north, variance: used)
+        }
         if !knowsVelocity, let speed, !state.halt.isHalted { observeVelocity(&state, &estimate, fix, speed: speed) }
         estimate.store(into: &state, plane: plane)
         return makeEstimate(of: &state, statedVariance: stated, isStated: isStated, knowsVelocity: knowsVelocity)
@@ -287,34 +291,8 @@ package struct KinematicFilter: Sendable {
         state.logNoiseScale = Float(min(max(moved, lowest), highest))
     }
 
-    /// Counts a fix beyond the gate, and tells whether it and those before it agree on another place.
-    private func isConfirmedReject(
-        _ state: inout MotionState, fix: Fix, _ innovation: TangentPlane.Point, seconds: Double, noise: Double,
-        knowsVelocity: Bool
-    ) -> Bool {
-        let previous = state.rejects
-        let here = GridPoint(fix.coordinate)
-        var count: UInt8 = 1
-        if previous.count > 0 {
-            let east = Double(state.eastMetersPerSecond)
-            let north = Double(state.northMetersPerSecond)
-            let speed = max(fix.speedMetersPerSecond ?? 0, (east * east + north * north).squareRoot())
-            // What it may have moved since, and what two fixes of a device that is off, but steadily, differ by.
-            let reach = (1.2 * speed + 3) * seconds + 3 * noise
-            let distance = TangentPlane(origin: previous.last.coordinate).point(of: fix.coordinate)
-                .distanceMeters(to: TangentPlane.Point(east: 0, north: 0))
-            if distance <= reach { count = previous.count &+ 1 }
-        }
-        state.rejects.count = count
-        state.rejects.last = here
-        let meters = innovation.distanceMeters(to: TangentPlane.Point(east: 0, north: 0))
-        if meters > settings.farRejectMeters { return Int(count) >= settings.rejectsBeforeRestart }
-        return Int(count)
-            >= (knowsVelocity ? settings.nearRejectsWithVelocityBeforeRestart : settings.nearRejectsBeforeRestart)
-    }
-
     /// The answer to the caller, from a state that was just brought up to date.
-    private func makeEstimate(
+    func makeEstimate(
         of state: inout MotionState, statedVariance: Double, isStated: Bool, knowsVelocity: Bool
     ) -> Estimate {
         let east = Double(state.eastMetersPerSecond)
@@ -328,8 +306,7 @@ package struct KinematicFilter: Sendable {
             logNoiseScale: state.logNoiseScale, statedVariance: statedVariance, isStated: isStated,
             knowsVelocity: knowsVelocity)
         let own = settings.accuracyRadiusPerSigma * (variance + slow).squareRoot()
-        let doubt = state.rejects.count > 0 ? doubtMeters(of: state) : 0
-        let accuracy = doubt > 0 ? (own * own + doubt * doubt).squareRoot() : own
+        let accuracy = own + doubtMeters(of: state)
         let confidence: Confidence =
             accuracy < settings.highConfidenceMeters
             ? .high : accuracy < settings.mediumConfidenceMeters ? .medium : .low
@@ -337,13 +314,6 @@ package struct KinematicFilter: Sendable {
             coordinate: state.coordinate, headingDegrees: state.headingDegrees < 0 ? nil : Double(state.headingDegrees),
             speedMetersPerSecond: speed, accuracyMeters: accuracy, confidence: confidence,
             isHalted: state.halt.isHalted)
-    }
-
-    /// How far the estimate may be wrong because it holds off the last fix, in metres: more with each fix that agrees.
-    private func doubtMeters(of state: borrowing MotionState) -> Double {
-        let count = Double(state.rejects.count)
-        let meters = Geodesy.nearbyDistanceMeters(from: state.coordinate, to: state.rejects.last.coordinate)
-        return meters * count / (count + settings.outlierOdds)
     }
 
     /// Error that the innovations cannot show because it changes slowly.

@@ -37,12 +37,30 @@ package struct MotionState: Sendable, Equatable {
         package init() {}
     }
 
-    /// Fixes in a row that were too far from the prediction.
+    /// The second hypothesis: the fixes in a row that do not fit the track, as a track of their own.
     package struct Rejects: Sendable, Equatable {
         package var last = GridPoint()
+        /// Velocity at the last of them, in cm/s: the reported one, or that of the step to it.
+        package var eastCentimetersPerSecond: Int16 = 0
+        package var northCentimetersPerSecond: Int16 = 0
+        /// How many of them were beyond the gate, or went on with one that was; saturates.
         package var count: UInt8 = 0
+        /// How many of them make a track: their steps are as their velocities say; saturates.
+        package var agreeing: UInt8 = 0
+        /// Tenths of seconds from the first to the last of those that agree; saturates.
+        package var tenths: UInt8 = 0
 
         package init() {}
+
+        /// Whether the last fix fitted the track.
+        @inline(__always)
+        var isEmpty: Bool { count == 0 && agreeing == 0 }
+
+        /// Leaves the last of them and how many there are.
+        mutating func forgetTrack() {
+            (eastCentimetersPerSecond, northCentimetersPerSecond) = (0, 0)
+            (agreeing, tenths) = (0, 0)
+        }
     }
 
     /// Where the vehicle seems to stand.
@@ -57,8 +75,8 @@ package struct MotionState: Sendable, Equatable {
         /// Fixes that stayed near the anchor; saturates.
         package var fixes: UInt8 = 0
         package var isHalted = false
-        /// The last fix was far away from the anchor.
-        package var isStraying = false
+        /// How many of the last fixes were held off because they were away from the anchor.
+        package var strays: UInt8 = 0
 
         package init() {}
     }

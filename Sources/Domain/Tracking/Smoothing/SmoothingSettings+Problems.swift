@@ -42,10 +42,23 @@ extension SmoothingSettings {
                 && nearRejectsWithVelocityBeforeRestart <= 200,
             "Between 1 and 200 rejects lead to a restart; near ones no sooner than far ones, and known velocities hold longer."
         )
-        require(outlierOdds >= 0, "The odds of an outlier must not be negative.")
+        requireAgreement(require)
         require(restartAfterSeconds > 0, "The silence before a restart must be positive.")
         requireHalts(require)
         return problems
+    }
+
+    private func requireAgreement(_ require: (Bool, String) -> Void) {
+        require(offMeters > 0, "A fix that is off is off by some metres.")
+        require(
+            (3...200).contains(agreeingFixes), "Between 3 and 200 fixes make another track: one or two are outliers.")
+        require(
+            (0...25).contains(agreeingSeconds) && agreeingStepSeconds > 0,
+            "Agreeing fixes must last from 0 to 25 seconds, and their steps must last.")
+        require(
+            agreementMeters > 0 && agreementShare >= 0 && agreementMetersWithoutVelocity > 0
+                && agreementShareWithoutVelocity > 0,
+            "Steps that agree must be allowed to differ.")
     }
 
     private func requireHalts(_ require: (Bool, String) -> Void) {
@@ -58,7 +71,8 @@ extension SmoothingSettings {
         require((0...1).contains(brakingSpeedShare), "The speed share of a braking vehicle must be in [0, 1].")
         require(haltRadiusMeters > 0, "The halt radius must be positive.")
         require(
-            departureMetersPerSecond >= 0 && parkedSeconds >= 0, "Departures and parking must not be negative.")
+            departureMetersPerSecond >= 0 && departureMetersPerSecondSquared >= 0 && parkedSeconds >= 0,
+            "Departures and parking must not be negative.")
         require(
             0 < driftPerNoise && driftPerNoise <= parkedDriftPerNoise,
             "The drift that releases must be positive, and a parked vehicle be held no less than a halted one.")
