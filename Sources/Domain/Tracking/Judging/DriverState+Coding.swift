@@ -35,6 +35,7 @@ extension DriverState {
     /// Sets what a state of the previous version does not hold to its initial value.
     package mutating func forgetAdditions() {
         reach = Reach()
+        headings = Headings()
         clock.recent = Clock.Recent()
         causes = Causes()
         jump.blame = Jump().blame
@@ -130,6 +131,7 @@ extension DriverState {
     @inline(__always)
     private mutating func codeSignals<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
         coder.code(group: &fields, bit: 5, initial: Fields())
+        if coder.version >= 4 { coder.code(group: &headings, bit: 23, initial: Headings()) }
         coder.code(group: &rhythm, bit: 15, initial: Rhythm())
         coder.code(group: &steps, bit: 16, initial: Steps())
         coder.code(group: &drift, bit: 17, initial: Drift())

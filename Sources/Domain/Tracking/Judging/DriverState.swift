@@ -17,6 +17,7 @@ package struct DriverState: Sendable, Equatable {
     var rhythm = Rhythm()
     var clock = Clock()
     var fields = Fields()
+    var headings = Headings()
     var live = Live()
     var window = Window()
     var drift = Drift()

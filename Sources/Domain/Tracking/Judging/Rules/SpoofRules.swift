@@ -11,6 +11,7 @@ package struct SpoofRules: Sendable, Equatable {
     package var overdueFields = OverdueFieldsRule()
     package var overdueSpeed = OverdueSpeedRule()
     package var overdueAltitude = OverdueAltitudeRule()
+    package var overdueHeading = OverdueHeadingRule()
     package var frozenFields = FrozenFieldsRule()
     package var jump = JumpRule()
     package var speedContradiction = SpeedContradictionRule()
@@ -46,6 +47,7 @@ package struct SpoofRules: Sendable, Equatable {
         overdueFields
         overdueSpeed
         overdueAltitude
+        overdueHeading
         frozenFields
         jump
     }

@@ -30,7 +30,7 @@ enum SpoofSignal: String, CaseIterable, Sendable {
         case .frozenFields:
             [
                 \.rules.frozenFields.weight, \.rules.frozenFields.speedWeight, \.rules.overdueFields.weight,
-                \.rules.overdueAltitude.weight,
+                \.rules.overdueAltitude.weight, \.rules.overdueHeading.weight,
             ]
         case .speed:
             [
