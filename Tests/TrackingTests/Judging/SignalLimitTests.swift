@@ -50,18 +50,6 @@ import Testing
     }
 
     @Test(
-        "a frozen altitude is told of from nine overdue changes on", arguments: [(63, false), (64, true), (65, true)])
-    func altitude(overdueBefore: UInt8, isTold: Bool) {
-        let driver = Self.device()
-        driver.state.fields.altitude.overdue = overdueBefore
-        driver.template.accuracyMeters = 6
-        driver.template.speedMetersPerSecond = 10.1
-        let judgement = driver.send(210, at: 21)
-        #expect(judgement.signals.contains(.frozenAltitudeHabit) == isTold)
-        #expect(driver.state.risk.evidence == 0)
-    }
-
-    @Test(
         "a heading that repeats is told of from twelve overdue changes on, and whole degrees prove nothing",
         arguments: [
             (87, 71.3, false), (88, 71.3, true), (89, 71.3, true), (88, 71.4, false), (200, 71, false),
