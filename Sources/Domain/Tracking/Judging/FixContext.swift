@@ -99,4 +99,17 @@ struct FixContext {
     func isSettling(_ settings: TrackingSettings) -> Bool {
         Int(driver.live.fixesSinceGap) <= settings.signals.settlingFixes && saysItStands(settings)
     }
+
+    /// Whether the last step is about its share of the way since the window began: where a single fix was off, at
+    /// either end, one step is all of it.
+    func isUnderWay(_ settings: TrackingSettings.Signals) -> Bool {
+        let seconds = driver.window.at.seconds(until: at)
+        guard seconds > 0 else { return false }
+        let way = TangentPlane(origin: driver.window.start.coordinate).point(of: fix.coordinate)
+        // Both times the length of the way.
+        let along = way.east * motion.east + way.north * motion.north
+        let all = way.east * way.east + way.north * way.north
+        return along >= settings.leastStepShare * all * motion.seconds / seconds
+            && along <= settings.greatestStepOfWindow * all
+    }
 }

@@ -22,6 +22,10 @@ extension TrackingSettings {
         /// A position that was not sent before by more than this, in seconds, was not sent again: the rounding of
         /// stamps.
         package var placeToleranceSeconds = 0.05
+        /// A step is part of the way of a window when it has this share of what it would have at an even speed.
+        package var leastStepShare = 0.5
+        /// And when it is not over this share of all of the way: one fix that was off.
+        package var greatestStepOfWindow = 0.8
 
         package init() {}
     }

@@ -60,7 +60,7 @@ package struct SpeedContradictionRule: SpoofRule, Equatable {
         // A speed that stopped changing, and is wrong, is no noise.
         let isFrozen =
             Double(context.driver.fields.speed.overdue) >= Habit.eighthsPerChange * frozenChanges
-            && !context.isSettling(settings)
+            && !context.isSettling(settings) && (reported > path || context.isUnderWay(settings.signals))
         let margin = isFrozen ? frozenMargin * slack : slack
         let noise = context.driver.learnedNoiseMeters(settings.smoothing)
         guard contradiction > margin + settings.signals.noiseFactor * noise else { return }

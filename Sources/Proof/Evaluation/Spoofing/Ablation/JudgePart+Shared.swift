@@ -10,6 +10,8 @@ extension JudgePart {
         JudgePart("signals.settlingFixes") { $0.signals.settlingFixes = -1 },
         JudgePart("signals.stoppingMetersPerSecond") { $0.signals.stoppingMetersPerSecond = 0 },
         JudgePart("signals.placeToleranceSeconds") { $0.signals.placeToleranceSeconds = 1e9 },
+        JudgePart("signals.leastStepShare") { $0.signals.leastStepShare = -1e9 },
+        JudgePart("signals.greatestStepOfWindow") { $0.signals.greatestStepOfWindow = 1e9 },
         JudgePart("signals.staleSeconds") { $0.signals.staleSeconds = 0 },
     ]
 
