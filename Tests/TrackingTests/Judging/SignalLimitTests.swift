@@ -59,7 +59,6 @@ import Testing
         driver.template.headingDegrees = degrees == 71 ? 71 : 71.3
         driver.template.accuracyMeters = 6
         driver.send(210, at: 21)
-        driver.state.headings.learnt = 255
         driver.state.headings.habit = Habit(rate: 255, overdue: overdueBefore)
         driver.template.headingDegrees = degrees
         driver.template.accuracyMeters = 7

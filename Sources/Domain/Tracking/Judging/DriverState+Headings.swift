@@ -4,8 +4,6 @@ extension DriverState {
         /// A short hash of the last one; 0 where there is none.
         var hash: UInt8 = 0
         var habit = Habit()
-        /// Fixes that the habit was learnt from; saturates.
-        var learnt: UInt8 = 0
     }
 }
 
@@ -17,17 +15,15 @@ extension DriverState.Headings {
         habit.overdue = 0
     }
 
-    /// Notes a heading; answers whether it is the same as the last one.
+    /// Notes a heading, of a device whose habits are known or not; answers whether it is the same as the last one.
     @inline(__always)
-    mutating func learn(_ degrees: Double, habitFixes: Int) -> Bool {
+    mutating func learn(_ degrees: Double, isLearnt: Bool) -> Bool {
         let bits = degrees.bitPattern
         let mixed = (bits ^ (bits >> 32)) &* 0xd6e8_feb8_6659_fd93
         let new = max(1, UInt8(truncatingIfNeeded: mixed >> 56))
         let last = hash
         hash = new
         guard last != 0 else { return false }
-        let isLearnt = Int(learnt) >= habitFixes
-        if learnt < .max { learnt += 1 }
         habit.observe(hasChanged: new != last, isLearnt: isLearnt)
         return new == last
     }

@@ -17,7 +17,6 @@ package struct DriverState: Sendable, Equatable {
     var rhythm = Rhythm()
     var clock = Clock()
     var fields = Fields()
-    var headings = Headings()
     var live = Live()
     var window = Window()
     var drift = Drift()
@@ -26,6 +25,8 @@ package struct DriverState: Sendable, Equatable {
     var jump = Jump()
     var causes = Causes()
     var reach = Reach()
+    // Three bytes that fill what ``reach`` leaves.
+    var headings = Headings()
     var warnings = Warnings()
     var rate = Rate()
 

@@ -22,7 +22,8 @@ package struct OverdueHeadingRule: SpoofRule, Equatable {
             context.driver.headings.breakOff()
             return
         }
-        guard context.driver.headings.learn(heading, habitFixes: settings.signals.habitFixes) else { return }
+        let isLearnt = Int(context.driver.fields.learnt) >= settings.signals.habitFixes
+        guard context.driver.headings.learn(heading, isLearnt: isLearnt) else { return }
         let habit = context.driver.headings.habit
         limits.grow(
             .frozenHeadingHabit, habit.overdue, due: Int(habit.eighths), weight, &context, settings)
