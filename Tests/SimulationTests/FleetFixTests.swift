@@ -56,29 +56,6 @@ struct FleetFixTests {
         #expect((0.63...0.73).contains(share), "\(share) of \(fixes.count) fixes lie within their accuracy")
     }
 
-    @Test("70 percent of the noise is correlated over 40 s")
-    func correlation() {
-        var random = RandomSource(seed: 5)
-        var configuration = PositioningNoiseConfiguration()
-        configuration.axisSigmaMeters = 5...5
-        configuration.canyonFactor = 0
-        configuration.heavyTailShare = 0
-        var noise = PositioningNoise(configuration: configuration, random: &random)
-        let here = TangentPlane.Point(east: 0, north: 0)
-        let errors = (0..<200_000).map { second in
-            noise.sample(
-                at: here, time: Fleet.start.advanced(bySeconds: Double(second)), secondsWithoutSky: 0, random: &random
-            ).eastMeters
-        }
-        func covariance(lag: Int) -> Double {
-            zip(errors, errors.dropFirst(lag)).map { $0 * $1 }.reduce(0, +) / Double(errors.count - lag)
-        }
-        let variance = covariance(lag: 0)
-        #expect(abs(variance - 25) < 1.5)
-        #expect(abs(covariance(lag: 1) / variance - 0.7 * 0.975) < 0.03)
-        #expect(abs(covariance(lag: 40) / variance - 0.7 * 0.368) < 0.06)
-    }
-
     @Test("in a trip a fix comes every second, without one not more often than every 30")
     func rates() {
         let sessions = Fleet.sessions(Fleet.events(Fleet.configuration(drivers: 80), seconds: 300))

@@ -197,15 +197,6 @@ import Testing
         #expect(judgements.allSatisfy { $0.verdict == .accepted && $0.risk < 0.5 })
     }
 
-    @Test("a reported speed that no brakes allow is remarked on", arguments: [(11.9, false), (12.2, true)])
-    func acceleration(change: Double, isRemarkable: Bool) {
-        let driver = TestDriver()
-        driver.template.speedMetersPerSecond = 20
-        for second in 0..<20 { driver.send(Double(second) * 20, at: Double(second)) }
-        driver.template.speedMetersPerSecond = 20 - change
-        #expect(driver.send(400, at: 20).signals.contains(.acceleration) == isRemarkable)
-    }
-
     @Test("a new session is another device, with habits of its own")
     func session() {
         let device = Device()

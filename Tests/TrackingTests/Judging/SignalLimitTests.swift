@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Tracking
@@ -49,15 +50,36 @@ import Testing
     }
 
     @Test(
-        "a frozen altitude is told of from nine overdue changes on", arguments: [(63, false), (64, true), (65, true)])
-    func altitude(overdueBefore: UInt8, isTold: Bool) {
+        "a heading that repeats is told of from twelve overdue changes on, and whole degrees prove nothing",
+        arguments: [
+            (87, 71.3, false), (88, 71.3, true), (89, 71.3, true), (88, 71.4, false), (200, 71, false),
+        ])
+    func heading(overdueBefore: UInt8, degrees: Double, isTold: Bool) {
         let driver = Self.device()
-        driver.state.fields.altitude.overdue = overdueBefore
+        driver.template.headingDegrees = degrees == 71 ? 71 : 71.3
         driver.template.accuracyMeters = 6
+        driver.send(210, at: 21)
+        driver.state.headings.habit = Habit(rate: 255, overdue: overdueBefore)
+        driver.template.headingDegrees = degrees
+        driver.template.accuracyMeters = 7
         driver.template.speedMetersPerSecond = 10.1
-        let judgement = driver.send(210, at: 21)
-        #expect(judgement.signals.contains(.frozenAltitudeHabit) == isTold)
-        #expect(driver.state.risk.evidence == 0)
+        #expect(driver.send(220, at: 22).signals.contains(.frozenHeadingHabit) == isTold)
+        #expect((driver.state.risk.evidence > 0) == isTold || overdueBefore == 87)
+    }
+
+    @Test("headings that are repeated as often as before are no sign, however long")
+    func usualHeading() {
+        let driver = TestDriver()
+        var random = SeededGenerator(seed: 21)
+        for second in 0..<600 {
+            // A device that repeats nine of ten, as slow compasses do.
+            if second % 10 == 0 { driver.template.headingDegrees = 70.05 + Double.random(in: 0...1, using: &random) }
+            driver.template.accuracyMeters = 5 + Double(second % 3) / 10
+            driver.template.altitudeMeters = 20 + Double(second % 7)
+            driver.template.speedMetersPerSecond = 10 + Double(second % 2) / 10
+            let judgement = driver.send(Double(second) * 10 + Double(second % 5) / 5, at: Double(second))
+            #expect(!judgement.signals.contains(.frozenHeadingHabit), "second \(second)")
+        }
     }
 
     @Test(

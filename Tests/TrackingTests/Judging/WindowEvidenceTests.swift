@@ -88,7 +88,7 @@ import Testing
             settings.rules.overdueSpeed.aloneWeight = settings.risk.maximumSignal
             settings.rules.frozenFields.weight = settings.risk.maximumSignal
             settings.rules.frozenFields.speedWeight = settings.risk.maximumSignal
-            settings.rules.overdueAltitude.weight = settings.risk.maximumSignal
+            settings.rules.overdueHeading.weight = settings.risk.maximumSignal
             settings.rules.rhythm.weight = settings.risk.maximumSignal
             settings.rules.unsteadiness.weight = settings.risk.maximumSignal
             settings.rules.drift.weight = settings.risk.maximumSignal
@@ -107,7 +107,7 @@ import Testing
         for (code, signal) in Signals.all {
             let isOfPattern = [
                 Signals.equalSteps, .speedContradiction, .rhythm, .frozenFields, .frozenSpeed, .frozenHabit,
-                .frozenSpeedHabit, .frozenAltitudeHabit, .acceleration,
+                .frozenSpeedHabit,
             ].contains(signal)
             if isOfPattern { #expect(signals.contains(signal), "\(code)") }
         }

@@ -58,8 +58,7 @@ extension ActiveTrip {
         if let stretch = drivenStretch, let cells = routeCells() {
             memory.appendParts(
                 of: cells, from: stretch.fromMeters, to: stretch.toMeters,
-                seconds: stretch.seconds,
-                to: &parts)
+                seconds: stretch.countedSeconds, to: &parts)
             if !plan.isTimed {
                 parts.append(
                     PaceMemory.Part(

@@ -68,7 +68,9 @@ extension ArrivalEstimator {
             // A relocation is not driving.
             if along - start <= settings.matching.maximumSpeedMetersPerSecond * seconds {
                 var driven = DrivenStretch(
-                    fromMeters: start, toMeters: along, seconds: seconds, at: progress.match.matchedAt)
+                    fromMeters: start, toMeters: along, seconds: seconds,
+                    countedSeconds: progress.stood.add(meters: along - start, seconds: seconds),
+                    at: progress.match.matchedAt)
                 if let planned = learn(&progress, plan, driven) {
                     driven.plannedSeconds = planned
                     stretch = driven

@@ -33,10 +33,6 @@ package struct PaceMemory: Sendable {
         package var recentSeconds = 14_400.0
         /// Seconds after which what was seen at this hour of the day, or at any, counts half (30 days).
         package var hourlySeconds = 2_592_000.0
-        /// One step of a vehicle counts as at most this many seconds longer than at walking pace (1.5 s per metre).
-        ///
-        /// Lights and stops belong to a road's pace, a break does not.
-        package var longestStandingSeconds = 60.0
         /// A step faster than this many metres per second is an error.
         package var fastestMetersPerSecond = 40.0
         /// Entries kept, of 40 bytes each: a road cell lately, at one hour of the day, or at all hours.
@@ -52,7 +48,7 @@ package struct PaceMemory: Sendable {
                 priorPasses, timetablePriorPasses, hourPriorPasses, legPriorPasses, unplannedPriorSeconds,
                 spreadPriorArrivals, spreadRowPriorArrivals, middlePriorArrivals,
             ]
-            return priors.allSatisfy { $0 > 0 } && recentSeconds > 0 && hourlySeconds > 0 && longestStandingSeconds >= 0
+            return priors.allSatisfy { $0 > 0 } && recentSeconds > 0 && hourlySeconds > 0
                 && fastestMetersPerSecond > 0 && (16...1 << 24).contains(capacity)
                 ? [] : ["The pace memory needs settings above 0, and between 16 and 16,777,216 entries."]
         }
@@ -77,7 +73,6 @@ package struct PaceMemory: Sendable {
     package static let always: UInt8 = 25
     /// A pass through a cell is about this long, in metres: turns metres into ``Settings/priorPasses``.
     static let passMeters = 200.0
-    private static let walkingSecondsPerMeter = 1.5
     /// A vehicle that moved less than this stood.
     private static let shortestMeters = 0.1
     /// Places that an entry may take.
@@ -115,11 +110,10 @@ package struct PaceMemory: Sendable {
     ) {
         let meters = max(0, end - start)
         guard seconds > 0, meters <= settings.fastestMetersPerSecond * seconds else { return }
-        let counted = min(seconds, meters * Self.walkingSecondsPerMeter + settings.longestStandingSeconds)
         // Standing belongs to the place where it happens, which has no length.
         cells.forEach(from: start, to: max(end, start + Self.shortestMeters)) { cell, part in
             let share = part / max(meters, Self.shortestMeters)
-            parts.append(Part(cell: cell, meters: meters * share, seconds: counted * share))
+            parts.append(Part(cell: cell, meters: meters * share, seconds: seconds * share))
         }
     }
 

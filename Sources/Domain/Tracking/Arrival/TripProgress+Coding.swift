@@ -4,7 +4,7 @@
 /// Times are variable-length distances from the time of the record. A ride takes about 150 bytes, a run over 40 stops
 /// under 1 KB.
 ///
-/// Version 3 added bits 22 to 27 and their fields, and ``TripProgress/routeVariance``.
+/// Version 3 added bits 22 to 28 and their fields, and ``TripProgress/routeVariance``.
 extension TripProgress {
     /// Of the layout; see ``StateVersions`` before changing it.
     static let versions = StateVersions(current: 3, previous: 2)
@@ -78,6 +78,8 @@ extension TripProgress {
         }
         coder.code(&routeVariance)
         coder.code(&shown, bit: 27, initial: .blank) { $0.code(with: &$1) }
+        if coder.flag(stood.seconds > 0, bit: 28) { coder.code(&stood.seconds) }
+        coder.require(stood.seconds >= 0 && stood.seconds <= Stood.mostSeconds)
     }
 
     /// The stops, and what has been learned of the ways to them.

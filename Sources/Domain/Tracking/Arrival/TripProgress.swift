@@ -43,6 +43,8 @@ package struct TripProgress: Sendable, Equatable {
     package var pace = RecentPace()
     /// Since when the vehicle has been standing outside a stop; `nil` while it moves.
     package var slowSince: Timestamp?
+    /// How much of that, and of other standing, has counted as time that the road takes.
+    var stood = Stood()
     package var arrival = ArrivalDetector()
     /// Metres from position to position while in progress.
     package var drivenMeters = 0.0

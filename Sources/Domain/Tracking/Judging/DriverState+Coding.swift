@@ -36,6 +36,7 @@ extension DriverState {
     package mutating func forgetAdditions() {
         reach = Reach()
         motion.rejects.forgetTrack()
+        headings = Headings()
         clock.recent = Clock.Recent()
         causes = Causes()
         jump.blame = Jump().blame
@@ -131,6 +132,7 @@ extension DriverState {
     @inline(__always)
     private mutating func codeSignals<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
         coder.code(group: &fields, bit: 5, initial: Fields())
+        if coder.version >= 4 { coder.code(group: &headings, bit: 23, initial: Headings()) }
         coder.code(group: &rhythm, bit: 15, initial: Rhythm())
         coder.code(group: &steps, bit: 16, initial: Steps())
         coder.code(group: &drift, bit: 17, initial: Drift())

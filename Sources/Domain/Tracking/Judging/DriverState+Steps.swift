@@ -2,6 +2,7 @@ extension DriverState {
     /// Forgets what the device used to do.
     mutating func forgetHabits() {
         fields = Fields()
+        headings = Headings()
         rhythm = Rhythm()
         steps = Steps()
         drift = Drift()

@@ -25,6 +25,8 @@ package struct DriverState: Sendable, Equatable {
     var jump = Jump()
     var causes = Causes()
     var reach = Reach()
+    // Three bytes that fill what ``reach`` leaves.
+    var headings = Headings()
     var warnings = Warnings()
     var rate = Rate()
 

@@ -7,7 +7,7 @@ package struct Signals: OptionSet, Hashable, Sendable {
     package static let frozenSpeed = Signals(rawValue: 1 << 1)
     package static let frozenHabit = Signals(rawValue: 1 << 2)
     package static let frozenSpeedHabit = Signals(rawValue: 1 << 3)
-    package static let frozenAltitudeHabit = Signals(rawValue: 1 << 4)
+    // 1 << 4 was used, and may be in stored states.
     package static let rhythm = Signals(rawValue: 1 << 5)
     package static let equalSteps = Signals(rawValue: 1 << 6)
     package static let integrity = Signals(rawValue: 1 << 7)
@@ -21,6 +21,7 @@ package struct Signals: OptionSet, Hashable, Sendable {
     package static let repeatedTrack = Signals(rawValue: 1 << 15)
     package static let device = Signals(rawValue: 1 << 16)
     package static let unsteadiness = Signals(rawValue: 1 << 17)
+    package static let frozenHeadingHabit = Signals(rawValue: 1 << 18)
 
     /// Every code with its signal, in wire order.
     package static let all: [(code: StaticString, value: Signals)] = [
@@ -30,6 +31,6 @@ package struct Signals: OptionSet, Hashable, Sendable {
         ("UNSTEADINESS", .unsteadiness), ("FILTER_RESTART", .filterRestart), ("EQUAL_STEPS", .equalSteps),
         ("RHYTHM", .rhythm), ("FROZEN_FIELDS", .frozenFields), ("FROZEN_SPEED", .frozenSpeed),
         ("OVERDUE_FIELDS", .frozenHabit), ("OVERDUE_SPEED", .frozenSpeedHabit),
-        ("OVERDUE_ALTITUDE", .frozenAltitudeHabit),
+        ("OVERDUE_HEADING", .frozenHeadingHabit),
     ]
 }

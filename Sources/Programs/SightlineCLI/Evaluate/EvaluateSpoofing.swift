@@ -13,6 +13,9 @@ struct EvaluateSpoofing: ParsableCommand {
             rules of the ride-hailing case study, taken literally, are measured on the same fixes.
             """)
 
+    /// Towns that are jammed where hours are simulated: one for ten hours, and enough for shares to the percent.
+    private static let jammedTowns = 20
+
     @Argument(help: "Recordings, plain or gzip; - is standard input.", completion: .file())
     var files: [String] = []
 
@@ -49,6 +52,7 @@ struct EvaluateSpoofing: ParsableCommand {
         options.seed = seed
         options.half = half
         options.simulatedHours = simulate
+        options.jammedTowns = min(Self.jammedTowns, simulate / 10)
         options.triesSignalsAlone = signals
         let recordings = try Self.recordings(files)
         guard !recordings.isEmpty || simulate > 0 else { throw InputError("None of the files is a recording.") }

@@ -11,6 +11,8 @@ package struct SimulatedReceiver: Sendable {
         case white
         /// 70 % of the variance first-order autoregressive with a time constant of 40 s, the rest white.
         case correlated
+        /// That of recorded phones; see ``ReceiverNoise``.
+        case recorded
         /// Reflections between high buildings; see ``CanyonNoise``.
         case canyon
     }
@@ -94,16 +96,23 @@ private struct AxisErrors {
     private var slowNorth: Double
     private var seconds = 0.0
     private var canyon: CanyonNoise
+    /// Of receivers like recorded ones only, so that the others draw the same errors as without it.
+    private var recorded: ReceiverNoise?
 
     init(receiver: SimulatedReceiver, random: inout RandomSource) {
         self.receiver = receiver
         slowEast = random.normal()
         slowNorth = random.normal()
         canyon = CanyonNoise(random: &random)
+        guard receiver.noise == .recorded else { return }
+        recorded = ReceiverNoise(whiteMeters: Self.recordedWhiteMeters, random: &random)
     }
 
     mutating func sample(at step: SimulatedDrive.Step, random: inout RandomSource) -> PositionSample {
         if receiver.noise == .canyon { return canyon.sample(at: step, random: &random) }
+        if let error = recorded?.next(at: step.seconds, slowMeters: receiver.sigmaMeters, random: &random) {
+            return recordedSample(error)
+        }
         let sigma = receiver.sigmaMeters
         let keep = exp(-(step.seconds - seconds) / Self.correlationSeconds)
         seconds = step.seconds
@@ -115,5 +124,19 @@ private struct AxisErrors {
         return PositionSample(
             east: slow * slowEast + white * random.normal(), north: slow * slowNorth + white * random.normal(),
             accuracyMeters: 1.51 * sigma)
+    }
+
+    /// The white part of half of the recorded phones is smaller, in metres.
+    private static let recordedWhiteMeters = 0.15
+    /// Noise of recorded phones' velocity per axis, in m/s, against survey-grade truth.
+    private static let recordedVelocityNoise = 0.09
+    /// The accuracy they tell at least, as a standard deviation per axis, in metres.
+    private static let leastToldMeters = 2.0
+
+    private func recordedSample(_ error: TangentPlane.Point) -> PositionSample {
+        PositionSample(
+            east: error.east, north: error.north,
+            accuracyMeters: 1.51 * max(Self.leastToldMeters, receiver.sigmaMeters),
+            velocityNoise: Self.recordedVelocityNoise)
     }
 }

@@ -35,10 +35,10 @@ package struct SmoothingScenario: Sendable {
 
 extension SmoothingScenario {
     /// Every scenario that is reported, in order.
-    package static let all: [SmoothingScenario] = byNoise + bare + harder
+    package static let all: [SmoothingScenario] = byNoise + asRecorded + bare + harder
 
     /// Honest accuracy and speed: white noise, which flatters, and correlated noise beside it.
-    private static let byNoise: [SmoothingScenario] = SimulatedReceiver.Noise.allCases.dropLast().flatMap { noise in
+    private static let byNoise: [SmoothingScenario] = [SimulatedReceiver.Noise.white, .correlated].flatMap { noise in
         [1.0, 4].flatMap { interval in
             [5.0, 15].map { sigma in
                 var scenario = SmoothingScenario(name: "\(noise) \(Int(sigma)) m, every \(Int(interval)) s")
@@ -48,6 +48,18 @@ extension SmoothingScenario {
                 scenario.ratioLimit = noise == .white ? (interval == 1 ? 0.35 : 0.60) : (interval == 1 ? 0.80 : 0.90)
                 return scenario
             }
+        }
+    }
+
+    /// Phones as recorded ones are: a filter has nothing to gain, and may do no harm.
+    private static let asRecorded: [SmoothingScenario] = [1.0, 4].flatMap { interval in
+        [1.0, 3].map { sigma in
+            var scenario = SmoothingScenario(
+                name: "as recorded phones, \(Int(sigma)) m, every \(Int(interval)) s")
+            scenario.receiver.noise = .recorded
+            scenario.receiver.intervalSeconds = interval
+            scenario.receiver.sigmaMeters = sigma
+            return scenario
         }
     }
 

@@ -25,11 +25,16 @@ package struct SpoofingEvaluation {
 
         if options.simulatedHours > 0 { evaluation.simulate() }
         evaluation.attack()
-        return SpoofingReport(
+        var report = SpoofingReport(
             options: options, honest: evaluation.honest, simulated: evaluation.simulated,
             recordedAttacks: evaluation.recordedAttacks, results: evaluation.results,
             honestWindows: evaluation.honestWindows, attackWindows: evaluation.attackWindows,
             hosts: evaluation.hosts.map { ($0.origin, $0.hosts.count) })
+        if options.jammedTowns > 0 {
+            progress("\(options.jammedTowns) jammed towns")
+            report.jamming = JammingEvaluation.rows(towns: options.jammedTowns, seed: options.seed, options.settings)
+        }
+        return report
     }
 
     private init(options: SpoofingOptions, progress: @escaping (String) -> Void) {

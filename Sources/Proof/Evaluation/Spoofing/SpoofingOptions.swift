@@ -10,6 +10,8 @@ package struct SpoofingOptions: Sendable {
     package var half = EvaluationHalf.all
     /// Simulated driver-hours.
     package var simulatedHours = 0
+    /// Towns in which a quarter is jammed.
+    package var jammedTowns = 0
     /// Whether each attack is judged once more for every signal, with the others silent.
     package var triesSignalsAlone = false
     package var settings = TrackingSettings()

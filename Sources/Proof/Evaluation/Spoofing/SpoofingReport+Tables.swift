@@ -9,6 +9,7 @@ extension SpoofingReport {
     private var honestTables: [TextTable] {
         var tables = [honestTable, codeTable]
         if let simulated { tables.append(Self.simulatedTable(simulated)) }
+        if !jamming.isEmpty { tables.append(jammingTable) }
         if !recordedAttacks.isEmpty { tables.append(recordedAttackTable) }
         return tables
     }

@@ -115,6 +115,8 @@ package struct SpoofingReport: EvaluationReport {
     package var honest: [Honest] = []
     package var honestTotal: Honest?
     package var simulated: Honest?
+    /// Empty unless towns were jammed.
+    package var jamming: [Jamming] = []
     package var recordedAttacks: [RecordedAttacks] = []
     package var kinds: [Kind] = []
     /// Fixes until detection, over all attacks of the kinds that 99 % are to be found of, taken together.

@@ -4,14 +4,9 @@ import Tracking
 /// How wrong a simulated receiver is.
 package struct PositioningNoiseConfiguration: Sendable, Equatable {
     /// Standard deviation of the error along one axis under open sky, in metres; each phone has its own in this range.
-    package var axisSigmaMeters = 2.5...6.5
-    /// The share of the variance that is correlated in time; the rest is white.
     ///
-    /// 70 % of AR(1) with 40 s comes from the project's noise study: white noise alone flatters a filter two- to
-    /// threefold.
-    package var correlatedShare = 0.7
-    /// Time constant of the correlated part, in seconds.
-    package var correlationSeconds = 40.0
+    /// Recorded phones have 0.6 to 1.4 m on open roads, and more in towns; see ``ReceiverNoise``.
+    package var axisSigmaMeters = 0.8...4.0
     /// The share of fixes with a heavy-tailed error on top (Student's t with 3 degrees of freedom, at most 60 m).
     package var heavyTailShare = 0.004
     /// By how much the error grows between the high buildings of the centre.
@@ -24,15 +19,13 @@ package struct PositioningNoiseConfiguration: Sendable, Equatable {
         if axisSigmaMeters.lowerBound < 0 || axisSigmaMeters.upperBound > 100 {
             return "The noise of a receiver lies between 0 and 100 metres."
         }
-        if !(0...1).contains(correlatedShare) { return "The correlated share of the noise lies between 0 and 1." }
-        if correlationSeconds <= 0 { return "The correlation time of the noise is longer than nothing." }
         if !(0...0.5).contains(heavyTailShare) { return "The share of heavy tails lies between 0 and 0.5." }
         if canyonFactor < 0 || canyonMeters <= 0 { return "The canyon factor is not negative, its radius positive." }
         return nil
     }
 }
 
-/// The error of one receiver as it goes along: correlated (AR(1)) plus white, with rare outliers.
+/// The error of one receiver as it goes along, between the houses and in tunnels, with rare outliers.
 struct PositioningNoise: Sendable {
     /// One fix's error, and what an honest receiver says about it.
     struct Sample {
@@ -44,31 +37,24 @@ struct PositioningNoise: Sendable {
 
     private let configuration: PositioningNoiseConfiguration
     private let axisSigmaMeters: Double
-    /// The correlated part, in units of the standard deviation.
-    private var east: Double
-    private var north: Double
-    private var lastAt: Timestamp?
+    private var noise: ReceiverNoise
 
     init(configuration: PositioningNoiseConfiguration, random: inout RandomSource) {
         self.configuration = configuration
         axisSigmaMeters = random.uniform(in: configuration.axisSigmaMeters)
-        let sigma = configuration.correlatedShare.squareRoot()
-        east = sigma * random.normal()
-        north = sigma * random.normal()
+        noise = ReceiverNoise(random: &random)
     }
 
     /// The error at `point`; `secondsWithoutSky` is the time since the sky was last seen, and the error grows with it.
     mutating func sample(
         at point: TangentPlane.Point, time: Timestamp, secondsWithoutSky: Double, random: inout RandomSource
     ) -> Sample {
-        advance(to: time, random: &random)
         let radius = (point.east * point.east + point.north * point.north).squareRoot() / configuration.canyonMeters
         var sigma = axisSigmaMeters * (1 + configuration.canyonFactor * exp(-radius * radius))
         sigma = min(25, sigma * (1 + secondsWithoutSky / 15))
-        let white = (1 - configuration.correlatedShare).squareRoot()
-        var sample = Sample(
-            eastMeters: sigma * (east + white * random.normal()),
-            northMeters: sigma * (north + white * random.normal()), axisSigmaMeters: sigma)
+        let error = noise.next(at: Double(time.milliseconds) / 1000, slowMeters: sigma, random: &random)
+        sigma = (sigma * sigma + noise.whiteMeters * noise.whiteMeters).squareRoot()
+        var sample = Sample(eastMeters: error.east, northMeters: error.north, axisSigmaMeters: sigma)
         if random.chance(configuration.heavyTailShare) {
             let tail = 2.5 * sigma
             sample.eastMeters += max(-60, min(60, tail * random.studentT(degrees: 3)))
@@ -76,15 +62,5 @@ struct PositioningNoise: Sendable {
             sample.axisSigmaMeters = sigma * 1.6
         }
         return sample
-    }
-
-    private mutating func advance(to time: Timestamp, random: inout RandomSource) {
-        if let lastAt {
-            let memory = exp(-max(0, time.seconds(since: lastAt)) / configuration.correlationSeconds)
-            let fresh = (configuration.correlatedShare * (1 - memory * memory)).squareRoot()
-            east = east * memory + fresh * random.normal()
-            north = north * memory + fresh * random.normal()
-        }
-        lastAt = time
     }
 }

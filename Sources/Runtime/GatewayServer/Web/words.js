@@ -96,7 +96,7 @@ const SIGNALS = {
   FROZEN_SPEED: ["Frozen speed", "The reported speed stays the same while it moves."],
   OVERDUE_FIELDS: ["Overdue fields", "Fields that this phone usually changes stay the same."],
   OVERDUE_SPEED: ["Overdue speed", "A speed that this phone usually changes stays the same."],
-  OVERDUE_ALTITUDE: ["Overdue altitude", "An altitude that this phone usually changes stays the same."],
+  OVERDUE_HEADING: ["Overdue heading", "A heading that this phone usually changes stays the same while it drives."],
 };
 
 export function signalWords(code) {

@@ -10,12 +10,11 @@ package struct SpoofRules: Sendable, Equatable {
     package var zeroAccuracy = ZeroAccuracyRule()
     package var overdueFields = OverdueFieldsRule()
     package var overdueSpeed = OverdueSpeedRule()
-    package var overdueAltitude = OverdueAltitudeRule()
+    package var overdueHeading = OverdueHeadingRule()
     package var frozenFields = FrozenFieldsRule()
     package var jump = JumpRule()
     package var speedContradiction = SpeedContradictionRule()
     package var drift = DriftRule()
-    package var acceleration = AccelerationRule()
     package var equalSteps = EqualStepsRule()
     package var unsteadiness = UnsteadinessRule()
     package var filterRestart = FilterRestartRule()
@@ -45,7 +44,7 @@ package struct SpoofRules: Sendable, Equatable {
         zeroAccuracy
         overdueFields
         overdueSpeed
-        overdueAltitude
+        overdueHeading
         frozenFields
         jump
     }
@@ -64,7 +63,6 @@ package struct SpoofRules: Sendable, Equatable {
     @inline(__always)
     var forStep: some SpoofRule {
         drift
-        acceleration
         equalSteps
         unsteadiness
     }

@@ -60,12 +60,12 @@ extension JudgePart {
         JudgePart("overdueSpeed.wrongDriftMeters") { $0.rules.overdueSpeed.wrongDriftMeters = 0 },
         JudgePart("overdueSpeed.wrongDriftFactor") { $0.rules.overdueSpeed.wrongDriftFactor = 0 },
         JudgePart("overdueSpeed.standingNoiseFactor") { $0.rules.overdueSpeed.standingNoiseFactor = 0 },
-        JudgePart("overdueAltitude") {
-            $0.rules.overdueAltitude.weight = 0
-            $0.rules.overdueAltitude.limits = neverOverdue
+        JudgePart("overdueHeading") {
+            $0.rules.overdueHeading.weight = 0
+            $0.rules.overdueHeading.limits = neverOverdue
         },
-        JudgePart("overdueAltitude.fromChanges") { $0.rules.overdueAltitude.limits.fromChanges = 0 },
-        JudgePart("overdueAltitude.told=from") { $0.rules.overdueAltitude.limits.toldFromChanges = 4.5 },
+        JudgePart("overdueHeading.fromChanges") { $0.rules.overdueHeading.limits.fromChanges = 0 },
+        JudgePart("overdueHeading.told=from") { $0.rules.overdueHeading.limits.toldFromChanges = 8 },
         JudgePart("frozenFields") {
             $0.rules.frozenFields.weight = 0
             $0.rules.frozenFields.speedWeight = 0

@@ -48,8 +48,7 @@ extension JudgePart {
         JudgePart("drift.toldExcess=0") { $0.rules.drift.toldExcess = 0 },
         JudgePart("drift.learntSteps") { $0.rules.drift.learntSteps = 2 },
         JudgePart("drift.hintSofteningMeters") { $0.rules.drift.hintSofteningMeters = 0.1 },
-        JudgePart("acceleration (and jump's)") { $0.signals.maximumAccelerationMetersPerSecondSquared = 1e9 },
-        JudgePart("acceleration.weight") { $0.rules.acceleration.weight = 0 },
+        JudgePart("signals.maximumAcceleration (jump)") { $0.signals.maximumAccelerationMetersPerSecondSquared = 1e9 },
     ]
 
     /// Steps against the steps before.

@@ -94,14 +94,15 @@ extension AttackInjector {
         }
     }
 
-    /// A generator that knows what receivers are like: correlated noise as large as the host's accuracy says, fields
+    /// A generator that knows what receivers are like: their noise, as large as the host's accuracy says, fields
     /// from the host's own fixes in their order, the host's times.
     func noiseMatched(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let host = site.host
         let route = FakeRoute.laterTrack(of: site, random: &random)
         let profile = FakeSpeedProfile(from: host.recentSpeed(site.range.lowerBound), seconds: 260, random: &random)
         let accuracy = host.trace.fixes[site.range.lowerBound - 1].accuracyMeters ?? 5
-        var noise = CorrelatedNoise(sigmaMeters: max(1.5, min(6, accuracy / 1.51)), random: &random)
+        let slowMeters = max(0.6, min(4, accuracy / 1.51))
+        var noise = ReceiverNoise(random: &random)
         var copied = CopiedFields(before: site, random: &random)
         return replacing(site, random: &random) { _, seconds, random in
             let now = profile.at(seconds)
@@ -110,7 +111,7 @@ extension AttackInjector {
             fields.speedMetersPerSecond = max(0, now.speed + 0.2 * random.normal())
             fields.headingDegrees =
                 now.speed > 0.5 ? Geodesy.normalizedHeading(place.heading + 3 * random.normal()) : nil
-            let error = noise.next(at: seconds, random: &random)
+            let error = noise.next(at: seconds, slowMeters: slowMeters, random: &random)
             let coordinate = TangentPlane(origin: place.coordinate).coordinate(of: error)
             return Forgery(coordinate: coordinate, fields: fields)
         }

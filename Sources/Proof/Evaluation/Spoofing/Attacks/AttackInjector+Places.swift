@@ -12,16 +12,17 @@ extension AttackInjector {
         return replacing(site, random: &random) { _, _, _ in Forgery(coordinate: place, fields: fields) }
     }
 
-    /// A spot far away with the noise of a receiver that stands: 70 % of the variance with a time constant of 40 s.
+    /// A spot far away with the noise of a receiver that stands.
     func stay(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let spot = Geodesy.destination(
             from: site.lastHonest, bearingDegrees: random.uniform(in: 0...360),
             distanceMeters: random.uniform(in: 2000...20_000))
         let plane = TangentPlane(origin: spot)
-        var noise = CorrelatedNoise(sigmaMeters: random.uniform(in: 1.5...5), random: &random)
+        let slowMeters = random.uniform(in: 1.0...4)
+        var noise = ReceiverNoise(random: &random)
         var copied = CopiedFields(before: site, random: &random)
         return replacing(site, random: &random) { _, seconds, random in
-            let error = noise.next(at: seconds, random: &random)
+            let error = noise.next(at: seconds, slowMeters: slowMeters, random: &random)
             var fields = copied.next()
             fields.speedMetersPerSecond = max(0, 0.15 * random.normal())
             fields.headingDegrees = nil

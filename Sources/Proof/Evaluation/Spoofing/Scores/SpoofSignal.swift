@@ -30,12 +30,11 @@ enum SpoofSignal: String, CaseIterable, Sendable {
         case .frozenFields:
             [
                 \.rules.frozenFields.weight, \.rules.frozenFields.speedWeight, \.rules.overdueFields.weight,
-                \.rules.overdueAltitude.weight,
+                \.rules.overdueHeading.weight,
             ]
         case .speed:
             [
                 \.rules.speedContradiction.weight, \.rules.overdueSpeed.weight, \.rules.overdueSpeed.aloneWeight,
-                \.rules.acceleration.weight,
             ]
         case .rhythm: [\.rules.rhythm.weight]
         case .equalSteps: [\.rules.equalSteps.weight]

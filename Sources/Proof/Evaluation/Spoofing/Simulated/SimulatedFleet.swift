@@ -3,8 +3,8 @@ import Tracking
 
 /// Honest drivers of a made-up town, each for an hour, with receivers and networks at their worst.
 ///
-/// What goes wrong follows the project's evaluation protocol: correlated noise with heavy tails, glitches, tunnels,
-/// cold starts, loss, clock jitter, uploads of what was stored, accuracies of eight levels.
+/// What goes wrong follows the project's evaluation protocol: the noise of recorded phones with heavy tails, glitches,
+/// tunnels, cold starts, loss, clock jitter, uploads of what was stored, accuracies of eight levels.
 package struct SimulatedFleet {
     package static let origin = "simulated"
     /// An hour of true time for each drive.
@@ -25,15 +25,19 @@ package struct SimulatedFleet {
         self.seed = seed
     }
 
-    private static let start = Timestamp(milliseconds: 1_760_000_000_000)
+    static let start = Timestamp(milliseconds: 1_760_000_000_000)
 
     /// The drive of this number; drives follow each other in time.
     package mutating func drive(_ number: Int) -> HeardTrace {
+        drive(number, from: Self.start.advanced(bySeconds: Double(number * (Self.driveSeconds + 600))))
+    }
+
+    /// The same from another time on, so that drives may be at the same time.
+    mutating func drive(_ number: Int, from begin: Timestamp) -> HeardTrace {
         var random = RandomSource(seed: seed, index: UInt64(number), purpose: 41)
-        // From a source of its own, so that a seed's streets, drivers and noise are the same for every receiver.
-        var receiverRandom = RandomSource(seed: seed, index: UInt64(number), purpose: 42)
-        var phone = SimulatedPhone(receiver: SimulatedPhone.Receiver(random: &receiverRandom), random: &random)
-        let begin = Self.start.advanced(bySeconds: Double(number * (Self.driveSeconds + 600)))
+        // From a source of its own, so that a seed's streets, drivers and noise are the same for every rounding.
+        var roundingRandom = RandomSource(seed: seed, index: UInt64(number), purpose: 42)
+        var phone = SimulatedPhone(rounding: CoordinateRounding(random: &roundingRandom), random: &random)
         var trace = HeardTrace(name: "drive-\(number)", origin: Self.origin)
         var here = network.destinations[random.index(below: network.destinations.count)]
         var vehicle = Vehicle(path: path(from: here, &random), style: Vehicle.Style(random: &random))

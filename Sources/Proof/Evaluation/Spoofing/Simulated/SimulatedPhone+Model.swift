@@ -6,7 +6,8 @@ extension SimulatedPhone {
     /// What one model of phone, with its app and its network, is like.
     struct Model {
         let intervalSeconds: Int
-        /// Of the error along one axis, under open sky.
+        /// Of the slow part of the error along one axis, under open sky; recorded phones have 0.6 to 1.4 m on open
+        /// roads.
         let sigmaMeters: Double
         let lossShare: Double
         /// Stamps are early or late by up to this; 0 for receivers that stamp whole seconds, which are many.
@@ -23,9 +24,12 @@ extension SimulatedPhone {
         /// Phones seen in the wild report as few as eight different accuracies.
         private static let levels = [3.0, 3.9, 4.8, 6.0, 8.0, 12.0, 20.0, 40.0]
 
+        /// No phone tells a better accuracy than that of such an error, about 3 m (a60_phones, envirocar_de).
+        static let leastToldSigmaMeters = 2.0
+
         init(random: inout RandomSource) {
             intervalSeconds = [1, 1, 2, 4][random.index(below: 4)]
-            sigmaMeters = random.uniform(in: 2.0...6.0)
+            sigmaMeters = random.uniform(in: 0.6...4.0)
             lossShare = random.chance(0.5) ? 0.2 : 0.02
             jitterSeconds = [0, 0.02, 0.5][random.index(below: 3)]
             hasAccuracy = random.chance(0.9)

@@ -13,8 +13,8 @@ struct SimulatedPhone {
     }
 
     private let model: Model
-    private let receiver: Receiver
-    private var noise: CorrelatedNoise
+    private let rounding: CoordinateRounding
+    private var noise: ReceiverNoise
     /// Buildings: the logarithm of what they make of the noise, with a time constant of a minute.
     private var surroundings = 0.0
     /// Seconds in which nothing is measured, and in which nothing is sent, in order.
@@ -26,10 +26,10 @@ struct SimulatedPhone {
     private var latest: Timestamp?
     private var stored: [(fix: Fix, isGlitch: Bool)] = []
 
-    init(receiver: Receiver, random: inout RandomSource) {
-        self.receiver = receiver
+    init(rounding: CoordinateRounding, random: inout RandomSource) {
+        self.rounding = rounding
         model = Model(random: &random)
-        noise = CorrelatedNoise(sigmaMeters: 1, whiteShare: receiver.isSmooth ? 0 : 0.3, random: &random)
+        noise = ReceiverNoise(random: &random)
         var tunnels: [Range<Int>] = []
         for hour in [300..<1200, 1500..<2300, 2700..<3300] where random.chance(0.8) {
             let start = hour.lowerBound + random.index(below: hour.count - 180)
@@ -97,11 +97,10 @@ struct SimulatedPhone {
         _ place: Place, second: Int, at: Timestamp, random: inout RandomSource
     ) -> (Fix, isGlitch: Bool) {
         let sigma = min(30, model.sigmaMeters * exp(0.45 * surroundings))
-        let error = noise.next(at: Double(second), random: &random)
-        let errorSigma = receiver.isSmooth ? Receiver.smoothShare * model.sigmaMeters : sigma
-        var east = error.east * errorSigma
-        var north = error.north * errorSigma
-        var radius = 1.51 * sigma * random.uniform(in: 0.7...1.3)
+        let error = noise.next(at: Double(second), slowMeters: sigma, random: &random)
+        var east = error.east
+        var north = error.north
+        var radius = 1.51 * max(Model.leastToldSigmaMeters, sigma) * random.uniform(in: 0.7...1.3)
         // One fix in a hundred is far worse than it says: Student's t with 2 degrees of freedom.
         if random.chance(0.01) {
             east += max(-300, min(300, sigma * random.studentT(degrees: 2)))
@@ -123,7 +122,7 @@ struct SimulatedPhone {
             north += meters * cos(angle)
         }
         let point = TangentPlane.Point(east: place.point.east + east, north: place.point.north + north)
-        var fix = Fix(coordinate: receiver.rounding.rounded(place.plane.coordinate(of: point)))
+        var fix = Fix(coordinate: rounding.rounded(place.plane.coordinate(of: point)))
         model.fill(&fix, place, radius: radius, error: east, random: &random)
         if model.hasSequence { fix.sequence = sequence }
         return (fix, isGlitch)
