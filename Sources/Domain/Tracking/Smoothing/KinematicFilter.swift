@@ -89,7 +89,10 @@ package struct KinematicFilter: Sendable {
             continuity == .broken
             ? variance
             : robustVariance(variance, estimate, innovation, after: seconds, knowsVelocity)
-        estimate.observe(east: point.east, north: point.north, variance: used)
+        estimate.observe(
+            east: point.east, north: point.north, variance: used * fixesAtOnce(every: seconds))
+        learnLastingError(
+            &state, east: point.east - estimate.mean.x, north: point.north - estimate.mean.y, seconds: seconds)
         if !knowsVelocity, let speed, !state.halt.isHalted { observeVelocity(&state, &estimate, fix, speed: speed) }
         estimate.store(into: &state, plane: plane)
         return makeEstimate(of: &state, statedVariance: stated, isStated: isStated, knowsVelocity: knowsVelocity)
@@ -145,6 +148,7 @@ package struct KinematicFilter: Sendable {
         state.isStarted = true
         state.rejects = MotionState.Rejects()
         state.halt = MotionState.Halt()
+        state.lasting.forgetResidual()
         estimate.store(into: &state, plane: TangentPlane(origin: fix.coordinate))
         state.coordinate = fix.coordinate
         return makeEstimate(
@@ -327,7 +331,8 @@ package struct KinematicFilter: Sendable {
         let slow = slowVariance(
             logNoiseScale: state.logNoiseScale, statedVariance: statedVariance, isStated: isStated,
             knowsVelocity: knowsVelocity)
-        let own = settings.accuracyRadiusPerSigma * (variance + slow).squareRoot()
+        let lasting = settings.lastingErrorFactor * Double(state.lasting.variance)
+        let own = settings.accuracyRadiusPerSigma * max(variance + slow, lasting).squareRoot()
         let doubt = state.rejects.count > 0 ? doubtMeters(of: state) : 0
         let accuracy = doubt > 0 ? (own * own + doubt * doubt).squareRoot() : own
         let confidence: Confidence =

@@ -22,6 +22,9 @@ extension SmoothingSettings {
             (0..<1).contains(noiseAdaptationRate) && (0..<1).contains(velocityNoiseAdaptationRate),
             "The noise adaptation rates must be in [0, 1).")
         require((0...1).contains(velocityNoiseCoupling), "The velocity noise coupling must be in [0, 1].")
+        require(
+            independenceSeconds >= 0 && lastingErrorSeconds > 0 && lastingErrorFactor >= 0,
+            "Errors must last, and fixes be independent some time.")
         require(positionWanderSquareMetersPerSecond >= 0, "The position wander must not be negative.")
         require(accuracyRadiusPerSigma > 0, "The accuracy radius per sigma must be positive.")
         require(
