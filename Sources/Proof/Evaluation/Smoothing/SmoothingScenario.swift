@@ -40,6 +40,20 @@ extension SmoothingScenario {
     /// Every scenario that is reported, in order.
     package static let all: [SmoothingScenario] = byNoise + bare + harder + lasting
 
+    /// Every scenario that is reported, by what it shows.
+    static let groups: [(name: String, scenarios: [SmoothingScenario])] =
+        SimulatedReceiver.Noise.allCases.dropLast().flatMap { noise in
+            [1.0, 4].map { interval in
+                let scenarios = byNoise.filter { $0.receiver.noise == noise && $0.receiver.intervalSeconds == interval }
+                return (name: "\(noise), \(Int(interval)) s", scenarios: scenarios)
+            }
+        } + [
+            (name: "fewer fields", scenarios: bare),
+            (name: "street canyon", scenarios: harder.filter { $0.receiver.noise == .canyon }),
+            (name: "turns, stops, outliers, loss", scenarios: harder.filter { $0.receiver.noise != .canyon }),
+            (name: "dense city, parked", scenarios: lasting),
+        ]
+
     /// Honest accuracy and speed: white noise, which flatters, and correlated noise beside it.
     private static let byNoise: [SmoothingScenario] = SimulatedReceiver.Noise.allCases.dropLast().flatMap { noise in
         [1.0, 4].flatMap { interval in
