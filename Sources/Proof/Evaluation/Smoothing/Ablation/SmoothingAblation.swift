@@ -7,7 +7,7 @@ package struct SmoothingAblation: EvaluationReport {
     /// A change that is told.
     package struct Change: Encodable, Sendable {
         package var measure: String
-        /// Percent of a ratio; points of a share within the accuracy given. Without the part minus with it.
+        /// Percent of a ratio, or points of a share within the accuracy given; without the part minus with it.
         package var change: Double
         package var isShare: Bool
     }
@@ -37,7 +37,9 @@ package struct SmoothingAblation: EvaluationReport {
 
     package private(set) var parts: [Part] = []
 
-    /// Pure and seeded: the same recordings give the same report. `progress` is told what is being done.
+    /// Pure and seeded: the same recordings give the same report.
+    ///
+    /// `progress` is told what is being done.
     package init(
         on recordings: [Recording], roads: RoadLines? = nil, parts: [SmoothingPart] = SmoothingPart.all,
         seeds: ClosedRange<UInt64> = SmoothingScenario.checkingSeeds, progress: (String) -> Void = { _ in }
@@ -61,8 +63,8 @@ package struct SmoothingAblation: EvaluationReport {
 
     package var tables: [TextTable] {
         var table = TextTable(
-            title: "Without one number of the smoothing: greatest changes of a ratio to raw, in percent, and of a share "
-                + "within the accuracy given, in points",
+            title: "Without one number of the smoothing: greatest changes of a ratio to raw, in percent, and of a "
+                + "share within the accuracy given, in points",
             columns: ["left out", "worse", "of", "better", "of", "more within", "of", "fewer within", "of"])
         for part in parts {
             let signs: [FloatingPointSign] = [.plus, .minus, .plus, .minus]

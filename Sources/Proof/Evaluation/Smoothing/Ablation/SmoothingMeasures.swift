@@ -16,7 +16,8 @@ struct SmoothingMeasures: Sendable {
 
     /// `recordings` have a name each; `roads` are theirs, if known.
     init(
-        _ recordings: [SmoothingAblation.Recording], roads: RoadLines?, seeds: ClosedRange<UInt64>, settings: TrackingSettings
+        _ recordings: [SmoothingAblation.Recording], roads: RoadLines?, seeds: ClosedRange<UInt64>,
+        settings: TrackingSettings
     ) {
         addRecordings(recordings, roads: roads, settings: settings)
         for group in SmoothingScenario.groups {
