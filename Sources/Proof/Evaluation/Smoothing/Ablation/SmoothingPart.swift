@@ -18,8 +18,7 @@ package struct SmoothingPart: Sendable {
     private static let endless = 1e9
 
     private static let motion: [SmoothingPart] = [
-        SmoothingPart("minimumManoeuvreSeconds=0") { $0.minimumManoeuvreSeconds = 0.001 },
-        SmoothingPart("maximumManoeuvreSeconds=min") { $0.maximumManoeuvreSeconds = $0.minimumManoeuvreSeconds },
+        SmoothingPart("maximumManoeuvreSeconds=1") { $0.maximumManoeuvreSeconds = 1 },
         SmoothingPart("maximumManoeuvreSeconds=max") { $0.maximumManoeuvreSeconds = endless },
         SmoothingPart("positionWanderSquareMetersPerSecond=0") { $0.positionWanderSquareMetersPerSecond = 0 },
         SmoothingPart("restartAfterSeconds=max") { $0.restartAfterSeconds = endless },
@@ -35,7 +34,6 @@ package struct SmoothingPart: Sendable {
         SmoothingPart("maximumNoiseScale=max") { $0.maximumNoiseScale = endless },
         SmoothingPart("noiseAdaptationRate=0") { $0.noiseAdaptationRate = 0 },
         SmoothingPart("maximumSurprise=max") { $0.maximumSurprise = endless },
-        SmoothingPart("maximumSurpriseWithoutVelocity=with") { $0.maximumSurpriseWithoutVelocity = $0.maximumSurprise },
         SmoothingPart("independenceSeconds=0") { $0.independenceSeconds = 0 },
     ]
 
@@ -65,8 +63,7 @@ package struct SmoothingPart: Sendable {
         SmoothingPart("haltFixes=200 (no halts with speed)") { $0.haltFixes = 200 },
         SmoothingPart("haltRadiusMeters=0") { $0.haltRadiusMeters = 0.1 },
         SmoothingPart("departureMetersPerSecond=0") { $0.departureMetersPerSecond = 0 },
-        SmoothingPart("parkedDriftPerNoise=drift") { $0.parkedDriftPerNoise = $0.driftPerNoise },
-        SmoothingPart("driftPerNoise=parked") { $0.driftPerNoise = $0.parkedDriftPerNoise },
+        SmoothingPart("driftPerNoise=1.8") { $0.driftPerNoise = 1.8 },
         SmoothingPart("refutationsBeforeDistrust=200") { $0.refutationsBeforeDistrust = 200 },
         SmoothingPart("haltWithoutSpeedSeconds=0") { $0.haltWithoutSpeedSeconds = 0 },
         SmoothingPart("haltWithoutSpeedFixes=1") { $0.haltWithoutSpeedFixes = 1 },
