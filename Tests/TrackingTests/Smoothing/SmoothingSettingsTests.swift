@@ -12,7 +12,7 @@ import Testing
     func problems() {
         var settings = SmoothingSettings()
         settings.accelerationMetersPerSecondSquared = 0
-        settings.minimumManoeuvreSeconds = 5
+        settings.maximumManoeuvreSeconds = 0
         settings.unknownNoiseMeters = 200
         settings.smoothDeviceScale = 0.5
         settings.nearRejectsBeforeRestart = 2
@@ -22,8 +22,8 @@ import Testing
         settings.maximumSurprise = 1
         settings.haltSpeedMetersPerSecond = 0.76
         settings.highConfidenceMeters = 31
-        settings.parkedDriftPerNoise = 1.7
-        settings.parkedSeconds = -1
+        settings.driftPerNoise = 0
+        settings.departureMetersPerSecond = -1
         #expect(settings.problems().count == 13)
     }
 }

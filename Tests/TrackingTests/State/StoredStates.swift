@@ -84,6 +84,8 @@ enum StoredStates {
         (state.motion.covariance.nu, state.motion.covariance.nv, state.motion.covariance.uv) = (1.5, -0.75, 0.375)
         (state.motion.logNoiseScale, state.motion.logVelocityNoiseScale) = (0.625, -0.875)
         state.motion.headingDegrees = 344.5
+        state.motion.lasting.variance = 12.5
+        (state.motion.lasting.meanEast, state.motion.lasting.meanNorth) = (-1234, 2345)
         (state.motion.isStarted, state.motion.refutations) = (true, 2)
         (state.motion.rejects.last, state.motion.rejects.count) = (point(3, -4), 5)
         (state.motion.rejects.eastCentimetersPerSecond, state.motion.rejects.northCentimetersPerSecond) = (-123, 456)

@@ -39,6 +39,7 @@ extension DriverState {
         headings = Headings()
         clock.recent = Clock.Recent()
         causes = Causes()
+        motion.lasting = MotionState.LastingError()
         jump.blame = Jump().blame
         risk.windowEvidence = Risk().windowEvidence
         risk.windowBegan = Risk().windowBegan
@@ -192,6 +193,13 @@ extension DriverState {
             coder.code(&group.headingDegrees)
             coder.code(&group.isStarted)
             coder.code(&group.refutations)
+        }
+        if coder.version >= 4 {
+            coder.code(group: &motion.lasting, bit: 24, initial: MotionState.LastingError()) { group, coder in
+                coder.code(&group.variance)
+                coder.code(&group.meanEast)
+                coder.code(&group.meanNorth)
+            }
         }
         coder.code(group: &motion.rejects, bit: 11, initial: MotionState.Rejects()) { group, coder in
             coder.code(&group.count)

@@ -82,7 +82,7 @@ package struct KinematicFilter: Sendable {
         let learned = stated * (state.logNoiseScale == logScale ? scale : Elementary.exp(Double(state.logNoiseScale)))
         // Fixes that make a track of their own are another place, and not noise.
         if state.rejects.agreeing < 2 {
-            learnNoise(&state, estimate, innovation, learned: learned, isStated: isStated, knowsVelocity)
+            learnNoise(&state, estimate, innovation, learned: learned, isStated: isStated)
         }
         // A vehicle held by mistake makes innovations that are not noise, and noise would keep it held.
         if let ceiling { state.logNoiseScale = min(state.logNoiseScale, ceiling) }
@@ -92,7 +92,10 @@ package struct KinematicFilter: Sendable {
                 continuity == .broken
                 ? variance
                 : robustVariance(variance, estimate, innovation, after: seconds, knowsVelocity)
-            estimate.observe(east: point.east, north: point.north, variance: used)
+            estimate.observe(
+                east: point.east, north: point.north, variance: used * fixesAtOnce(every: seconds))
+            learnLastingError(
+                &state, east: point.east - estimate.mean.x, north: point.north - estimate.mean.y, seconds: seconds)
         }
         if !knowsVelocity, let speed, !state.halt.isHalted { observeVelocity(&state, &estimate, fix, speed: speed) }
         estimate.store(into: &state, plane: plane)
@@ -149,6 +152,7 @@ package struct KinematicFilter: Sendable {
         state.isStarted = true
         state.rejects = MotionState.Rejects()
         state.halt = MotionState.Halt()
+        state.lasting.forgetResidual()
         estimate.store(into: &state, plane: TangentPlane(origin: fix.coordinate))
         state.coordinate = fix.coordinate
         return makeEstimate(
@@ -191,7 +195,7 @@ package struct KinematicFilter: Sendable {
             estimate.row1.y += 0.01 * seconds
             return
         }
-        let manoeuvre = min(max(seconds, settings.minimumManoeuvreSeconds), settings.maximumManoeuvreSeconds)
+        let manoeuvre = min(seconds, settings.maximumManoeuvreSeconds)
         let acceleration = settings.accelerationMetersPerSecondSquared
         // Fitted on the reference velocities of gsdc_phones_2020-05-14 and on simulated drives: what speeds up slows
         // down again, so the way between two known velocities strays a third as far as with accelerations at random.
@@ -279,12 +283,11 @@ package struct KinematicFilter: Sendable {
     @inline(__always)
     private func learnNoise(
         _ state: inout MotionState, _ estimate: KinematicEstimate, _ innovation: TangentPlane.Point, learned: Double,
-        isStated: Bool, _ knowsVelocity: Bool
+        isStated: Bool
     ) {
         let spread = learned + estimate.positionVariance
         let squared = innovation.east * innovation.east + innovation.north * innovation.north
-        let limit = knowsVelocity ? settings.maximumSurprise : settings.maximumSurpriseWithoutVelocity
-        let surprise = min(squared / (2 * spread), limit) - 1
+        let surprise = min(squared / (2 * spread), settings.maximumSurprise) - 1
         let moved = Double(state.logNoiseScale) + settings.noiseAdaptationRate * surprise * learned / spread
         let lowest = isStated ? -4 : learnedLogScale.lowerBound
         let highest = isStated ? maximumLogScale : learnedLogScale.upperBound
@@ -305,7 +308,8 @@ package struct KinematicFilter: Sendable {
         let slow = slowVariance(
             logNoiseScale: state.logNoiseScale, statedVariance: statedVariance, isStated: isStated,
             knowsVelocity: knowsVelocity)
-        let own = settings.accuracyRadiusPerSigma * (variance + slow).squareRoot()
+        let lasting = settings.lastingErrorFactor * Double(state.lasting.variance)
+        let own = settings.accuracyRadiusPerSigma * max(variance + slow, lasting).squareRoot()
         let accuracy = own + doubtMeters(of: state)
         let confidence: Confidence =
             accuracy < settings.highConfidenceMeters

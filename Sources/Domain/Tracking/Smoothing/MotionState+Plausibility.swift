@@ -5,7 +5,8 @@ extension MotionState {
         (-90...90).contains(coordinate.latitude) && (-180...180).contains(coordinate.longitude)
             && abs(eastMetersPerSecond) <= 1e6 && abs(northMetersPerSecond) <= 1e6 && abs(logNoiseScale) <= 50
             && abs(logVelocityNoiseScale) <= 50 && (-1...360).contains(headingDegrees)
-            && covariance.isPlausible && (0...1e6).contains(halt.seconds)
+            && covariance.isPlausible && (0...LastingError.greatestVariance).contains(lasting.variance)
+            && (0...1e6).contains(halt.seconds)
             && abs(halt.recentEastMeters) <= 1e9 && abs(halt.recentNorthMeters) <= 1e9
     }
 }

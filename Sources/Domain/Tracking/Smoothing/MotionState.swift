@@ -13,6 +13,7 @@ package struct MotionState: Sendable, Equatable {
     package var logVelocityNoiseScale: Float = 0
     /// The last course, degrees clockwise from north; negative before the vehicle ever moved.
     package var headingDegrees: Float = -1
+    package var lasting = LastingError()
     package var halt = Halt()
     package var rejects = Rejects()
     package var isStarted = false

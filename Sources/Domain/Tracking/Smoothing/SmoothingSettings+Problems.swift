@@ -6,9 +6,7 @@ extension SmoothingSettings {
             if !holds { problems.append(sentence) }
         }
         require(accelerationMetersPerSecondSquared > 0, "The acceleration must be positive.")
-        require(
-            0 < minimumManoeuvreSeconds && minimumManoeuvreSeconds <= maximumManoeuvreSeconds,
-            "The manoeuvre times must be positive, the shorter first.")
+        require(maximumManoeuvreSeconds > 0, "The manoeuvre time must be positive.")
         require(minimumNoiseMeters > 0 && unknownNoiseMeters > 0, "Position noise must be positive.")
         require(learnedNoiseMeters.lowerBound > 0, "The learned noise must stay positive.")
         require(
@@ -22,6 +20,9 @@ extension SmoothingSettings {
             (0..<1).contains(noiseAdaptationRate) && (0..<1).contains(velocityNoiseAdaptationRate),
             "The noise adaptation rates must be in [0, 1).")
         require((0...1).contains(velocityNoiseCoupling), "The velocity noise coupling must be in [0, 1].")
+        require(
+            independenceSeconds >= 0 && lastingErrorSeconds > 0 && lastingErrorFactor >= 0,
+            "Errors must last, and fixes be independent some time.")
         require(positionWanderSquareMetersPerSecond >= 0, "The position wander must not be negative.")
         require(accuracyRadiusPerSigma > 0, "The accuracy radius per sigma must be positive.")
         require(
@@ -34,8 +35,7 @@ extension SmoothingSettings {
             "Tails with 2 degrees of freedom or fewer have no variance.")
         require(longStepSeconds > 0, "A long step must last.")
         require(usualErrorMeters >= 0, "The usual error must not be negative.")
-        require(
-            maximumSurprise > 1 && maximumSurpriseWithoutVelocity > 1, "The noise can only grow from surprises over 1.")
+        require(maximumSurprise > 1, "The noise can only grow from surprises over 1.")
         require(
             1 <= rejectsBeforeRestart && rejectsBeforeRestart <= nearRejectsBeforeRestart
                 && nearRejectsBeforeRestart <= nearRejectsWithVelocityBeforeRestart
@@ -71,11 +71,8 @@ extension SmoothingSettings {
         require((0...1).contains(brakingSpeedShare), "The speed share of a braking vehicle must be in [0, 1].")
         require(haltRadiusMeters > 0, "The halt radius must be positive.")
         require(
-            departureMetersPerSecond >= 0 && departureMetersPerSecondSquared >= 0 && parkedSeconds >= 0,
-            "Departures and parking must not be negative.")
-        require(
-            0 < driftPerNoise && driftPerNoise <= parkedDriftPerNoise,
-            "The drift that releases must be positive, and a parked vehicle be held no less than a halted one.")
+            departureMetersPerSecond >= 0 && departureMetersPerSecondSquared >= 0, "Departures must not be negative.")
+        require(driftPerNoise > 0, "The drift that releases must be positive.")
         require(
             0 < highConfidenceMeters && highConfidenceMeters <= mediumConfidenceMeters,
             "High confidence needs a smaller error than medium confidence.")

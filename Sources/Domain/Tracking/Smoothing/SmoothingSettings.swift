@@ -2,8 +2,6 @@
 package struct SmoothingSettings: Sendable, Equatable {
     /// White acceleration of the vehicle, one standard deviation, m/s²: 1.5 car or bus, 2.5 motorbike, 0.5 walking.
     package var accelerationMetersPerSecondSquared = 1.5
-    /// How long an acceleration lasts at least, in seconds; makes the noise of fast sampling independent of its rate.
-    package var minimumManoeuvreSeconds = 1.0
     /// How long an acceleration lasts at most, in seconds; beyond it, velocity wanders as a random walk.
     package var maximumManoeuvreSeconds = 4.0
     /// No fix is believed to better than this per axis, in metres, when the device states its accuracy.
@@ -30,6 +28,15 @@ package struct SmoothingSettings: Sendable, Equatable {
     ///
     /// Where buildings bend the ranges they bend the Doppler measurement too.
     package var velocityNoiseCoupling = 0.7
+    /// Fixes nearer to each other than this, in seconds, count as one together: their errors are the same.
+    package var independenceSeconds = 1.0
+    /// Over how long the residuals are compared that show errors which last, in seconds.
+    ///
+    /// It and the next were chosen on simulated drives and parking in canyons and with correlated noise (seeds 101 to
+    /// 112), with the recorded canyon in view: none of those is a check.
+    package var lastingErrorSeconds = 30.0
+    /// The error's variance is at least this many times what the residuals have in common.
+    package var lastingErrorFactor = 2.0
     /// Position noise of the process itself, m² per second: what keeps a velocity that is a little late from pulling
     /// the position along.
     package var positionWanderSquareMetersPerSecond = 0.2
@@ -63,8 +70,6 @@ package struct SmoothingSettings: Sendable, Equatable {
     /// High, so that the noise between buildings is learned within a few fixes; fitted on the recorded canyon and
     /// checked on simulated ones, where 6 to 16 differ little.
     package var maximumSurprise = 8.0
-    /// The same without a speed and heading.
-    package var maximumSurpriseWithoutVelocity = 4.0
     /// Rejects in a row, consistent with each other, after which the filter starts over at them.
     package var rejectsBeforeRestart = 3
     /// The same for rejects nearer than ``farRejectMeters``, where reflections between houses can agree for a while.
@@ -108,15 +113,8 @@ package struct SmoothingSettings: Sendable, Equatable {
     /// A halted vehicle that reports no speed departs with no more than this, in m/s².
     package var departureMetersPerSecondSquared = 4.0
     /// A vehicle that reports no speed is released when the recent mean of its fixes is this far from where it stands,
-    /// in units of the noise per axis.
-    package var driftPerNoise = 1.8
-    /// The same once it is parked: correlated noise strays that far from time to time, and who has stood for long is
-    /// not about to leave.
-    ///
-    /// Chosen on simulated parking and stopping with the seeds 1 to 6, with the parking of 11 to 40 in view.
-    package var parkedDriftPerNoise = 2.5
-    /// A vehicle that has been halted for this long is parked, in seconds: longer than at traffic lights.
-    package var parkedSeconds = 120.0
+    /// in units of the noise per axis; correlated noise strays that far from time to time.
+    package var driftPerNoise = 2.5
     /// How often a device may say that it stands and be elsewhere before its slow speeds are not believed any more.
     package var refutationsBeforeDistrust = 3
     /// A vehicle whose last step was slower than this share of its estimated speed brakes.

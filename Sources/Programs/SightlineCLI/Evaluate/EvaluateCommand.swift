@@ -10,5 +10,8 @@ struct EvaluateCommand: ParsableCommand {
             fixes. Times may be ISO 8601 with a zone, too. Rows that cannot be read are listed and left out. \
             Everything is computed in passing, one fix at a time, by the workers' own code and settings.
             """,
-        subcommands: [EvaluateSmoothing.self, EvaluateSpoofing.self, EvaluateAblation.self, EvaluateEta.self])
+        subcommands: [
+            EvaluateSmoothing.self, EvaluateSpoofing.self, EvaluateAblation.self, EvaluateSmoothingAblation.self,
+            EvaluateEta.self,
+        ])
 }

@@ -9,7 +9,7 @@ package struct SimulatedReceiver: Sendable {
     package enum Noise: String, Sendable, CaseIterable {
         /// Independent from fix to fix: flatters every filter.
         case white
-        /// 70 % of the variance first-order autoregressive with a time constant of 40 s, the rest white.
+        /// Part of the variance first-order autoregressive, the rest white.
         case correlated
         /// That of recorded phones; see ``ReceiverNoise``.
         case recorded
@@ -20,6 +20,11 @@ package struct SimulatedReceiver: Sendable {
     package var noise = Noise.correlated
     /// Standard deviation per axis, in metres; a canyon has its own.
     package var sigmaMeters = 5.0
+    /// Share of the variance that is correlated, and its time constant in seconds: the project's noise study.
+    package var correlatedShare = 0.7
+    package var correlationSeconds = 40.0
+    /// The accuracy stated, as a share of what would be honest.
+    package var statedShare = 1.0
     package var intervalSeconds = 1.0
     package var givesSpeed = true
     package var givesAccuracy = true
@@ -87,10 +92,6 @@ struct PositionSample {
 
 /// The error of a receiver as it goes along.
 private struct AxisErrors {
-    /// Time constant of the correlated part, in seconds, and its share of the variance: the project's noise study.
-    static let correlationSeconds = 40.0
-    static let correlatedShare = 0.7
-
     let receiver: SimulatedReceiver
     private var slowEast: Double
     private var slowNorth: Double
@@ -114,16 +115,16 @@ private struct AxisErrors {
             return recordedSample(error)
         }
         let sigma = receiver.sigmaMeters
-        let keep = exp(-(step.seconds - seconds) / Self.correlationSeconds)
+        let keep = exp(-(step.seconds - seconds) / receiver.correlationSeconds)
         seconds = step.seconds
         let fresh = (1 - keep * keep).squareRoot()
         slowEast = keep * slowEast + fresh * random.normal()
         slowNorth = keep * slowNorth + fresh * random.normal()
-        let slow = receiver.noise == .white ? 0 : sigma * Self.correlatedShare.squareRoot()
-        let white = receiver.noise == .white ? sigma : sigma * (1 - Self.correlatedShare).squareRoot()
+        let slow = receiver.noise == .white ? 0 : sigma * receiver.correlatedShare.squareRoot()
+        let white = receiver.noise == .white ? sigma : sigma * (1 - receiver.correlatedShare).squareRoot()
         return PositionSample(
             east: slow * slowEast + white * random.normal(), north: slow * slowNorth + white * random.normal(),
-            accuracyMeters: 1.51 * sigma)
+            accuracyMeters: 1.51 * sigma * receiver.statedShare)
     }
 
     /// The white part of half of the recorded phones is smaller, in metres.

@@ -6,6 +6,8 @@ import Tracking
 package struct SmoothingEvaluation: Sendable {
     private let baselines: [BaselineFilter]
     private let settings: TrackingSettings
+    /// Of each recording, for the pooled honesty.
+    private var blocks: [[SmoothingScore.Honesty]] = []
     package private(set) var report = SmoothingReport()
 
     package init(withBaselines: Bool, settings: TrackingSettings = TrackingSettings()) {
@@ -29,7 +31,8 @@ package struct SmoothingEvaluation: Sendable {
                 onKnownRoute: KnownRouteFigures(traces, settings: settings)))
         if let history = HistoryFigures(name: name, traces, settings: settings) { report.history.append(history) }
         if !total.raw.errors.meters.isEmpty { report.plots["smoothing-\(name)"] = plot(name, total) }
-        report.pool()
+        blocks.append(total.blocks)
+        report.pool(PooledHonesty(blocks))
     }
 
     /// Scores the simulated scenarios, the ramp, the parked vehicle and the recoveries.

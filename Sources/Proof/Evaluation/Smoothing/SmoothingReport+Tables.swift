@@ -88,6 +88,14 @@ extension SmoothingReport {
                 text(line.smoothed.standingMetersPerMinute), text(wander, digits: 3),
             ])
         }
+        if let honesty = pooled?.honesty {
+            func row(_ name: String, _ part: (PooledHonesty.Share) -> String) {
+                let blank = Array(repeating: "", count: 5)
+                table.add([name, "", "", part(honesty.within), part(honesty.withinTwice)] + blank)
+            }
+            row("mean of \(honesty.recordings)") { percent($0.share) }
+            row("its 95 % interval") { String(format: "%.0f–%.0f %%", 100 * $0.low, 100 * $0.high) }
+        }
         return table
     }
 

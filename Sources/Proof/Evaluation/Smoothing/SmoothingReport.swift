@@ -18,6 +18,7 @@ package struct SmoothingReport: EvaluationReport {
         package var geometricMeanRatio: Double
         package var worstRatio: Double
         package var worstRecording: String
+        package var honesty: PooledHonesty?
     }
 
     /// One simulated scenario.
@@ -53,11 +54,12 @@ package struct SmoothingReport: EvaluationReport {
 
 extension SmoothingReport {
     /// Pools the recordings that have a ratio.
-    mutating func pool() {
+    mutating func pool(_ honesty: PooledHonesty?) {
         let rated = recordings.compactMap { recording in recording.total.ratio.map { (recording.total.name, $0) } }
         guard let worst = rated.max(by: { $0.1 < $1.1 }) else { return }
         let mean = exp(rated.reduce(0) { $0 + log($1.1) } / Double(rated.count))
         pooled = Pooled(
-            recordings: rated.count, geometricMeanRatio: mean, worstRatio: worst.1, worstRecording: worst.0)
+            recordings: rated.count, geometricMeanRatio: mean, worstRatio: worst.1, worstRecording: worst.0,
+            honesty: honesty)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Recordings
 import Tracking
 
@@ -5,6 +6,8 @@ import Tracking
 package struct SmoothingScenario: Sendable {
     package var name: String
     package var style = SimulatedDrive.Style.town
+    /// Whether the vehicle stands all the time.
+    package var isParked = false
     package var receiver = SimulatedReceiver()
     /// The most that smoothed over raw RMSE may be.
     package var ratioLimit = 1.05
@@ -29,13 +32,34 @@ package struct SmoothingScenario: Sendable {
 
     /// What the receiver reports of the drives with these seeds.
     func traces(seeds: ClosedRange<UInt64>) -> [RecordedTrace] {
-        seeds.map { receiver.trace(of: SimulatedDrive(seed: $0, seconds: Self.driveSeconds, style: style), seed: $0) }
+        seeds.map { seed in
+            let drive =
+                isParked
+                ? SimulatedDrive(parkedSeconds: Self.driveSeconds)
+                : SimulatedDrive(seed: seed, seconds: Self.driveSeconds, style: style)
+            return receiver.trace(of: drive, seed: seed)
+        }
     }
 }
 
 extension SmoothingScenario {
     /// Every scenario that is reported, in order.
-    package static let all: [SmoothingScenario] = byNoise + asRecorded + bare + harder
+    package static let all: [SmoothingScenario] = byNoise + asRecorded + bare + harder + lasting
+
+    /// Every scenario that is reported, by what it shows.
+    static let groups: [(name: String, scenarios: [SmoothingScenario])] =
+        [SimulatedReceiver.Noise.white, .correlated].flatMap { noise in
+            [1.0, 4].map { interval in
+                let scenarios = byNoise.filter { $0.receiver.noise == noise && $0.receiver.intervalSeconds == interval }
+                return (name: "\(noise), \(Int(interval)) s", scenarios: scenarios)
+            }
+        } + [
+            (name: "as recorded phones", scenarios: asRecorded),
+            (name: "fewer fields", scenarios: bare),
+            (name: "street canyon", scenarios: harder.filter { $0.receiver.noise == .canyon }),
+            (name: "turns, stops, outliers, loss", scenarios: harder.filter { $0.receiver.noise != .canyon }),
+            (name: "dense city, parked", scenarios: lasting),
+        ]
 
     /// Honest accuracy and speed: white noise, which flatters, and correlated noise beside it.
     private static let byNoise: [SmoothingScenario] = [SimulatedReceiver.Noise.white, .correlated].flatMap { noise in
@@ -83,13 +107,36 @@ extension SmoothingScenario {
         outliers.ratioLimit = 0.35
         var loss = SmoothingScenario(name: "20 % lost")
         loss.receiver.lossShare = 0.2
-        let canyons = [1.0, 4].map { interval in
-            var canyon = SmoothingScenario(name: "street canyon, every \(Int(interval)) s")
+        let canyons = [0.2, 1, 4].map { interval in
+            var canyon = SmoothingScenario(name: String(format: "street canyon, every %g s", interval))
             canyon.receiver.noise = .canyon
             canyon.receiver.intervalSeconds = interval
             canyon.ratioLimit = 0.90
             return canyon
         }
         return [turns, stops, outliers, loss] + canyons
+    }()
+
+    /// Receivers whose errors last, and that state a fraction of them as their accuracy.
+    private static let lasting: [SmoothingScenario] = {
+        let city = [0.2, 1, 4].map { interval in
+            var city = SmoothingScenario(name: String(format: "dense city, every %g s", interval))
+            city.receiver.intervalSeconds = interval
+            city.receiver.sigmaMeters = 10
+            (city.receiver.correlatedShare, city.receiver.correlationSeconds) = (0.95, 60)
+            city.receiver.statedShare = 0.4
+            return city
+        }
+        // The farthest fix of a drive is about 110 m off.
+        let parked = [true, false].map { givesAccuracy in
+            var parked = SmoothingScenario(name: "parked without a useful fix" + (givesAccuracy ? "" : ", no accuracy"))
+            parked.isParked = true
+            parked.receiver.sigmaMeters = 35
+            (parked.receiver.correlatedShare, parked.receiver.correlationSeconds) = (0.98, 90)
+            parked.receiver.statedShare = 0.25
+            parked.receiver.givesAccuracy = givesAccuracy
+            return parked
+        }
+        return city + parked
     }()
 }

@@ -6,8 +6,8 @@ package struct SmoothingScore: Sendable {
     /// How often an error lies within the accuracy that was given with the position.
     package struct Honesty: Sendable {
         package private(set) var count = 0
-        private var within = 0
-        private var withinTwice = 0
+        package private(set) var within = 0
+        package private(set) var withinTwice = 0
 
         mutating func add(error: Double, accuracyMeters: Double?) {
             guard let accuracyMeters else { return }
@@ -49,8 +49,13 @@ package struct SmoothingScore: Sendable {
     package private(set) var raw = Side()
     package private(set) var smoothed = Side()
     package private(set) var baselines: [BaselineFilter: ErrorDistribution] = [:]
+    /// The honesty of the smoothed positions in stretches of ``blockSeconds``, trace after trace.
+    package private(set) var blocks: [Honesty] = []
     package private(set) var standingSeconds = 0.0
     private var moving = 0
+
+    /// Longer than most errors last, so that what stretches say of an accuracy is nearly independent.
+    private static let blockSeconds = 60.0
 
     package init() {}
 
@@ -75,17 +80,26 @@ package struct SmoothingScore: Sendable {
         for (baseline, errors) in other.baselines {
             baselines[baseline, default: ErrorDistribution()].merge(errors)
         }
+        blocks += other.blocks
         standingSeconds += other.standingSeconds
         moving += other.moving
     }
 
     private mutating func addErrors(_ trace: RecordedTrace, _ given: ShownTrack, _ shown: ShownTrack) {
+        var ends = -Double.infinity
         for (index, truth) in trace.truth.enumerated() {
             guard let truth, let estimate = shown.positions[index], let fix = given.positions[index] else { continue }
             let course = Self.course(of: trace, at: index)
             if course != nil { moving += 1 }
             Self.add(fix, to: &raw, truth: truth, course: course)
             Self.add(estimate, to: &smoothed, truth: truth, course: course)
+            let seconds = trace.seconds(from: 0, to: index) ?? 0
+            if seconds >= ends {
+                blocks.append(Honesty())
+                ends = seconds + Self.blockSeconds
+            }
+            let error = Geodesy.distanceMeters(from: truth, to: estimate.coordinate)
+            blocks[blocks.count - 1].add(error: error, accuracyMeters: estimate.accuracyMeters)
         }
     }
 
