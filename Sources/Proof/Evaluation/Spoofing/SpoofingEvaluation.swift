@@ -26,10 +26,12 @@ package struct SpoofingEvaluation {
             progress("a fix every \(Int(seconds)) s")
             return SampledAttacks(seconds: seconds, hosts: hosts.count, scores: evaluation.attack(hosts))
         }
-        return SpoofingReport(
+        var report = SpoofingReport(
             options: options, honest: evaluation.honest, simulated: evaluation.simulated,
             recordedAttacks: evaluation.recordedAttacks, attacks: attacks, sampled: sampled,
             hosts: evaluation.hosts.origins.map { ($0.name, $0.hosts.count) })
+        if options.attacks > 0, options.measuresRaces { report.races = evaluation.races() }
+        return report
     }
 
     private init(options: SpoofingOptions, progress: @escaping (String) -> Void) {
@@ -92,6 +94,25 @@ package struct SpoofingEvaluation {
     private func fill(_ run: inout JudgedRun, until time: Timestamp) {
         guard options.fillsMemory else { return }
         run.hearOthers(hours: 1, from: time.advanced(bySeconds: -3600), to: time, seed: options.seed)
+    }
+}
+
+// MARK: - Races
+
+extension SpoofingEvaluation {
+    private func races() -> [SpoofingReport.Race] {
+        RaceTally.intervals.flatMap { seconds in
+            let hosts = hosts.thinned(to: seconds)
+            progress("races, a fix every \(Int(seconds)) s")
+            return RaceTally.speeds.map { speed in
+                let tally = RaceTally(
+                    hosts, kilometersPerHour: speed, count: options.attacks, seed: options.seed, options.settings)
+                return SpoofingReport.Race(
+                    seconds: seconds, kilometersPerHour: speed, races: tally.races,
+                    markedRate: SpoofingReport.share(tally.marked, of: tally.races),
+                    rejectedRate: SpoofingReport.share(tally.rejected, of: tally.races))
+            }
+        }
     }
 }
 

@@ -17,6 +17,7 @@ extension SpoofingReport {
         guard !kinds.isEmpty else { return [] }
         var tables = [hostTable, attackTable, windowTable]
         if !samplings.isEmpty { tables.append(samplingTable) }
+        if !races.isEmpty { tables.append(raceTable) }
         tables.append(signalTable)
         if kinds.contains(where: { !$0.detectionRateBySignalAlone.isEmpty }) { tables.append(aloneTable) }
         return tables

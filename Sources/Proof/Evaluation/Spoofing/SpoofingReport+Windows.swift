@@ -3,8 +3,8 @@ import Foundation
 extension SpoofingReport {
     var windowTable: TextTable {
         var table = TextTable(
-            title: "Windows of 10 s by their highest risk, from 20 s after the onset, against those of the same hosts at "
-                + "the same time without an attack",
+            title: "Windows of 10 s by their highest risk, from 20 s after the onset, against those of the same hosts "
+                + "at the same time without an attack",
             columns: [
                 "attack", "windows", "AUC", "TPR at 1 %", "baseline TPR", "FPR", "with speed and heading", "AUC",
                 "TPR at 1 %", "without", "AUC", "TPR at 1 %",
@@ -29,8 +29,8 @@ extension SpoofingReport {
         let names = samplings.map { number($0.seconds) }
         let hosts = zip(names, samplings).map { "\($0) s: \($1.hosts)" }.joined(separator: ", ")
         var table = TextTable(
-            title: "Attacks by the interval of the fixes; hosts of shorter intervals are thinned (\(hosts)). Every 20 s "
-                + "attacks last as many fixes as every 4 s",
+            title: "Attacks by the interval of the fixes; hosts of shorter intervals are thinned (\(hosts)). "
+                + "Every 20 s attacks last as many fixes as every 4 s",
             columns: ["attack", "target %"]
                 + names.flatMap { ["\($0) s: n", "detected %", "during it %", "replay seen %", "AUC"] })
         for kind in kinds {
@@ -45,6 +45,20 @@ extension SpoofingReport {
                             row.windows.all.map { Self.number($0.area, 3) } ?? "-",
                         ]
                     })
+        }
+        return table
+    }
+
+    var raceTable: TextTable {
+        let speeds = RaceTally.speeds
+        var table = TextTable(
+            title: "Tracks that begin to go at a speed of no vehicle: marked within three fixes / rejected, %",
+            columns: ["a fix every", "races"] + speeds.map { "\(number($0)) km/h" })
+        for seconds in RaceTally.intervals {
+            let rows = races.filter { $0.seconds == seconds }
+            guard let first = rows.first, first.races > 0 else { continue }
+            let rates = rows.map { "\(Self.percent($0.markedRate, 1)) / \(Self.percent($0.rejectedRate, 1))" }
+            table.add(["\(number(seconds)) s", "\(first.races)"] + rates)
         }
         return table
     }

@@ -120,6 +120,16 @@ package struct SpoofingReport: EvaluationReport {
         package var kinds: [SampledKind]
     }
 
+    /// Honest tracks that begin to go at a speed of no vehicle, with a fix every so many seconds; what was made of the
+    /// first three fixes.
+    package struct Race: Encodable, Sendable {
+        package var seconds: Double
+        package var kilometersPerHour: Double
+        package var races: Int
+        package var markedRate: Double
+        package var rejectedRate: Double
+    }
+
     package struct SampledKind: Encodable, Sendable {
         package var kind: String
         package var attacks: Int
@@ -149,4 +159,5 @@ package struct SpoofingReport: EvaluationReport {
     /// All kinds that have a target.
     package var pooled = FieldFigures()
     package var samplings: [Sampling] = []
+    package var races: [Race] = []
 }

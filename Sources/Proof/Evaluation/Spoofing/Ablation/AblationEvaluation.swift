@@ -13,6 +13,7 @@ package enum AblationEvaluation {
         // What these add says nothing of a part, and would take hours.
         options.samplings = []
         options.fillsMemory = false
+        options.measuresRaces = false
         progress("judging with all parts")
         let whole = AblationScore(on: recordings, options)
         var report = AblationReport(options, fixes: whole.outcomes.count)

@@ -99,7 +99,8 @@ extension AttackInjector {
     func noiseMatched(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let host = site.host
         let route = FakeRoute.laterTrack(of: site, random: &random)
-        let profile = FakeSpeedProfile(from: host.recentSpeed(site.range.lowerBound), seconds: max(260, site.span + 20), random: &random)
+        let profile = FakeSpeedProfile(
+            from: host.recentSpeed(site.range.lowerBound), seconds: max(260, site.span + 20), random: &random)
         let accuracy = host.trace.fixes[site.range.lowerBound - 1].accuracyMeters ?? 5
         var noise = CorrelatedNoise(sigmaMeters: max(1.5, min(6, accuracy / 1.51)), random: &random)
         var copied = CopiedFields(before: site, random: &random)

@@ -57,10 +57,11 @@ extension AttackInjector {
     private func stretch(
         of donor: AttackHost, lasting duration: Double, before latest: Double, random: inout RandomSource
     ) -> Range<Int>? {
+        let leastFixes = donor.isSparse ? Self.replayedSparseFixes : Self.replayedFixes
         for _ in 0..<30 {
             let start = random.index(below: donor.seconds.count)
             let end = donor.index(atOrAfter: donor.seconds[start] + duration, from: start)
-            guard end < donor.seconds.count, donor.seconds[end] <= latest, end - start >= (donor.isSparse ? Self.replayedSparseFixes : Self.replayedFixes),
+            guard end < donor.seconds.count, donor.seconds[end] <= latest, end - start >= leastFixes,
                 donor.stretchStart[end] == donor.stretchStart[start],
                 donor.extent(start..<end) >= Self.replayedMeters
             else { continue }
