@@ -17,7 +17,7 @@ package struct TrackMemory: Sendable {
 
     /// Clock hours of stream time after which a chunk is forgotten: the topic of chunks is kept for longer.
     static let hoursHeld = 24
-    /// Chunks in a bucket at most: 14 on average where the memory is full, so that one in 800 is lost.
+    /// Chunks in a bucket at most: 14 on average where the memory is full, so that one in 400 is lost.
     private static let width = 22
     private static let mostBuckets = 1 << 16
 
