@@ -48,8 +48,10 @@ import Testing
             log.records.append(next)
             let probe = log.records[max(0, index - Int(random.next() % 600))].chunk
             let expected = log.holds(probe, at: next.at)
-            #expect(memory.holds(chunk: probe, at: next.at) == expected, "seed \(seed), record \(index)")
-            #expect(!memory.holds(chunk: probe ^ 1 << 20, at: next.at), "seed \(seed), record \(index)")
+            let isHeld = memory.holds(chunk: probe, at: next.at)
+            #expect(isHeld == expected, "seed \(seed), record \(index)")
+            let isOtherHeld = memory.holds(chunk: probe ^ 1 << 20, at: next.at)
+            #expect(!isOtherHeld, "seed \(seed), record \(index)")
         }
     }
 
@@ -84,7 +86,8 @@ import Testing
     func age(seconds: Double, counts: Bool) {
         var memory = TrackMemory()
         memory.remember(chunk: 1, at: Self.time(0))
-        #expect(memory.holds(chunk: 1, at: Self.time(seconds)) == counts)
+        let isHeld = memory.holds(chunk: 1, at: Self.time(seconds))
+        #expect(isHeld == counts)
         #expect(memory.count == 1)
     }
 
@@ -94,8 +97,9 @@ import Testing
         // The last second of an hour.
         let at = Timestamp(milliseconds: 1_760_000_400_000 - 1000)
         memory.remember(chunk: 1, at: at)
-        #expect(memory.holds(chunk: 1, at: at.advanced(bySeconds: 23 * 3600 + 0.9)))
-        #expect(!memory.holds(chunk: 1, at: at.advanced(bySeconds: 23 * 3600 + 1)))
+        let isHeld = memory.holds(chunk: 1, at: at.advanced(bySeconds: 23 * 3600 + 0.9))
+        let isHeldLater = memory.holds(chunk: 1, at: at.advanced(bySeconds: 23 * 3600 + 1))
+        #expect(isHeld && !isHeldLater)
         #expect(memory.count == 0)
     }
 
