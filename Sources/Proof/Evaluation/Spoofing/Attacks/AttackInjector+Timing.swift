@@ -26,9 +26,12 @@ extension AttackInjector {
         guard duration >= 45 else { return nil }
         let own = kind == .replayOwnTrack
         guard let donor = own ? host : otherHost(than: host, random: &random) else { return nil }
-        // Time for the honest fixes that come before an attack.
-        let age = max(Self.replayAgeSeconds, Double(host.leadFixes + 1) * host.medianInterval)
-        let latest = own ? host.seconds[site.range.lowerBound] - age : Double.infinity
+        // Before the honest fixes that lead to the attack.
+        let first = site.range.lowerBound
+        let latest =
+            own
+            ? min(host.seconds[first] - Self.replayAgeSeconds, host.seconds[max(0, first - host.leadFixes - 1)])
+            : Double.infinity
         guard let source = stretch(of: donor, lasting: duration, before: latest, random: &random) else { return nil }
         let delay = host.lastDelay(before: site.range.lowerBound)
         let begin = host.trace.takenAt(0).advanced(bySeconds: start)
