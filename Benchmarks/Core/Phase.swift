@@ -42,7 +42,7 @@ enum Phase: String, CaseIterable, ExpressibleByArgument {
         }
         let judge = FixJudge(settings: TrackingSettings())
         var states = ContiguousArray(repeating: DriverState(), count: traffic.drivers)
-        var tracks = TrackMemory(capacity: judge.settings.replay.rememberedChunks)
+        var tracks = TrackMemory(judge.settings.replay)
         return { range in
             for index in range {
                 let at = traffic.raw[index].at
@@ -58,7 +58,7 @@ enum Phase: String, CaseIterable, ExpressibleByArgument {
         let reader = RawRecordReader()
         let judge = FixJudge(settings: TrackingSettings())
         var state = DriverState()
-        var tracks = TrackMemory(capacity: judge.settings.replay.rememberedChunks)
+        var tracks = TrackMemory(judge.settings.replay)
         var written: (RawFix, Judgement)?
         traffic.raw[0].asInput(offset: 0) { record in
             _ = reader.read(key: record.key, value: record.value)

@@ -81,6 +81,10 @@ struct HonestTallyTests {
         scores.add(outcomes(trace, risk: [1: 0.5, 2: 0.3]), [false, false, true, false], in: 0..<4)
         #expect(scores.windows.map(\.risk) == [0.5, 0.3, 0.02])
         #expect(scores.windows.map(\.isBaselineHit) == [false, true, false])
+        // Windows are counted from the onset.
+        var later = WindowScores()
+        later.add(outcomes(trace, risk: [1: 0.5, 2: 0.3]), [false, false, true, false], in: 0..<4, onset: 9.9)
+        #expect(later.windows.map(\.risk) == [0.5, 0.02])
     }
 
     @Test("the case study's speed rule fires above 200 km/h", arguments: [(55.4, false), (55.8, true)])

@@ -7,7 +7,6 @@ struct RocCurveTests {
     func perfect() {
         let curve = RocCurve(positives: [0.9, 0.8], negatives: [0.1, 0.2, 0.3])
         #expect(curve.area == 1)
-        #expect(curve.partialArea(upTo: 0.001) == 1)
         #expect(curve.truePositiveRate(at: 0) == 1)
     }
 
@@ -15,7 +14,6 @@ struct RocCurveTests {
     func ties() {
         let curve = RocCurve(positives: [0.5, 0.5], negatives: [0.5, 0.5, 0.5])
         #expect(curve.area == 0.5)
-        #expect(abs(curve.partialArea(upTo: 0.001) - 0.0005) < 1e-12)
         #expect(curve.truePositiveRate(at: 0.5) == 0)
     }
 

@@ -86,24 +86,4 @@ import Testing
         let second = judge(fixes, from: 1000, tracks: &restored).map(\.reasons)
         #expect(first == second)
     }
-
-    @Test("the memory forgets the oldest first, and finds all others, whatever the order of slots")
-    func eviction() {
-        let seed: UInt64 = 8
-        var random = SeededGenerator(seed: seed)
-        var memory = TrackMemory(capacity: 500)
-        // Few distinct high bits, so that probe runs grow long and deletions have to shift.
-        let chunks = (0..<5000).map { UInt64($0) &+ UInt64(random.next() & 0xf) << 32 }
-        for (index, chunk) in chunks.enumerated() {
-            memory.remember(chunk: chunk, at: Timestamp(milliseconds: Int64(index)))
-            memory.remember(chunk: chunk, at: Timestamp(milliseconds: -1))
-            guard index % 97 == 0 else { continue }
-            let wrong = (0...index).filter { probe in
-                let expected = probe > index - 500 ? Timestamp(milliseconds: Int64(probe)) : nil
-                return memory.firstSeen(chunk: chunks[probe]) != expected
-            }
-            #expect(wrong.isEmpty, "seed \(seed), after \(index)")
-        }
-        #expect(memory.count == 500)
-    }
 }

@@ -40,9 +40,9 @@ extension FixJudge {
     @inline(__always)
     private func noteChunk(_ context: inout FixContext, _ tracks: inout TrackMemory) {
         guard let hash = context.driver.track.add(context.fix.coordinate, settings.replay) else { return }
-        let firstSeen = tracks.firstSeen(chunk: hash)
-        context.chunk = TrackChunk(hash: hash, firstSeen: firstSeen)
-        guard firstSeen == nil else { return }
+        let isRepeated = tracks.holds(chunk: hash, at: context.streamTime)
+        context.chunk = TrackChunk(hash: hash, isRepeated: isRepeated)
+        guard !isRepeated else { return }
         tracks.remember(chunk: hash, at: context.streamTime)
         context.judgement.completedTrackChunk = hash
     }

@@ -52,7 +52,9 @@ extension TrackingSettings {
         require(signals.windowJitterSeconds >= 0, "The jitter of stamps must not be negative.")
         require((2...200).contains(signals.habitFixes), "Habits are learnt from 2 to 200 fixes.")
         require(signals.maximumAccelerationMetersPerSecondSquared > 0, "Acceleration has a limit.")
-        require(replay.rememberedChunks >= 1, "At least one chunk of track must be remembered.")
+        require(
+            TrackingSettings.Replay.capacities.contains(replay.rememberedChunks) && replay.minimumAgeSeconds >= 0,
+            "Between one and 1,048,576 chunks of track are remembered, and count at no negative age.")
         require(
             (4...32).contains(replay.minimumChunkFixes) && (1...4).contains(replay.anchorBits),
             "A chunk of track holds 4 fixes or more, and ends at one coordinate in 2 to 16.")

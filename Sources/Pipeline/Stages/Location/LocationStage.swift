@@ -51,7 +51,7 @@ package final class LocationStage: Stage {
         self.settings = settings
         judge = FixJudge(settings: settings)
         streamTime = StreamTime(memorySeconds: settings.memorySeconds)
-        tracks = TrackMemory(capacity: settings.replay.rememberedChunks)
+        tracks = TrackMemory(settings.replay)
         disturbances = DisturbanceMemory(settings: settings)
         deadLetter = DeadLetter(
             topic: PipelineTopic.rawLocations.rawValue, stage: "location", processor: "RawRecordReader",
@@ -229,7 +229,7 @@ extension LocationStage {
         guard let event = record.clock else { return }
         if record.input == Topic.tracks {
             guard let chunk = TrackChunkRecord.chunk(of: record.state) else { return }
-            writtenChunks.append((event, chunk, record.timestamp))
+            noteWritten(chunk, of: event, at: record.timestamp)
         } else if record.input == Topic.verdicts {
             restoreVerdict(record, event)
         }
@@ -251,15 +251,10 @@ extension LocationStage {
     }
 
     package func finishRestore(into outputs: inout OutputBatch) {
-        // A chunk may have arrived whose verdict has not: its fix is judged again, and must not meet its own track.
-        for found in writtenChunks where clock.map({ !found.event.isAfter($0) }) ?? false {
-            tracks.remember(chunk: found.chunk, at: found.at)
-        }
-        var written = PartitionClock()
-        for found in writtenChunks { written.advance(to: found.event) }
-        writtenChunks = []
+        let written = writtenChunks.last?.event
+        rememberWritten(keeping: 0)
         for found in restoredChunks {
-            if let last = written.raw, !found.event.isAfter(last) { continue }
+            if let written, !found.event.isAfter(written) { continue }
             tracks.remember(chunk: found.chunk, at: found.at)
             ByteSlice.withBytes(of: found.driver) {
                 appendChunk(found.chunk, driver: $0, at: found.at, found.event, into: &outputs)
@@ -269,6 +264,29 @@ extension LocationStage {
         // For the flags' sake more was read back than is remembered of other drivers.
         sweep()
         passOverEnds()
+    }
+
+    /// Chunks held back until the clock is known, while their topic is read.
+    ///
+    /// Many more than a worker may have sent without their verdicts, and far fewer than are remembered.
+    private static let heldBackChunks = 65_536
+
+    private func noteWritten(_ chunk: UInt64, of event: EventID, at time: Timestamp) {
+        // A worker that took the partition over has sent again what the one before it had sent without a verdict.
+        if let last = writtenChunks.last, !event.isAfter(last.event) { return }
+        writtenChunks.append((event, chunk, time))
+        if writtenChunks.count == 2 * Self.heldBackChunks { rememberWritten(keeping: Self.heldBackChunks) }
+    }
+
+    /// Remembers the chunks written but for the last `count` of them.
+    private func rememberWritten(keeping count: Int) {
+        let settled = writtenChunks.count - count
+        for found in writtenChunks.prefix(settled) {
+            // A chunk may have arrived whose verdict has not: its fix is judged again, and must not meet its own track.
+            if count == 0, clock.map({ found.event.isAfter($0) }) ?? true { break }
+            tracks.remember(chunk: found.chunk, at: found.at)
+        }
+        writtenChunks.removeFirst(settled)
     }
 
     /// Ends the warnings that were said to be over already.

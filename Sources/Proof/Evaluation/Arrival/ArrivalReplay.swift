@@ -61,7 +61,7 @@ struct ArrivalReplay {
         var vehicles = Dictionary(
             log.vehicles.map { ($0.trace.id, Vehicle()) }, uniquingKeysWith: { first, _ in first })
         for trip in trips { vehicles[trip.vehicleID]?.trips.append(trip) }
-        var tracks = TrackMemory(capacity: settings.tracking.replay.rememberedChunks)
+        var tracks = TrackMemory(settings.tracking.replay)
         var paces = PaceMemory(settings: settings.arrival.paces)
         var outcome = Outcome()
         for event in Self.events(of: log) {

@@ -1,3 +1,4 @@
+import Simulation
 import Tracking
 
 /// Runs traces through the pipeline's own judge: the one place in the evaluation that calls it.
@@ -6,7 +7,7 @@ import Tracking
 /// recordings have rates of their own.
 package struct JudgedRun {
     private let judge: FixJudge
-    private var tracks = TrackMemory()
+    private var tracks: TrackMemory
     private var disturbances: DisturbanceMemory
     /// Drivers judged so far, each by a number of its own.
     private var drivers = 0
@@ -15,7 +16,21 @@ package struct JudgedRun {
         var settings = settings
         settings.rate.isLimited = false
         judge = FixJudge(settings: settings)
+        tracks = TrackMemory(settings.replay)
         disturbances = DisturbanceMemory(settings: settings)
+    }
+
+    /// Chunks of track that a full partition completes in a second: one per 40 of its 10,000 fixes.
+    static let chunksPerSecond = 250.0
+
+    /// Lets the other drivers of a full partition complete as many chunks of track from `start` to `end` as in `hours`.
+    mutating func hearOthers(hours: Double, from start: Timestamp, to end: Timestamp, seed: UInt64) {
+        var random = RandomSource(seed: seed, index: 0, purpose: 90)
+        let chunks = Int(hours * 3600 * Self.chunksPerSecond)
+        let step = end.seconds(since: start) / Double(max(1, chunks))
+        for number in 0..<chunks {
+            tracks.remember(chunk: random.next(), at: start.advanced(bySeconds: Double(number) * step))
+        }
     }
 
     /// Judges one driver's trace, from no state.

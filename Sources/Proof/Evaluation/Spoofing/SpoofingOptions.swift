@@ -14,6 +14,12 @@ package struct SpoofingOptions: Sendable {
     package var jammedTowns = 0
     /// Whether each attack is judged once more for every signal, with the others silent.
     package var triesSignalsAlone = false
+    /// Intervals in seconds to which hosts are thinned, to see what is found at each.
+    package var samplings: [Double] = [1, 4, 20]
+    /// Whether tracks are made to go faster than any vehicle.
+    package var measuresRaces = true
+    /// Whether the partition remembers an hour of other drivers' tracks, as one does that is full.
+    package var fillsMemory = true
     package var settings = TrackingSettings()
 
     package init() {}

@@ -3,8 +3,8 @@ import Tracking
 extension SpoofingReport {
     init(
         options: SpoofingOptions, honest: [(name: String, tally: HonestTally)], simulated: HonestTally?,
-        recordedAttacks: [(name: String, tally: RecordedAttackTally)], results: [AttackResult],
-        honestWindows: WindowScores, attackWindows: [AttackKind: WindowScores], hosts: [(String, Int)]
+        recordedAttacks: [(name: String, tally: RecordedAttackTally)], attacks: AttackScores,
+        sampled: [SampledAttacks], hosts: [(String, Int)]
     ) {
         seed = options.seed
         half = options.half.rawValue
@@ -17,28 +17,15 @@ extension SpoofingReport {
         }
         self.simulated = simulated.map { Honest("simulated", $0) }
         self.recordedAttacks = recordedAttacks.map { RecordedAttacks($0.name, $0.tally) }
-        let negatives = honestWindows.windows
-        self.honestWindows = negatives.count
-        baselineFalsePositiveRate = Self.share(negatives.count { $0.isBaselineHit }, of: negatives.count)
-        let risks = negatives.map(\.risk)
         for kind in options.kinds {
-            let results = results.filter { $0.kind == kind }
+            let results = attacks.results.filter { $0.kind == kind }
             guard !results.isEmpty else { continue }
-            var row = Kind(kind, results)
-            row.windows = attackWindows[kind].flatMap { WindowFigures($0, against: risks) }
-            kinds.append(row)
+            kinds.append(Kind(kind, results, FieldFigures(attacks.windows[kind] ?? FieldWindows())))
         }
         firstGroupMedianDelayFixes =
-            results.filter { $0.kind.isOfFirstGroup }.compactMap(\.delayFixes).sorted().quantile(0.5)
-        var pooledWindows = WindowScores()
-        for kind in options.kinds where kind.target != nil {
-            if let windows = attackWindows[kind] { pooledWindows.add(windows) }
-        }
-        pooled = WindowFigures(pooledWindows, against: risks)
-        // Attacks are put into traces with a fix every 5 s or oftener.
-        let dense = negatives.filter { $0.fixes >= 2 }.map(\.risk)
-        honestDenseWindows = dense.count
-        pooledAgainstDense = WindowFigures(pooledWindows, against: dense)
+            attacks.results.filter { $0.kind.isOfFirstGroup }.compactMap(\.delayFixes).sorted().quantile(0.5)
+        pooled = FieldFigures(attacks.pooled, tracesCurve: true)
+        samplings = sampled.map { Sampling($0, kinds: options.kinds) }
     }
 
     static func share(_ part: Int, of whole: Int) -> Double { whole == 0 ? 0 : Double(part) / Double(whole) }
@@ -103,8 +90,9 @@ extension SpoofingReport.Kind {
     /// Missed attacks that are listed at most.
     private static let listedMisses = 40
 
-    init(_ kind: AttackKind, _ results: [AttackResult]) {
+    init(_ kind: AttackKind, _ results: [AttackResult], _ windows: SpoofingReport.FieldFigures) {
         self.kind = kind.rawValue
+        self.windows = windows
         attacks = results.count
         target = kind.target
         func rate(_ holds: (AttackResult) -> Bool) -> Double {
@@ -143,20 +131,51 @@ extension SpoofingReport.Kind {
     }
 }
 
-extension SpoofingReport.WindowFigures {
-    /// The highest rate of false positives that is of use, windows being as many as they are.
-    private static let usefulRate = 0.001
+extension SpoofingReport.Sampling {
+    init(_ sampled: SampledAttacks, kinds: [AttackKind]) {
+        seconds = sampled.seconds
+        hosts = sampled.hosts
+        self.kinds = kinds.compactMap { kind in
+            let results = sampled.scores.results.filter { $0.kind == kind }
+            return results.isEmpty
+                ? nil : SpoofingReport.SampledKind(kind, results, sampled.scores.windows[kind] ?? FieldWindows())
+        }
+    }
+}
 
-    /// The figures of forged `windows` against the risks of honest ones; `nil` where a class is empty.
-    init?(_ windows: WindowScores, against honest: [Float]) {
-        guard !windows.windows.isEmpty, !honest.isEmpty else { return nil }
-        let curve = RocCurve(positives: windows.windows.map(\.risk), negatives: honest)
-        self.windows = windows.windows.count
+extension SpoofingReport.SampledKind {
+    init(_ kind: AttackKind, _ results: [AttackResult], _ windows: FieldWindows) {
+        self.kind = kind.rawValue
+        attacks = results.count
+        target = kind.target
+        detectionRate = SpoofingReport.share(results.count { $0.delayFixes != nil }, of: results.count)
+        detectionRateDuring = SpoofingReport.share(results.count { $0.isDetectedDuring }, of: results.count)
+        replayRate = SpoofingReport.share(results.count { $0.reasons.contains(.replayedTrack) }, of: results.count)
+        self.windows = SpoofingReport.FieldFigures(windows)
+    }
+}
+
+extension SpoofingReport.FieldFigures {
+    init(_ windows: FieldWindows, tracesCurve: Bool = false) {
+        all = SpoofingReport.WindowFigures(windows.all, tracesCurve)
+        withSpeedAndHeading = SpoofingReport.WindowFigures(windows.complete, tracesCurve)
+        withoutEither = SpoofingReport.WindowFigures(windows.others, tracesCurve)
+    }
+}
+
+extension SpoofingReport.WindowFigures {
+    /// `nil` where a class is empty.
+    init?(_ matched: MatchedWindows, _ tracesCurve: Bool) {
+        let (forged, honest) = (matched.forged.windows, matched.honest.windows)
+        guard !forged.isEmpty, !honest.isEmpty else { return nil }
+        let curve = RocCurve(positives: forged.map(\.risk), negatives: honest.map(\.risk))
+        windows = forged.count
+        honestWindows = honest.count
         area = curve.area
-        partialAreaAtOneInThousand = curve.partialArea(upTo: Self.usefulRate)
-        truePositiveRateAtOneInThousand = curve.truePositiveRate(at: Self.usefulRate)
-        baselineTruePositiveRate = SpoofingReport.share(
-            windows.windows.count { $0.isBaselineHit }, of: windows.windows.count)
+        truePositiveRateAtOneInHundred = curve.truePositiveRate(at: 0.01)
+        baselineTruePositiveRate = SpoofingReport.share(forged.count { $0.isBaselineHit }, of: forged.count)
+        baselineFalsePositiveRate = SpoofingReport.share(honest.count { $0.isBaselineHit }, of: honest.count)
+        guard tracesCurve else { return }
         roc = curve.thinned.map {
             SpoofingReport.RocPoint(
                 falsePositiveRate: $0.falsePositiveRate, truePositiveRate: $0.truePositiveRate)

@@ -16,7 +16,10 @@ extension SpoofingReport {
 
     private var attackTables: [TextTable] {
         guard !kinds.isEmpty else { return [] }
-        var tables = [hostTable, attackTable, windowTable, signalTable]
+        var tables = [hostTable, attackTable, windowTable]
+        if !samplings.isEmpty { tables.append(samplingTable) }
+        if !races.isEmpty { tables.append(raceTable) }
+        tables.append(signalTable)
         if kinds.contains(where: { !$0.detectionRateBySignalAlone.isEmpty }) { tables.append(aloneTable) }
         return tables
     }
@@ -123,26 +126,6 @@ extension SpoofingReport {
         return table
     }
 
-    private var windowTable: TextTable {
-        var table = TextTable(
-            title: "Windows of 10 s by their highest risk, against \(honestWindows) honest ones "
-                + "(baseline false alarms \(Self.percent(baselineFalsePositiveRate, 2)) %)",
-            columns: ["attack", "windows", "AUC", "pAUC <= 0.1 %", "TPR at 0.1 %", "baseline TPR"])
-        let pooledRow =
-            (pooled.map { [("all with a target", $0)] } ?? [])
-            + (pooledAgainstDense.map { [("the same, against the \(honestDenseWindows) of two fixes and more", $0)] }
-                ?? [])
-        for (name, figures) in kinds.compactMap({ kind in kind.windows.map { (kind.kind, $0) } }) + pooledRow {
-            table.add([
-                name, "\(figures.windows)", Self.number(figures.area, 4),
-                Self.number(figures.partialAreaAtOneInThousand, 3),
-                Self.number(figures.truePositiveRateAtOneInThousand, 3),
-                Self.number(figures.baselineTruePositiveRate, 3),
-            ])
-        }
-        return table
-    }
-
     private var signalTable: TextTable {
         let codes = Set(kinds.flatMap(\.signals.keys)).sorted()
         var table = TextTable(
@@ -161,26 +144,6 @@ extension SpoofingReport {
                 [row.kind] + signals.map { row.detectionRateBySignalAlone[$0].map { Self.percent($0, 0) } ?? "." })
         }
         return table
-    }
-
-    package var plots: [String: LinePlot] {
-        guard let pooled else { return [:] }
-        let least = 1e-5
-        let curve = pooled.roc.map { LinePlot.Point(x: max(least, $0.falsePositiveRate), y: $0.truePositiveRate) }
-        let baseline = LinePlot.Point(
-            x: max(least, baselineFalsePositiveRate), y: pooled.baselineTruePositiveRate)
-        return [
-            "spoofing-roc": LinePlot(
-                title: "Windows of 10 s, all attacks with a target",
-                x: LinePlot.Axis("false positive rate", bounds: least...1, isLogarithmic: true),
-                y: LinePlot.Axis("true positive rate", bounds: 0...1),
-                series: [
-                    LinePlot.Series(name: "risk", points: curve),
-                    LinePlot.Series(
-                        name: "case study's rules",
-                        points: [LinePlot.Point(x: baseline.x, y: 0), baseline, LinePlot.Point(x: 1, y: 1)]),
-                ])
-        ]
     }
 
     static func number(_ value: Double, _ decimals: Int) -> String { String(format: "%.\(decimals)f", value) }

@@ -77,7 +77,7 @@ package struct SpoofingReport: EvaluationReport {
         /// Share of the attacks in which each code was seen.
         package var signals: [String: Double]
         package var detectionRateByOrigin: [String: Double]
-        package var windows: WindowFigures?
+        package var windows: FieldFigures
         /// The share detected when only this signal adds to the risk and only its own rejections count.
         package var detectionRateBySignalAlone: [String: Double]
         package var missed: [Miss]
@@ -93,15 +93,52 @@ package struct SpoofingReport: EvaluationReport {
         package var reasons: [String]
     }
 
-    /// How well the highest risk of 10 s tells forged windows from honest ones.
+    /// The same by the fields that the hosts send; `nil` where there are no windows.
+    package struct FieldFigures: Encodable, Sendable {
+        package var all: WindowFigures?
+        package var withSpeedAndHeading: WindowFigures?
+        package var withoutEither: WindowFigures?
+    }
+
+    /// How well the highest risk of 10 s tells windows of attacks, from 20 s after their onset, from those of the same
+    /// hosts at the same time without an attack.
     package struct WindowFigures: Encodable, Sendable {
         package var windows: Int
+        package var honestWindows: Int
         package var area: Double
-        package var partialAreaAtOneInThousand: Double
-        package var truePositiveRateAtOneInThousand: Double
+        package var truePositiveRateAtOneInHundred: Double
         package var baselineTruePositiveRate: Double
-        /// A few hundred points of the curve.
-        package var roc: [RocPoint]
+        package var baselineFalsePositiveRate: Double
+        /// A few hundred points of the curve; of the pooled windows only.
+        package var roc: [RocPoint] = []
+    }
+
+    /// Attacks on hosts that take a fix every so many seconds.
+    package struct Sampling: Encodable, Sendable {
+        package var seconds: Double
+        package var hosts: Int
+        package var kinds: [SampledKind]
+    }
+
+    /// Honest tracks that begin to go at a speed of no vehicle, with a fix every so many seconds; what was made of the
+    /// first three fixes.
+    package struct Race: Encodable, Sendable {
+        package var seconds: Double
+        package var kilometersPerHour: Double
+        package var races: Int
+        package var markedRate: Double
+        package var rejectedRate: Double
+    }
+
+    package struct SampledKind: Encodable, Sendable {
+        package var kind: String
+        package var attacks: Int
+        package var target: Double?
+        package var detectionRate: Double
+        package var detectionRateDuring: Double
+        /// Share in which a track was seen to be a repetition.
+        package var replayRate: Double
+        package var windows: FieldFigures
     }
 
     package struct RocPoint: Encodable, Sendable {
@@ -121,12 +158,8 @@ package struct SpoofingReport: EvaluationReport {
     package var kinds: [Kind] = []
     /// Fixes until detection, over all attacks of the kinds that 99 % are to be found of, taken together.
     package var firstGroupMedianDelayFixes: Int?
-    package var honestWindows = 0
-    package var baselineFalsePositiveRate = 0.0
     /// All kinds that have a target.
-    package var pooled: WindowFigures?
-    /// Honest windows of two fixes and more, and how well forged ones are told from these alone: in those of one fix
-    /// there is nothing to be seen, and they are easily told from any other.
-    package var honestDenseWindows = 0
-    package var pooledAgainstDense: WindowFigures?
+    package var pooled = FieldFigures()
+    package var samplings: [Sampling] = []
+    package var races: [Race] = []
 }

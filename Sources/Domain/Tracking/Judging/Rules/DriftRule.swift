@@ -18,9 +18,10 @@ package struct DriftRule: SpoofRule, Equatable {
     package var learntSteps = 40
     /// What a drift adds to the hint for each time that it usually amounts to, in log-odds; see
     /// ``TrackingSettings/Risk/maximumHint``.
-    package var hint = 0.2
-    /// Added to the usual difference before a drift is divided by it, in metres, so that small ones hint at little.
-    package var hintSofteningMeters = 2.0
+    package var hint = 1.2
+    /// Added to the usual difference before a drift is divided by it, in metres: what a device reports that is exact
+    /// may be off by some metres as well.
+    package var hintSofteningMeters = 30.0
 
     var weights: [Double] { [weight] }
 

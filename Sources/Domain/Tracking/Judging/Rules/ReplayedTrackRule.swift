@@ -4,16 +4,13 @@
 package struct ReplayedTrackRule: SpoofRule, Equatable {
     /// Per chunk of track seen before, in log-odds.
     package var weight = 3.0
-    /// A chunk counts as a repetition when it was first seen at least this long ago, in seconds of stream time.
-    package var minimumAgeSeconds = 60.0
     /// Repeated chunks in a row that prove a replay, and from which on every fix is rejected.
     package var chunksBeforeReject = 2
 
     var weights: [Double] { [weight] }
 
     func problems() -> [String] {
-        minimumAgeSeconds >= 0 && (1...200).contains(chunksBeforeReject)
-            ? [] : ["Between 1 and 200 chunks of track, of no negative age, prove a replay."]
+        (1...200).contains(chunksBeforeReject) ? [] : ["Between 1 and 200 chunks of track prove a replay."]
     }
 
     @inline(__always)
@@ -28,11 +25,10 @@ package struct ReplayedTrackRule: SpoofRule, Equatable {
 
     @inline(__always)
     private func count(_ chunk: TrackChunk, _ context: inout FixContext, _ settings: TrackingSettings) {
-        guard let firstSeen = chunk.firstSeen else {
+        guard chunk.isRepeated else {
             context.driver.track.matches = 0
             return
         }
-        guard context.streamTime.seconds(since: firstSeen) >= minimumAgeSeconds else { return }
         if context.driver.track.matches < .max { context.driver.track.matches += 1 }
         context.addRisk(.repeatedTrack, weight, settings.risk)
         context.judgement.signals.insert(.repeatedTrack)

@@ -48,7 +48,7 @@ package struct AblationReport: EvaluationReport {
                     rejections: alarms.rejections - before.rejections, suspects: alarms.suspects - before.suspects,
                     flags: alarms.flags - before.flags),
                 attackPoints: points, attackKind: kind,
-                areaPoints: 100 * ((score.report.pooled?.area ?? 0) - (whole.report.pooled?.area ?? 0))))
+                areaPoints: 100 * ((score.report.pooled.all?.area ?? 0) - (whole.report.pooled.all?.area ?? 0))))
     }
 
     private static func greatestChange(

@@ -6,9 +6,9 @@ extension JudgePart {
         JudgePart("mockLocation.weight") { $0.rules.mockLocation.weight = 0 },
         JudgePart("deviceIntegrity.weight") { $0.rules.deviceIntegrity.weight = 0 },
         JudgePart("order.replayWeight") { $0.order.replayWeight = 0 },
-        JudgePart("replayedTrack") { $0.rules.replayedTrack.minimumAgeSeconds = never },
+        JudgePart("replayedTrack") { $0.replay.minimumAgeSeconds = never },
         JudgePart("replayedTrack.weight") { $0.rules.replayedTrack.weight = 0 },
-        JudgePart("replayedTrack.minimumAgeSeconds") { $0.rules.replayedTrack.minimumAgeSeconds = 0 },
+        JudgePart("replay.minimumAgeSeconds") { $0.replay.minimumAgeSeconds = 0 },
         JudgePart("replayedTrack.chunksBeforeReject=1") { $0.rules.replayedTrack.chunksBeforeReject = 1 },
         JudgePart("replay.minimumStepMeters=2") { $0.replay.minimumStepMeters = 2 },
         JudgePart("rhythm") {

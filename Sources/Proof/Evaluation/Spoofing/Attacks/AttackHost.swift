@@ -19,27 +19,31 @@ struct AttackHost: Sendable {
 
     /// A longer silence, in seconds, ends a stretch: the judge excuses what follows it.
     static let maximumGapSeconds = 10.0
+    /// Where the interval is longer, attacks last for more seconds, and what ends a stretch is a multiple of it.
+    static let longestDenseInterval = 5.01
+    private static let sparseGapIntervals = 2.5
 
     /// A minute's lead, the shortest attack and what follows it take this long, in seconds.
     static let leastSeconds = 100.0
 
-    /// `nil` for a trace that is too short, too sparse (a median interval over 5 s) or never moves.
-    init?(_ trace: HeardTrace) {
+    /// `nil` for a trace that is too short, too sparse (a median interval over `longestInterval` seconds) or never moves.
+    init?(_ trace: HeardTrace, longestInterval: Double = longestDenseInterval) {
         guard trace.fixes.count >= 40, !trace.holdsAttack else { return nil }
         self.trace = trace
         let start = trace.takenAt(0)
         let seconds = trace.fixes.indices.map { trace.takenAt($0).seconds(since: start) }
+        let intervals = zip(seconds.dropFirst(), seconds).map { $0 - $1 }.sorted()
+        let median = intervals[intervals.count / 2]
+        medianInterval = median
+        let gap = median > Self.longestDenseInterval ? Self.sparseGapIntervals * median : Self.maximumGapSeconds
         var stretches = [0]
         for index in 1..<seconds.count {
             let step = seconds[index] - seconds[index - 1]
-            let isBroken = step < 0 || step > Self.maximumGapSeconds || trace.fixes[index].isCached
+            let isBroken = step < 0 || step > gap || trace.fixes[index].isCached
             stretches.append(isBroken ? index : stretches[index - 1])
         }
         self.seconds = seconds
         stretchStart = stretches
-        let intervals = zip(seconds.dropFirst(), seconds).map { $0 - $1 }.sorted()
-        medianInterval = intervals[intervals.count / 2]
-        let median = medianInterval
         let regular = intervals.filter { $0 > 0 && $0 < 2 * median }
         let mean = regular.reduce(0, +) / Double(max(1, regular.count))
         intervalSpread =
@@ -56,7 +60,24 @@ struct AttackHost: Sendable {
                 }
             } ?? 1e7
         let span = seconds.max() ?? 0
-        guard span >= Self.leastSeconds, medianInterval <= 5.01, isMoving else { return nil }
+        guard span >= Self.leastSeconds, medianInterval <= longestInterval, isMoving else { return nil }
+    }
+
+    /// Whether the app sends what most signals look at beside the position.
+    var hasMotionFields: Bool { hasSpeed && hasHeading }
+
+    var isSparse: Bool { medianInterval > Self.longestDenseInterval }
+
+    /// How many times as long attacks last: as many fixes at least as with one every 4 s.
+    var durationScale: Double { isSparse ? medianInterval / 4 : 1 }
+
+    /// Honest fixes before an attack.
+    var leadFixes: Int { isSparse ? 10 : 30 }
+
+    /// The host with a fix every `seconds`; `nil` where it has fewer, or is not long enough then.
+    func thinned(to seconds: Double) -> AttackHost? {
+        guard medianInterval <= 1.25 * seconds else { return nil }
+        return AttackHost(trace.thinned(to: seconds), longestInterval: 1.5 * seconds)
     }
 
     private var isMoving: Bool {

@@ -82,7 +82,7 @@ extension AttackInjector {
     ) -> (Double, inout RandomSource) -> Forgery {
         let route = FakeRoute.laterTrack(of: site, random: &random)
         let profile = FakeSpeedProfile(
-            from: site.host.recentSpeed(site.range.lowerBound), seconds: 260, random: &random)
+            from: site.host.recentSpeed(site.range.lowerBound), seconds: max(260, site.span + 20), random: &random)
         var copied = CopiedFields(before: site, random: &random)
         return { seconds, random in
             let now = profile.at(seconds)
@@ -99,7 +99,8 @@ extension AttackInjector {
     func noiseMatched(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let host = site.host
         let route = FakeRoute.laterTrack(of: site, random: &random)
-        let profile = FakeSpeedProfile(from: host.recentSpeed(site.range.lowerBound), seconds: 260, random: &random)
+        let profile = FakeSpeedProfile(
+            from: host.recentSpeed(site.range.lowerBound), seconds: max(260, site.span + 20), random: &random)
         let accuracy = host.trace.fixes[site.range.lowerBound - 1].accuracyMeters ?? 5
         let slowMeters = max(0.6, min(4, accuracy / 1.51))
         var noise = ReceiverNoise(random: &random)

@@ -5,14 +5,19 @@ import Tracking
 extension AttackInjector {
     /// A replayed stretch has at least this many fixes and metres, or there is no track to be recognised.
     private static let replayedFixes = 40
+    private static let replayedSparseFixes = 20
     private static let replayedMeters = 400.0
-    /// What is replayed ended at least this long before, in seconds.
+    /// In the host's trace, what is replayed of it ended at least this long before, in seconds.
     private static let replayAgeSeconds = 90.0
+    /// How long before the replay the partition heard the original, in seconds.
+    private static let replayDelaySeconds = 3600.0
 
     /// A stretch driven before, by the driver or another one, with its times moved.
     ///
     /// In half of the attacks the app is silent for 12 to 40 s first, so that the jump to where the stretch begins is
     /// excused and only the repetition can give it away.
+    ///
+    /// The partition hears the original an hour before.
     func replay(_ kind: AttackKind, _ site: AttackSite, random: inout RandomSource) -> InjectedAttack? {
         let host = site.host
         let silence = random.chance(0.5) ? random.uniform(in: 12...40) : 0
@@ -21,7 +26,12 @@ extension AttackInjector {
         guard duration >= 45 else { return nil }
         let own = kind == .replayOwnTrack
         guard let donor = own ? host : otherHost(than: host, random: &random) else { return nil }
-        let latest = own ? host.seconds[site.range.lowerBound] - Self.replayAgeSeconds : Double.infinity
+        // Before the honest fixes that lead to the attack.
+        let first = site.range.lowerBound
+        let latest =
+            own
+            ? min(host.seconds[first] - Self.replayAgeSeconds, host.seconds[max(0, first - host.leadFixes - 1)])
+            : Double.infinity
         guard let source = stretch(of: donor, lasting: duration, before: latest, random: &random) else { return nil }
         let delay = host.lastDelay(before: site.range.lowerBound)
         let begin = host.trace.takenAt(0).advanced(bySeconds: start)
@@ -33,13 +43,12 @@ extension AttackInjector {
             fix.contentHash = random.next()
             return ForgedFix(fix: fix, receivedAt: at.advanced(bySeconds: delay))
         }
-        guard own else {
-            var attack = InjectedAttack(kind, at: site, forged: forged)
-            attack.prelude = prelude(source, of: donor, before: attack.trace.receivedAt[0])
-            return attack
-        }
+        // What is replayed is not in the trace itself.
         let lead = host.index(atOrAfter: host.seconds[site.range.lowerBound] - InjectedAttack.leadSeconds, from: 0)
-        return InjectedAttack(kind, at: site, forged: forged, from: min(lead, max(0, source.lowerBound - 30)))
+        var attack = InjectedAttack(
+            kind, at: site, forged: forged, from: own ? max(lead, source.upperBound) : lead)
+        attack.prelude = prelude(source, of: donor, before: begin)
+        return attack
     }
 
     private func otherHost(than host: AttackHost, random: inout RandomSource) -> AttackHost? {
@@ -51,10 +60,11 @@ extension AttackInjector {
     private func stretch(
         of donor: AttackHost, lasting duration: Double, before latest: Double, random: inout RandomSource
     ) -> Range<Int>? {
+        let leastFixes = donor.isSparse ? Self.replayedSparseFixes : Self.replayedFixes
         for _ in 0..<30 {
             let start = random.index(below: donor.seconds.count)
             let end = donor.index(atOrAfter: donor.seconds[start] + duration, from: start)
-            guard end < donor.seconds.count, donor.seconds[end] <= latest, end - start >= Self.replayedFixes,
+            guard end < donor.seconds.count, donor.seconds[end] <= latest, end - start >= leastFixes,
                 donor.stretchStart[end] == donor.stretchStart[start],
                 donor.extent(start..<end) >= Self.replayedMeters
             else { continue }
@@ -63,12 +73,13 @@ extension AttackInjector {
         return nil
     }
 
-    /// The other driver's own drive, an hour before the attack's trace begins, as the partition heard it.
+    /// The original, an hour before its replay begins at `time`, as the partition heard it.
     private func prelude(_ source: Range<Int>, of donor: AttackHost, before time: Timestamp) -> HeardTrace {
         var trace = HeardTrace(name: donor.trace.name, origin: donor.trace.origin)
         let first = max(0, source.lowerBound - 30)
         let last = min(donor.trace.fixes.count, source.upperBound + 10)
-        let shift = time.advanced(bySeconds: -3600).seconds(since: donor.trace.takenAt(source.upperBound - 1))
+        let shift = time.advanced(bySeconds: -Self.replayDelaySeconds)
+            .seconds(since: donor.trace.takenAt(source.lowerBound))
         for index in first..<last {
             var fix = donor.trace.fixes[index]
             fix.deviceAt = donor.trace.takenAt(index).advanced(bySeconds: shift)

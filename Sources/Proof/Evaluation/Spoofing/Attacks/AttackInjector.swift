@@ -11,6 +11,7 @@ struct AttackInjector {
         guard let site = AttackSite.draw(in: host, for: kind, random: &random) else { return nil }
         switch kind {
         case .replayOwnTrack, .replayOtherTrack: return replay(kind, site, random: &random)
+        case .noAttack: return InjectedAttack(honestAt: site)
         case .wrongRhythm: return InjectedAttack(kind, at: site, forged: rhythm(site, random: &random))
         default:
             return InjectedAttack(kind, at: site, forged: forged(kind, site, random: &random))
@@ -31,12 +32,8 @@ struct AttackInjector {
         case .parallelOffset: offset(site, random: &random)
         case .slowDrift: drift(site, random: &random)
         case .noiseMatched: noiseMatched(site, random: &random)
-        case .noAttack:
-            site.range.map {
-                ForgedFix(fix: site.host.trace.fixes[$0], receivedAt: site.host.trace.receivedAt[$0])
-            }
-        case .replayOwnTrack, .replayOtherTrack, .wrongRhythm:
-            preconditionFailure("This injector was asked for an attack with times of its own.")
+        case .replayOwnTrack, .replayOtherTrack, .wrongRhythm, .noAttack:
+            preconditionFailure("This injector was asked for an attack that is made elsewhere.")
         }
     }
 

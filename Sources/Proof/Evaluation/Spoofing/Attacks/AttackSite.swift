@@ -7,18 +7,17 @@ struct AttackSite {
     /// The host's fixes that are replaced.
     var range: Range<Int>
 
-    /// Honest driving before an attack, in seconds and fixes.
+    /// Honest driving before an attack, in seconds; ``AttackHost/leadFixes`` says how many fixes.
     static let leadSeconds = 60.0
-    static let leadFixes = 30
 
     /// Draws a stretch that suits `kind`; `nil` when a few dozen tries find none.
     static func draw(in host: AttackHost, for kind: AttackKind, random: inout RandomSource) -> AttackSite? {
         guard suits(host, kind) else { return nil }
         for _ in 0..<40 {
             let start = random.index(below: host.seconds.count)
-            let duration = random.uniform(in: kind.seconds)
+            let duration = random.uniform(in: kind.seconds) * host.durationScale
             let stretch = host.stretchStart[start]
-            guard start - stretch >= leadFixes, host.seconds[start] - host.seconds[stretch] >= leadSeconds else {
+            guard start - stretch >= host.leadFixes, host.seconds[start] - host.seconds[stretch] >= leadSeconds else {
                 continue
             }
             let end = host.index(atOrAfter: host.seconds[start] + duration, from: start)
@@ -42,11 +41,13 @@ struct AttackSite {
 
     /// A pin, an offset or a replay says nothing false of a vehicle that stands; at a pickup it has to.
     private func suits(_ kind: AttackKind) -> Bool {
-        let span = host.seconds[range.upperBound] - host.seconds[range.lowerBound]
         let extent = host.extent(range)
         if kind == .pickupOnly { return extent < max(40, 1.0 * span) && host.recentSpeed(range.lowerBound) < 2 }
         return extent > max(200, 3 * span) && host.recentSpeed(range.lowerBound) > 3
     }
+
+    /// How long it lasts, in seconds.
+    var span: Double { host.seconds[range.upperBound] - host.seconds[range.lowerBound] }
 
     /// Where the vehicle truly was last before the attack.
     var lastHonest: Coordinate { host.coordinate(range.lowerBound - 1) }

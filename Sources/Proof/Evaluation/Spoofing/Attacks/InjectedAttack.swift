@@ -7,7 +7,9 @@ struct InjectedAttack: Sendable {
     var trace: HeardTrace
     /// The forged fixes in ``trace``.
     var range: Range<Int>
-    /// What another driver drove before, when that is what is replayed.
+    /// Where it takes place.
+    let site: AttackSite
+    /// What was driven an hour before, when that is what is replayed.
     var prelude: HeardTrace?
 
     /// Honest driving that the judge hears before an attack, in seconds, where the host has as much.
@@ -25,6 +27,7 @@ struct InjectedAttack: Sendable {
     /// `from` is the first of the host's fixes that is heard. Sequence numbers go on as the device would count them.
     init(_ kind: AttackKind, at site: AttackSite, forged: [ForgedFix], from: Int? = nil) {
         self.kind = kind
+        self.site = site
         let host = site.host
         let start = site.range.lowerBound
         let first = from ?? host.index(atOrAfter: host.seconds[start] - Self.leadSeconds, from: 0)
@@ -43,6 +46,14 @@ struct InjectedAttack: Sendable {
             Self.appendTail(of: host, from: site.range.upperBound, sequence: sequence, to: &trace)
         }
         self.trace = trace
+    }
+
+    /// The same stretch of the same host without an attack.
+    init(honestAt site: AttackSite) {
+        let forged = site.range.map {
+            ForgedFix(fix: site.host.trace.fixes[$0], receivedAt: site.host.trace.receivedAt[$0])
+        }
+        self.init(.noAttack, at: site, forged: forged)
     }
 
     private static func appendTail(

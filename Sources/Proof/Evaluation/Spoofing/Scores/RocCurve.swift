@@ -29,22 +29,11 @@ struct RocCurve: Sendable {
     }
 
     /// The area under the curve; ties count half.
-    var area: Double { area(upTo: 1) }
-
-    /// The area up to a rate of false positives, as a share of what a perfect score has there.
-    func partialArea(upTo rate: Double) -> Double { area(upTo: rate) / rate }
-
-    private func area(upTo rate: Double) -> Double {
-        var area = 0.0
-        for (from, to) in zip(points, points.dropFirst()) where from.falsePositiveRate < rate {
-            let end = min(rate, to.falsePositiveRate)
-            let width = end - from.falsePositiveRate
-            guard width > 0 else { continue }
-            let share = width / (to.falsePositiveRate - from.falsePositiveRate)
-            let height = from.truePositiveRate + (to.truePositiveRate - from.truePositiveRate) * share
-            area += width * (from.truePositiveRate + height) / 2
+    var area: Double {
+        zip(points, points.dropFirst()).reduce(0) { area, step in
+            let width = step.1.falsePositiveRate - step.0.falsePositiveRate
+            return area + width * (step.0.truePositiveRate + step.1.truePositiveRate) / 2
         }
-        return area
     }
 
     /// The share of positives found by the lowest threshold whose rate of false positives is at most `rate`.

@@ -3,26 +3,24 @@ struct WindowScores: Sendable {
     struct Window: Sendable {
         var risk: Float
         var isBaselineHit: Bool
-        var fixes = 0
     }
 
     static let seconds = 10.0
 
     private(set) var windows: [Window] = []
 
-    /// Adds the windows of fixes `range` of one driver, counted from the first of them.
-    mutating func add(_ outcomes: [FixOutcome], _ hits: [Bool], in range: Range<Int>) {
+    /// Adds the windows of fixes `range` of one driver, counted from `onset` seconds after the first of them.
+    mutating func add(_ outcomes: [FixOutcome], _ hits: [Bool], in range: Range<Int>, onset: Double = 0) {
         guard let first = range.first else { return }
-        let start = outcomes[first].at
+        let start = outcomes[first].at.advanced(bySeconds: onset)
         var current: Int?
-        for index in range {
+        for index in range where outcomes[index].at >= start {
             let number = Int((outcomes[index].at.seconds(since: start) / Self.seconds).rounded(.down))
             if number != current {
                 windows.append(Window(risk: 0, isBaselineHit: false))
                 current = number
             }
             let last = windows.count - 1
-            windows[last].fixes += 1
             windows[last].risk = max(windows[last].risk, outcomes[index].risk)
             if hits[index] { windows[last].isBaselineHit = true }
         }
