@@ -26,6 +26,8 @@ extension ArrivalEstimator {
         }
         let pace = paceSettings(of: plan)
         let ratio = progress.pace.ratio(pace)
+        let speed = relativeSpeed(progress, plan)
+        if plan.kind == .transit, progress.nextStop > 0 { lead.waitSeconds += standingSeconds(speed) }
         let age = max(0, now.seconds(since: lead.origin))
         let interval = interval(of: plan)
         // What is said while nothing is heard is no estimate to learn from.
@@ -38,7 +40,8 @@ extension ArrivalEstimator {
                 lead.driveSeconds += driveSeconds(index, progress, plan)
                 lead.waitSeconds += plan.dwellSeconds[index - 1]
             }
-            let unheld = RecentPace.stretch(lead.driveSeconds, ratio: ratio, pace) + lead.waitSeconds
+            var unheld = RecentPace.stretch(lead.driveSeconds, ratio: ratio, pace) + lead.waitSeconds
+            if plan.kind == .ride { unheld += momentSeconds(speed, ahead: lead.driveSeconds) }
             let hold = index == 0 ? holdSeconds(after: unheld, lead, plan) : 0
             lead.waitSeconds += hold
             let seconds = unheld + hold
@@ -56,10 +59,10 @@ extension ArrivalEstimator {
         }
     }
 
-    /// What a run waits at its first stop: it is not left before the time of departure.
+    /// What a run waits at its first stop: it is not left before the time of departure, and rarely at the second.
     private func holdSeconds(after seconds: Double, _ lead: Lead, _ plan: TripPlan) -> Double {
         guard plan.kind == .transit, let departure = plan.stops[0].scheduledAt else { return 0 }
-        return max(0, departure.seconds(since: lead.origin) - seconds)
+        return max(0, departure.seconds(since: lead.origin) + settings.departureDelaySeconds - seconds)
     }
 
     /// The way to the next stop: along the route where the vehicle is on it, else straight with the detour factor.
@@ -80,7 +83,8 @@ extension ArrivalEstimator {
         if let along = progress.match.alongMeters, !progress.match.isOffRoute, !isApproaching(progress, plan) {
             let meters = max(0, plan.offsets[next] - along)
             let length = plan.legMeters[next]
-            let drive = length > 0 ? driveSeconds(next, progress, plan) * min(1, meters / length) : 0
+            let end = plan.offsets[next]
+            let drive = driveSeconds(next, from: end - min(meters, length), to: end, progress, plan)
             let beyond = max(0, meters - length) * plan.paceSecondsPerMeter
             return Lead(
                 meters: meters, driveSeconds: drive + beyond, waitSeconds: wait, origin: progress.match.matchedAt)
