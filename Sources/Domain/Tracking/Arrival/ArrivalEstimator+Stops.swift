@@ -26,8 +26,7 @@ extension ArrivalEstimator {
         }
         let pace = paceSettings(of: plan)
         let ratio = progress.pace.ratio(pace)
-        let speed = relativeSpeed(progress, plan)
-        if plan.kind == .transit, progress.nextStop > 0 { lead.waitSeconds += standingSeconds(speed) }
+        lead.waitSeconds += standingSeconds(progress, plan)
         let age = max(0, now.seconds(since: lead.origin))
         let interval = interval(of: plan)
         // What is said while nothing is heard is no estimate to learn from.
@@ -40,8 +39,7 @@ extension ArrivalEstimator {
                 lead.driveSeconds += driveSeconds(index, progress, plan)
                 lead.waitSeconds += plan.dwellSeconds[index - 1]
             }
-            var unheld = RecentPace.stretch(lead.driveSeconds, ratio: ratio, pace) + lead.waitSeconds
-            if plan.kind == .ride { unheld += momentSeconds(speed, ahead: lead.driveSeconds) }
+            let unheld = RecentPace.stretch(lead.driveSeconds, ratio: ratio, pace) + lead.waitSeconds
             let hold = index == 0 ? holdSeconds(after: unheld, lead, plan) : 0
             lead.waitSeconds += hold
             let seconds = unheld + hold

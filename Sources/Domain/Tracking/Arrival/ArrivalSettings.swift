@@ -17,18 +17,11 @@ package struct ArrivalSettings: Sendable, Equatable {
     /// recording the next ten minutes hold 6 % of what the last five brought, hence the weak coupling.
     package var transitPace = RecentPace.Settings(
         priorSeconds: 900, reachSeconds: 120)
-    /// How much longer a ride takes that stands at the moment, as a share of the drive ahead, and how much shorter one
-    /// that is much faster than expected here.
+    /// How much longer than expected a run takes that stands at the moment, in seconds.
     ///
-    /// Fitted, with ``rideMomentSeconds``, on the fitting halves of the recorded tracks.
-    package var rideMomentShare = 0.5
-    /// How far ahead that reaches: all in all it counts for this many seconds of driving.
-    package var rideMomentSeconds = 120.0
-    /// How much longer than expected a run stands that stands at the moment, in seconds.
-    ///
-    /// On the fitting half of the WMATA recording the median is 10 s for vehicles that stand between and at stops alike,
-    /// whose pace contains the mean wait everywhere; their speed tells no more beyond standing.
-    package var transitStandingSeconds = 10.0
+    /// On the fitting half of the WMATA recording the median is 10 s for vehicles that stand at stops and between them,
+    /// because a road's pace contains the mean wait everywhere.
+    package var standingSeconds = 10.0
     /// What is learned of roads, and how much of it is kept.
     package var paces = PaceMemory.Settings()
     /// Which arrival is told of those that are possible.
@@ -161,10 +154,7 @@ package struct ArrivalSettings: Sendable, Equatable {
         }) {
             problems.append("Dwell times must not be negative.")
         }
-        if rideMomentShare < 0 || rideMomentShare > ridePace.minimumRatio || rideMomentSeconds <= 0 {
-            problems.append("The speed of the moment makes no drive ahead shorter than nothing, and reaches above 0 s.")
-        }
-        if [transitStandingSeconds, lateDepartureSeconds, departureDelaySeconds].contains(where: { $0 < 0 }) {
+        if [standingSeconds, lateDepartureSeconds, departureDelaySeconds].contains(where: { $0 < 0 }) {
             problems.append("Runs stand and depart late for at least 0 s.")
         }
         if liveSeconds < 0 || silentSeconds <= 0 {
