@@ -44,14 +44,16 @@ import Testing
         #expect((eta.stops[0].status == .passed) == isBegun)
     }
 
-    @Test("a run is expected to leave half a minute after its time, and one that stands to stand for 10 s more")
-    func waits() throws {
-        let trip = ActiveTrip(Town.run(departure: 300))
-        #expect(trip.drive(0, speed: 0, heading: nil, at: 200).stops[0].seconds == 130)
-        let moving = ActiveTrip(Town.run())
-        let standing = ActiveTrip(Town.run())
-        let rolls = try #require(moving.drive(700, at: 90).stops[4].seconds)
-        let stands = try #require(standing.drive(700, speed: 0, heading: nil, at: 90).stops[4].seconds)
-        #expect(stands - rolls == 10)
+    @Test("a run that stands is expected to stand for 10 s more, and for fewer if it rolls")
+    func stands() throws {
+        func seconds(_ speed: Double) throws -> Int {
+            try #require(ActiveTrip(Town.run()).drive(700, speed: speed, at: 90).stops[4].seconds)
+        }
+        // 8.3 m/s by the timetable.
+        #expect(try seconds(0) - seconds(8) == 10)
+        #expect(try seconds(2.08) - seconds(8) == 5)
+        #expect(try seconds(4.2) == seconds(8))
+        let before = try #require(ActiveTrip(Town.run(departure: 300)).drive(0, speed: 0, at: 200).stops[1].seconds)
+        #expect(before == 160, "it waits for its departure")
     }
 }

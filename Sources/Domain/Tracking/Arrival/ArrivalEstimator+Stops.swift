@@ -57,10 +57,10 @@ extension ArrivalEstimator {
         }
     }
 
-    /// What a run waits at its first stop: it is not left before the time of departure, and rarely at the second.
+    /// What a run waits at its first stop: it is not left before the time of departure.
     private func holdSeconds(after seconds: Double, _ lead: Lead, _ plan: TripPlan) -> Double {
         guard plan.kind == .transit, let departure = plan.stops[0].scheduledAt else { return 0 }
-        return max(0, departure.seconds(since: lead.origin) + settings.departureDelaySeconds - seconds)
+        return max(0, departure.seconds(since: lead.origin) - seconds)
     }
 
     /// The way to the next stop: along the route where the vehicle is on it, else straight with the detour factor.

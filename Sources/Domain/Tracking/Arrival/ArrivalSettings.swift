@@ -49,9 +49,6 @@ package struct ArrivalSettings: Sendable, Equatable {
     /// A vehicle that waited on the route's first stretch has not left its first stop for this many seconds after the
     /// departure, unless it has driven away from it.
     package var lateDepartureSeconds = 120.0
-    /// Runs leave so many seconds after the time of departure: the median on the fitting half of the WMATA recording is
-    /// 19 s, and 60 s for vehicles that are late already.
-    package var departureDelaySeconds = 30.0
 
     /// A stop is behind when the vehicle is more than this many metres past it.
     package var passedMeters = 20.0
@@ -154,8 +151,8 @@ package struct ArrivalSettings: Sendable, Equatable {
         }) {
             problems.append("Dwell times must not be negative.")
         }
-        if [standingSeconds, lateDepartureSeconds, departureDelaySeconds].contains(where: { $0 < 0 }) {
-            problems.append("Runs stand and depart late for at least 0 s.")
+        if [standingSeconds, lateDepartureSeconds].contains(where: { $0 < 0 }) {
+            problems.append("Runs that stand do so, and depart late, for at least 0 s.")
         }
         if liveSeconds < 0 || silentSeconds <= 0 {
             problems.append("Positions are live for at least 0 s, and vehicles silent after a time above 0 s.")
