@@ -52,7 +52,7 @@ package final class ArrivalEstimator: Sendable {
         // In pieces from the leg's start.
         let (low, high) = (max(0, (start - origin) / each), min(Double(pieces.count), (end - origin) / each))
         var seconds = 0.0
-        var piece = min(pieces.count - 1, Int(low))
+        var piece = Int(min(low, Double(pieces.count - 1)))
         while piece < pieces.count, Double(piece) < high {
             let part = min(high, Double(piece + 1)) - max(low, Double(piece))
             if part > 0 { seconds += part * Double(progress.pieceSeconds[pieces.lowerBound + piece]) }
