@@ -23,14 +23,14 @@ import Testing
         // It drives back to its first stop, and from there.
         #expect(trip.drive(300, speed: 8, heading: 270, at: 330 - left).stops[0].status != .passed)
         _ = trip.drive(0, speed: 5, heading: 90, at: 360 - left)
-        let begun = trip.drive(200, speed: 10, heading: 90, at: 400)
+        let begun = trip.drive(200, speed: 10, heading: 90, at: 400 - left)
         #expect(begun.stops[0].status == .passed && begun.stops[1].status == .valid)
     }
 
     @Test("a bus that was seen to drive away from its first stop has begun", arguments: [49.0, 51, 400])
     func away(meters: Double) {
         let trip = trip
-        _ = trip.drive(0, speed: 0, heading: nil, at: 270)
+        _ = trip.drive(0, speed: 0, heading: nil, at: 200)
         let eta = trip.drive(meters, speed: 10, at: 310)
         #expect(eta.stops[0].status == .passed)
     }
@@ -39,7 +39,7 @@ import Testing
         "two minutes after the time of departure a bus has begun where it is", arguments: [(419.0, false), (420, true)])
     func late(seconds: Double, isBegun: Bool) {
         let trip = trip
-        _ = trip.drive(600, speed: 0, heading: nil, at: 390)
+        _ = trip.drive(600, speed: 0, heading: nil, at: 200)
         let eta = trip.drive(600, speed: 0, heading: nil, at: seconds)
         #expect((eta.stops[0].status == .passed) == isBegun)
     }

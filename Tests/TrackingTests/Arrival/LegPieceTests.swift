@@ -6,17 +6,15 @@ import Testing
 @Suite struct LegPieceTests {
     private let route = Town.route([(0, 0), (8000, 0)], meters: 8000, seconds: 800)
 
-    /// Twenty rides over 4 km at 20 m/s, and then 4 km at 5 m/s: 1,000 s in place of the plan's 800.
+    /// Twenty passes of 4 km at 20 m/s, and then 4 km at 5 m/s: 1,000 s in place of the plan's 800.
     private func taught() -> PaceMemory {
         var memory = PaceMemory()
-        for ride in 0..<20 {
-            let trip = ActiveTrip(Town.ride(.inProgress, route: route))
-            for step in 0...250 {
-                let seconds = Double(step) * 4
-                let along = seconds <= 200 ? seconds * 20 : 4000 + (seconds - 200) * 5
-                _ = trip.drive(along, at: Double(ride) * 1200 + seconds)
-                trip.teachPaces(to: &memory)
-            }
+        guard let geometry = RouteGeometry(points: route.points) else { return memory }
+        let road = RouteCells(geometry: geometry, kind: .ride)
+        for pass in 0..<20 {
+            let start = Double(pass) * 1200
+            memory.observe(road, from: 0, to: 4000, seconds: 200, at: Town.time(start + 200))
+            memory.observe(road, from: 4000, to: 8000, seconds: 800, at: Town.time(start + 1000))
         }
         return memory
     }
