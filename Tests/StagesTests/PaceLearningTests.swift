@@ -156,6 +156,25 @@ struct PaceLearningTests {
         teach(&third, at: 9)
     }
 
+    @Test(
+        "what was learned on one day is known days later, from the topic alone and to the bit",
+        arguments: [1.0, 7, 30])
+    func warmStart(days: Double) throws {
+        var first = learning()
+        for offset in 1...20 { teach(&first, at: Int64(offset)) }
+        let topic = checkpoint(&first, after: 60)
+        // The changelog of minutes is long gone.
+        let second = restored(topic, changelog: nil).0
+        #expect(entries(second) == entries(first))
+        let points = [0.0, 200].map { Coordinate(latitude: 37.7 + $0 / 111_195, longitude: -122.41) }
+        let road = RouteCells(geometry: try #require(RouteGeometry(points: points)), kind: .ride)
+        // 10 m/s was driven; the plan says 5 m/s, and the hour is another one.
+        let now = Self.time.advanced(bySeconds: days * 86_400 + 7 * 3600)
+        let expected = second.memory.expected(road, from: 0, to: 200, planned: 40, at: now)
+        #expect(expected < 34, "\(expected) s")
+        #expect(expected == first.memory.expected(road, from: 0, to: 200, planned: 40, at: now))
+    }
+
     @Test("a checkpoint without its end does not count")
     func partial() {
         var first = learning()

@@ -21,9 +21,11 @@ struct ArrivalReplayTests {
     }
 
     private static func replay(
-        _ log: VehicleLog, trips: [RecordedTrip], isLearning: Bool = true, headline: HeadlineSettings = .ride
+        _ log: VehicleLog, trips: [RecordedTrip], isLearning: Bool = true, keepsPaces: Bool = true,
+        headline: HeadlineSettings = .ride
     ) -> [ArrivalSeries] {
         var settings = ArrivalReplay.Settings()
+        settings.keepsPaces = keepsPaces
         settings.arrival.rideHeadline = headline
         settings.isLearning = isLearning
         return ArrivalReplay(settings: settings, speeds: SpeedBook(entries: [])).run(log, trips: trips).series
@@ -106,6 +108,25 @@ struct ArrivalReplayTests {
         let plain = ErrorFigures(of: Self.replay(log, trips: trips, isLearning: false), by: .ours, in: .whole)
         #expect(learned.count == plain.count)
         #expect(abs(learned.meanAbsoluteSeconds - plain.meanAbsoluteSeconds) < 10)
+    }
+
+    @Test("Paces of the day before count on the next, and can be left out to see what they bring")
+    func days() throws {
+        var log = VehicleLog()
+        for day in 0..<3 {
+            var drive = HandMadeLog(
+                id: "car-\(day)", tripID: "trip-\(day)", speed: 14, startSecond: 1_700_000_000 + 86_400 * Double(day))
+            drive.intervalSeconds = 5
+            drive.drive(seconds: 900)
+            log.vehicles.append(drive.vehicle)
+        }
+        let trips = Self.trips(log)
+        #expect(ServiceDay(of: log).count(of: trips) == 3)
+        func error(keepsPaces: Bool) -> Double {
+            let series = Self.replay(log, trips: trips, keepsPaces: keepsPaces).suffix(from: trips[0].journeys.count)
+            return ErrorFigures(of: Array(series), by: .ours, in: .whole).meanAbsoluteSeconds
+        }
+        #expect(error(keepsPaces: true) < 0.8 * error(keepsPaces: false))
     }
 
     @Test("Predictions end with the arrival, and every error is that of a time not in the past")

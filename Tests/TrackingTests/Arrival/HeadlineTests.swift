@@ -38,8 +38,8 @@ import Testing
     }
 
     @Test(
-        "the band comes closer to the middle in the last five minutes",
-        arguments: [(0.0, 0.1, 0.05, 0.05), (150, 0.35, 0.035, 0.175), (300, 0.6, 0.02, 0.3), (301, 0.6, 0.02, 0.3)])
+        "the band comes closer to the middle in the last 400 s",
+        arguments: [(0.0, 0.1, 0.05, 0.05), (200, 0.35, 0.035, 0.175), (400, 0.6, 0.02, 0.3), (401, 0.6, 0.02, 0.3)])
     func near(seconds: Double, early: Double, late: Double, first: Double) {
         let band = HeadlineSettings.transit.band(at: seconds)
         #expect(abs(band.earlyShare - early) < 1e-9)

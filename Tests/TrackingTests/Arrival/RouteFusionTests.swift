@@ -82,6 +82,14 @@ import Testing
         #expect(early < 20 && late > 22, "\(early) m and \(late) m")
     }
 
+    @Test("a position that is known well teaches how far the street lies off, without being moved")
+    func knownWell() {
+        let trip = trip(fixes: 200, north: 25, accuracy: 5)
+        #expect(trip.progress.shown == nil && trip.progress.routeVariance > 500)
+        #expect(!fusion.isPoor(accuracyMeters: fusion.knownMeters * RouteFusion.radiusPerSigma - 0.01))
+        #expect(fusion.isPoor(accuracyMeters: fusion.knownMeters * RouteFusion.radiusPerSigma + 0.01))
+    }
+
     @Test("standing teaches nothing of the street")
     func standing() {
         let trip = trip(fixes: 100, north: 25, accuracy: 12, heading: nil, speed: 0)

@@ -14,6 +14,7 @@ extension ActiveTrip {
         guard expectsAnew(at: now), let cells = routeCells() else { return }
         progress.expectedAt = now
         progress.expectedSeconds.removeAll(keepingCapacity: true)
+        progress.pieceSeconds.removeAll(keepingCapacity: true)
         let interval = estimator.interval(of: plan)
         memory.spreads(of: plan.classKey, rowCount: interval.rows.count, at: now, into: &progress.spreads)
         let ratio = plan.isTimed ? 1 : memory.unplannedRatio(of: plan.classKey, at: now)
@@ -22,7 +23,26 @@ extension ActiveTrip {
             let learned = learnedSeconds(leg, cells, memory, ratio: ratio, at: now)
             let slowest = plan.legMeters[leg] / estimator.settings.matching.maximumSpeedMetersPerSecond
             progress.expectedSeconds.append(Float(max(slowest, learned)))
+            expectPieces(leg, cells, memory, whole: max(slowest, learned), at: now)
         }
+    }
+
+    /// Divides what is expected of a leg among its pieces, as their roads are driven.
+    private func expectPieces(_ leg: Int, _ cells: RouteCells, _ memory: PaceMemory, whole: Double, at now: Timestamp) {
+        let pieces = plan.pieces.pieces(of: leg)
+        guard !pieces.isEmpty else { return }
+        let length = plan.legMeters[leg] / Double(pieces.count)
+        let planned = plan.legSeconds[leg] / Double(pieces.count)
+        var sum = 0.0
+        for piece in pieces {
+            let start = plan.offsets[leg] - Double(pieces.upperBound - piece) * length
+            let seconds = memory.expected(
+                cells, from: start, to: start + length, planned: planned, hasTimetable: plan.hasTimetable, at: now)
+            progress.pieceSeconds.append(Float(seconds))
+            sum += seconds
+        }
+        let scale = sum > 0 ? Float(whole / sum) : 0
+        for piece in pieces { progress.pieceSeconds[piece] *= scale }
     }
 
     private func learnedSeconds(

@@ -195,6 +195,7 @@ package final class ActiveTrip {
         progress.shown = nil
         progress.routeVariance = estimator.settings.fusion.initialVariance
         progress.expectedSeconds = []
+        progress.pieceSeconds = []
         progress.probes = []
         for index in progress.stops.indices { progress.stops[index].toldAt = nil }
         progress.expectedAt = nil

@@ -23,7 +23,7 @@ extension ArrivalEstimator {
         if moves, progress.state == .inProgress, let before {
             addDistance(driven, to: &progress, from: matched, between: before.fixedAt, and: position.fixedAt)
         }
-        if awaitsDeparture(progress, plan, at: position.fixedAt) {
+        if awaitsDeparture(progress, plan, from: before, matched: matched, at: position) {
             stretch = nil
             waitForDeparture(&progress)
         } else if progress.match.alongMeters == nil || progress.match.isOffRoute {
@@ -86,11 +86,20 @@ extension ArrivalEstimator {
     /// Vehicles that wait for their departure are shown on their next trip while they stand on its first stretch, or
     /// circle the terminus over it; what they do there is no progress. (Seen on most runs of the WMATA recording, up to
     /// 634 m along and 20 minutes ahead.)
-    private func awaitsDeparture(_ progress: TripProgress, _ plan: TripPlan, at time: Timestamp) -> Bool {
+    private func awaitsDeparture(
+        _ progress: TripProgress, _ plan: TripPlan, from before: TripEta.Position?, matched: RouteMatch,
+        at position: TripEta.Position
+    ) -> Bool {
         guard plan.kind == .transit, let departure = plan.stops.first?.scheduledAt,
-            departure.seconds(since: time) > settings.earlyDepartureSeconds
+            (progress.match.alongMeters ?? 0) <= plan.offsets[0] + settings.layoverMeters
         else { return false }
-        return (progress.match.alongMeters ?? 0) <= plan.offsets[0] + settings.layoverMeters
+        let left = departure.seconds(since: position.fixedAt)
+        if left > settings.earlyDepartureSeconds { return true }
+        // The time to leave is no reason to have left: where it waited, and still is, it has passed no stop.
+        guard left > -settings.lateDepartureSeconds, matched.alongMeters == nil, let before,
+            let along = progress.match.alongMeters, along > plan.offsets[0] + settings.stopRadiusMeters
+        else { return false }
+        return distance(position, plan, 0) < distance(before, plan, 0) + settings.stopRadiusMeters
     }
 
     private func waitForDeparture(_ progress: inout TripProgress) {
@@ -254,7 +263,7 @@ extension ArrivalEstimator {
             let boundary = plan.offsets[leg]
             if boundary > reached, plan.legMeters[leg] > 0 {
                 let part = (min(end, boundary) - reached) / plan.legMeters[leg]
-                expected += part * driveSeconds(leg, progress, plan)
+                expected += driveSeconds(leg, from: reached, to: min(end, boundary), progress, plan)
                 planned += part * plan.legSeconds[leg]
                 if boundary <= end {
                     expected += plan.dwellSeconds[leg]

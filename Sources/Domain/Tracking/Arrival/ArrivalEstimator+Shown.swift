@@ -8,7 +8,18 @@ extension ArrivalEstimator {
         _ progress: inout TripProgress
     ) {
         let match = progress.match
-        guard let along = match.alongMeters, !match.isOffRoute, match.candidateMeters == nil else { return }
+        let fusion = settings.fusion
+        guard let along = match.alongMeters, let distance = match.distanceMeters, !match.isOffRoute,
+            match.candidateMeters == nil
+        else { return }
+        // Most positions are known well enough: the match says how far from the street they are, and nothing is moved.
+        guard fusion.isPoor(accuracyMeters: position.accuracyMeters) else {
+            if moves {
+                fusion.learn(
+                    &progress.routeVariance, distanceMeters: distance, accuracyMeters: position.accuracyMeters)
+            }
+            return
+        }
         let heading =
             position.speedMetersPerSecond >= settings.fusion.headingSpeedMetersPerSecond
             ? position.headingDegrees : nil
@@ -19,13 +30,11 @@ extension ArrivalEstimator {
         guard hit.distanceMeters <= settings.matching.offRouteMeters, !probe.hasHeading || hit.agreement > 0.5 else {
             return
         }
-        let fusion = settings.fusion
         if moves {
             fusion.learn(
                 &progress.routeVariance, distanceMeters: hit.distanceMeters, accuracyMeters: position.accuracyMeters)
         }
         let share = fusion.share(accuracyMeters: position.accuracyMeters, variance: progress.routeVariance)
-        guard share > 0 else { return }
         let place = geometry.coordinate(at: hit.alongMeters)
         progress.shown = ShownPosition(
             coordinate: position.coordinate.moved(towards: place, by: share),

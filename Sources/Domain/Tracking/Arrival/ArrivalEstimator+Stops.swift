@@ -26,6 +26,7 @@ extension ArrivalEstimator {
         }
         let pace = paceSettings(of: plan)
         let ratio = progress.pace.ratio(pace)
+        lead.waitSeconds += standingSeconds(progress, plan)
         let age = max(0, now.seconds(since: lead.origin))
         let interval = interval(of: plan)
         // What is said while nothing is heard is no estimate to learn from.
@@ -80,7 +81,8 @@ extension ArrivalEstimator {
         if let along = progress.match.alongMeters, !progress.match.isOffRoute, !isApproaching(progress, plan) {
             let meters = max(0, plan.offsets[next] - along)
             let length = plan.legMeters[next]
-            let drive = length > 0 ? driveSeconds(next, progress, plan) * min(1, meters / length) : 0
+            let end = plan.offsets[next]
+            let drive = driveSeconds(next, from: end - min(meters, length), to: end, progress, plan)
             let beyond = max(0, meters - length) * plan.paceSecondsPerMeter
             return Lead(
                 meters: meters, driveSeconds: drive + beyond, waitSeconds: wait, origin: progress.match.matchedAt)

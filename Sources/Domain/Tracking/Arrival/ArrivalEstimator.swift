@@ -37,6 +37,30 @@ package final class ArrivalEstimator: Sendable {
         progress.expectedSeconds.isEmpty ? plan.legSeconds[leg] : Double(progress.expectedSeconds[leg])
     }
 
+    /// Expected driving seconds between two places on the way to stop `leg`, in metres along the route.
+    func driveSeconds(_ leg: Int, from start: Double, to end: Double, _ progress: TripProgress, _ plan: TripPlan)
+        -> Double
+    {
+        let length = plan.legMeters[leg]
+        guard length > 0, end > start else { return 0 }
+        let pieces = plan.pieces.pieces(of: leg)
+        guard !pieces.isEmpty, !progress.pieceSeconds.isEmpty else {
+            return driveSeconds(leg, progress, plan) * min(1, (end - start) / length)
+        }
+        let each = length / Double(pieces.count)
+        let origin = plan.offsets[leg] - length
+        // In pieces from the leg's start.
+        let (low, high) = (max(0, (start - origin) / each), min(Double(pieces.count), (end - origin) / each))
+        var seconds = 0.0
+        var piece = Int(min(low, Double(pieces.count - 1)))
+        while piece < pieces.count, Double(piece) < high {
+            let part = min(high, Double(piece + 1)) - max(low, Double(piece))
+            if part > 0 { seconds += part * Double(progress.pieceSeconds[pieces.lowerBound + piece]) }
+            piece += 1
+        }
+        return seconds
+    }
+
     /// Age of the data in seconds at `now`; `nil` before the first fix.
     func ageSeconds(_ progress: TripProgress, at now: Timestamp) -> Double? {
         progress.position.map { max(0, now.seconds(since: $0.fixedAt)) }

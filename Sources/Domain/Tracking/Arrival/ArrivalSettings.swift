@@ -17,6 +17,11 @@ package struct ArrivalSettings: Sendable, Equatable {
     /// recording the next ten minutes hold 6 % of what the last five brought, hence the weak coupling.
     package var transitPace = RecentPace.Settings(
         priorSeconds: 900, reachSeconds: 120)
+    /// How much longer than expected a run takes that stands at the moment, in seconds.
+    ///
+    /// On the fitting half of the WMATA recording the median is 10 s for vehicles that stand at stops and between them,
+    /// because a road's pace contains the mean wait everywhere.
+    package var standingSeconds = 10.0
     /// What is learned of roads, and how much of it is kept.
     package var paces = PaceMemory.Settings()
     /// Which arrival is told of those that are possible.
@@ -41,6 +46,9 @@ package struct ArrivalSettings: Sendable, Equatable {
     package var earlyDepartureSeconds = 60.0
     /// Unless the vehicle is already more than this many metres past its first stop.
     package var layoverMeters = 1000.0
+    /// A vehicle that waited on the route's first stretch has not left its first stop for this many seconds after the
+    /// departure, unless it has driven away from it.
+    package var lateDepartureSeconds = 120.0
 
     /// A stop is behind when the vehicle is more than this many metres past it.
     package var passedMeters = 20.0
@@ -142,6 +150,9 @@ package struct ArrivalSettings: Sendable, Equatable {
             $0 < 0
         }) {
             problems.append("Dwell times must not be negative.")
+        }
+        if [standingSeconds, lateDepartureSeconds].contains(where: { $0 < 0 }) {
+            problems.append("Runs that stand do so, and depart late, for at least 0 s.")
         }
         if liveSeconds < 0 || silentSeconds <= 0 {
             problems.append("Positions are live for at least 0 s, and vehicles silent after a time above 0 s.")

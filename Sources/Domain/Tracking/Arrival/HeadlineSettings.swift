@@ -46,7 +46,7 @@ package struct HeadlineSettings: Sendable, Equatable {
     package var near = Band(early: 0.1, late: 0.05, first: 0.05)
     /// From ``farSeconds`` on; straight lines between.
     package var far: Band
-    package var farSeconds = 300.0
+    package var farSeconds = 400.0
     /// But neither begins more than this many seconds before the middle, however little is known: a rider who always
     /// waits for minutes stops believing. (On the recorded taxis and buses without a timetable it costs no accuracy.)
     package var earliestSeconds = 90.0

@@ -12,7 +12,7 @@ package struct PaceMemory: Sendable {
         ///
         /// Fitted, as the other passes and ``recentSeconds``, on the fitting halves of the recorded buses and taxis.
         /// The recorded rides have no planner, only mean speeds in its place, and would trust them even less.
-        package var priorPasses = 2.0
+        package var priorPasses = 1.0
         /// The same of a timetable, which knows the road.
         package var timetablePriorPasses = 12.0
         /// Passes that what is known of a cell at all hours counts for in what is known lately and at this hour.

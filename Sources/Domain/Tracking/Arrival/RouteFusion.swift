@@ -32,6 +32,11 @@ package struct RouteFusion: Sendable, Equatable {
         variance += learningShare * (Float(max(least, distanceMeters * distanceMeters - own)) - variance)
     }
 
+    /// Whether a position is known so poorly that the route says more of it.
+    func isPoor(accuracyMeters: Double) -> Bool {
+        Self.variance(ofAccuracy: accuracyMeters) > knownMeters * knownMeters
+    }
+
     /// The part of the way from the position to the route that the shown one lies at: from 0 to below 1.
     func share(accuracyMeters: Double, variance: Float) -> Double {
         let doubtful = Self.variance(ofAccuracy: accuracyMeters) - knownMeters * knownMeters

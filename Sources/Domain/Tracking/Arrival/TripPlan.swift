@@ -14,6 +14,8 @@ package final class TripPlan: Sendable {
     package let legMeters: [Double]
     /// Expected driving time of the leg to each stop, in seconds; a timetable's contains the time at stops.
     package let legSeconds: [Double]
+    /// The pieces that legs are cut into for what is expected of them.
+    let pieces: LegPieces
     /// Expected time at each stop before going on, in seconds; 0 where a timetable contains it.
     package let dwellSeconds: [Double]
     /// Seconds per metre of the plan as a whole: what is expected of a stretch that the plan does not cover.
@@ -44,6 +46,7 @@ package final class TripPlan: Sendable {
         let offsets = geometry?.project(stops: coordinates) ?? Self.straightOffsets(coordinates, settings)
         self.offsets = offsets
         legMeters = offsets.indices.map { $0 == 0 ? offsets[0] : offsets[$0] - offsets[$0 - 1] }
+        pieces = LegPieces(legMeters: legMeters)
         let pickup = kind == .ride ? stops.firstIndex { $0.kind == .pickup } : nil
         self.pickup = pickup
         coversApproach = geometry != nil && pickup.map { offsets[$0] > settings.approachMeters } ?? false

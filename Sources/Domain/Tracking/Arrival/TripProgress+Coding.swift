@@ -15,7 +15,7 @@ extension TripProgress {
     var maximumEncodedByteCount: Int {
         StateWriter.headByteCount + StateWriter.maximumByteCount(of: TripProgress.self)
             + StateWriter.maximumByteCount(of: Stop.self, count: stops.count)
-            + StateWriter.maximumByteCount(of: Float.self, count: expectedSeconds.count)
+            + StateWriter.maximumByteCount(of: Float.self, count: expectedSeconds.count + pieceSeconds.count)
             + StateWriter.maximumByteCount(of: LearnedSpread.self, count: spreads.count)
             + StateWriter.maximumByteCount(of: ArrivalProbe.self, count: probes.count)
     }
@@ -62,12 +62,14 @@ extension TripProgress {
         coder.code(&recordedHalted, bit: 17)
         coder.code(&recordedStale, bit: 18)
         coder.code(&recordedAvailable, bit: 19)
-        if coder.version >= 3 { codeAdditions(with: &coder, near: base) }
+        if coder.version >= 3 { codeAdditions(with: &coder, pieces: plan.pieces.count, near: base) }
         coder.endFlags(flags)
     }
 
     /// What version 3 added.
-    private mutating func codeAdditions<Coder: StateCoder>(with coder: inout Coder, near base: Timestamp) {
+    private mutating func codeAdditions<Coder: StateCoder>(
+        with coder: inout Coder, pieces: Int, near base: Timestamp
+    ) {
         coder.code(&recordedSilent, bit: 22)
         coder.code(&isProvisional, bit: 23)
         coder.code(&deviation, bit: 24, initial: RouteDeviation(beganAt: base, greatestMeters: 0)) { deviation, coder in
@@ -80,6 +82,9 @@ extension TripProgress {
         coder.code(&shown, bit: 27, initial: .blank) { $0.code(with: &$1) }
         if coder.flag(stood.seconds > 0, bit: 28) { coder.code(&stood.seconds) }
         coder.require(stood.seconds >= 0 && stood.seconds <= Stood.mostSeconds)
+        if coder.flag(!pieceSeconds.isEmpty, bit: 29) {
+            coder.code(&pieceSeconds, count: pieces, initial: 0) { $1.code(&$0) }
+        }
     }
 
     /// The stops, and what has been learned of the ways to them.

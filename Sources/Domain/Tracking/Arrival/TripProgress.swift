@@ -54,6 +54,8 @@ package struct TripProgress: Sendable, Equatable {
     /// Driving seconds per leg as learned when last asked for; empty: as planned.
     package var expectedSeconds: [Float] = []
     package var expectedAt: Timestamp?
+    /// The same for each of the plan's ``TripPlan/pieces``; empty: every metre of a leg takes equally long.
+    var pieceSeconds: [Float] = []
     /// How much each row of the interval table is off, as learned with ``expectedSeconds``; empty: not at all.
     var spreads: [LearnedSpread] = []
     /// Estimates to be compared with arrivals to come.

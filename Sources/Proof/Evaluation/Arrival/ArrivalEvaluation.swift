@@ -75,8 +75,16 @@ package struct ArrivalEvaluation {
         settings.isLearning = false
         let plain = ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips)
         var summaries = [summary(recording.name, learned, plain) { half.includes($0.half) }]
+        settings.isLearning = true
+        if ServiceDay(of: recording.log).count(of: trips) > 1 {
+            settings.keepsPaces = false
+            let cold = ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips)
+            settings.keepsPaces = true
+            summaries[0].cold = ArrivalSummary.Method(
+                "sightline, paces of the day only", cold.series.filter { half.includes($0.half) }, by: .ours,
+                ours: summaries[0].methods.first?.errors)
+        }
         if recording.feed != nil {
-            settings.isLearning = true
             summaries[0].frontier = HeadlineChoice.frontier { headline in
                 settings.arrival.transitHeadline = headline
                 return ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips).series

@@ -13,6 +13,8 @@ struct ArrivalReplay {
         var broadcast = BroadcastSettings()
         /// Whether paces are learned.
         var isLearning = true
+        /// Whether paces are kept over days; else each day begins with none.
+        var keepsPaces = true
         /// Predictions of a trip are sampled at most this often, in seconds: phones that send ten fixes a second do not
         /// count for more than buses.
         var sampleSeconds = 5.0
@@ -64,7 +66,14 @@ struct ArrivalReplay {
         var tracks = TrackMemory(settings.tracking.replay)
         var paces = PaceMemory(settings: settings.arrival.paces)
         var outcome = Outcome()
-        for event in Self.events(of: log) {
+        let events = Self.events(of: log)
+        let clock = ServiceDay(of: log)
+        var day = events.first.map { clock.day(of: $0.at) }
+        for event in events {
+            if !settings.keepsPaces, clock.day(of: event.at) != day {
+                day = clock.day(of: event.at)
+                paces = PaceMemory(settings: settings.arrival.paces)
+            }
             let fixes = log.vehicles[event.vehicle]
             guard var vehicle = vehicles.removeValue(forKey: fixes.trace.id) else { continue }
             advance(&vehicle, by: fixes.trace.fixes[event.row], at: event.at, &tracks, &paces, &outcome)

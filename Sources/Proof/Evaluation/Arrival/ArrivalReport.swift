@@ -112,7 +112,8 @@ package struct ArrivalReport: EvaluationReport {
                 "", "MAE", "ours is better", "benchmark", "0–3", "3–6", "6–10", "10–15", "Caltrans", "catch", "wobble",
                 "in 2 min", "bands 0–3", "3–6", "6–12", "12–30",
             ])
-        let methods = summary.methods + [summary.unlearned].compactMap { $0 } + summary.phases.map(\.method)
+        let others = [summary.cold, summary.unlearned].compactMap { $0 }
+        let methods = summary.methods + others + summary.phases.map(\.method)
         for method in methods where method.errors.count > 0 {
             let shares = ([method.benchmark] + method.benchmarkShares).map(Self.percent)
             let service = [Self.percent(method.accurateMinutesShare), Self.percent(method.catchLikelihood)]

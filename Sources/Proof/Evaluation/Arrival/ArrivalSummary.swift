@@ -68,6 +68,8 @@ package struct ArrivalSummary: Sendable, Codable {
     package var methods: [Method]
     /// Ours with nothing learned from other trips.
     package var unlearned: Method?
+    /// Ours with what was learned on the same day only; of whole recordings of more than one.
+    package var cold: Method?
     /// Before and after the departure; empty for rides.
     package var phases: [Phase]
     /// What other times told would gain and cost; of whole recordings with a timetable.
