@@ -21,7 +21,10 @@ extension HistorySink {
                 continue
             }
             stored[batch.partition]?.next = batch.to
-            held.append(HeldBatch(batch: batch, clock: state.clock, smoothing: smoothing(of: batch, state)))
+            let before = held.last { $0.batch.partition == batch.partition }
+            held.append(
+                HeldBatch(
+                    batch: batch, clock: state.clock, smoothing: before?.smoothing ?? smoothing(of: batch, state)))
         }
         return held
     }
