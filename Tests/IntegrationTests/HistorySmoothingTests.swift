@@ -214,7 +214,8 @@ struct HistorySmoothingTests {
             """)
         #expect(near == ["t|t"])
         #expect(
-            try database.lines("SELECT rows, doubled FROM history_duplicates('-infinity', 'infinity') LIMIT 2")
+            try database.lines(
+                "SELECT rows, doubled FROM history_duplicates('-infinity', 'infinity') ORDER BY rows DESC LIMIT 2")
                 == ["\(drive.verdicts.next)|0", "\(expected.count)|0"])
     }
 
@@ -237,7 +238,7 @@ struct HistorySmoothingTests {
         let plan = try database.lines(
             "EXPLAIN SELECT * FROM driver_track('drv_7', now() - interval '1 hour', now())"
         ).joined(separator: "\n")
-        #expect(plan.contains("driver_id_fixed_at_idx on smoothed_locations_"), "\(plan)")
+        #expect(plan.contains(/smoothed_locations_\d{4}_\d\d_\d\d_driver_id_fixed_at_idx/), "\(plan)")
         #expect(!plan.contains("Seq Scan on smoothed_locations_2"), "\(plan)")
         let answer = try database.lines(
             "EXPLAIN (ANALYZE, COSTS off) SELECT * FROM driver_track('drv_7', now() - interval '1 hour', now())"
