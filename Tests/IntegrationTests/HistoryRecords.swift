@@ -92,18 +92,27 @@ final class HistoryRecords {
     }
 
     /// Adds any bytes as a value.
-    func add(key: String, event: EventID?, timestamp: Int64, value: String?) {
+    func add(key: String, event: EventID?, timestamp: Int64, value: String?, state: [UInt8] = []) {
         records.append(
             InputRecord(
                 partition: partition.partition, offset: next, timestamp: Timestamp(milliseconds: timestamp),
                 key: keep(key),
-                value: value.map(keep), clock: event))
+                value: value.map(keep), clock: event, state: keep(state)))
     }
 
-    private func keep(_ text: String) -> ByteSlice {
-        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, text.utf8.count), alignment: 1)
-        block.copyBytes(from: text.utf8)
+    /// Adds a record that is there already, at the next offset.
+    func repeatRecord(at offset: Int64) {
+        var record = records[Int(offset)]
+        record.offset = next
+        records.append(record)
+    }
+
+    private func keep(_ text: String) -> ByteSlice { keep(Array(text.utf8)) }
+
+    private func keep(_ bytes: [UInt8]) -> ByteSlice {
+        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, bytes.count), alignment: 1)
+        block.copyBytes(from: bytes)
         memory.append(block)
-        return ByteSlice(start: block.baseAddress, count: text.utf8.count)
+        return ByteSlice(start: block.baseAddress, count: bytes.count)
     }
 }

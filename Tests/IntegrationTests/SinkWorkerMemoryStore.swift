@@ -11,6 +11,9 @@ final class MemoryStore: Sendable {
         var isAway = false
         var failedAttempts = 0
         var largestBatch = 0
+        /// How many records before its clock a partition is read from, and how many of those came again.
+        var readsBack: Int64 = 0
+        var readAgain = 0
         /// Fails the next write after it was applied, as a connection that breaks while the answer is on its way.
         var losesNextAnswer = false
         /// Has writes wait until it is taken back.
@@ -61,6 +64,11 @@ final class MemorySink: Sink {
         }
     }
 
+    func positions(of partitions: [SinkPartition]) throws -> [SinkPartition: SinkPosition] {
+        let readsBack = store.state.withLock { $0.readsBack }
+        return try clocks(of: partitions).mapValues { SinkPosition(next: $0, readFrom: max(0, $0 - readsBack)) }
+    }
+
     func write(_ batches: [PartitionBatch], meanwhile: () -> Void) throws -> SinkReport {
         meanwhile()
         store.waitWhileHeld()
@@ -75,7 +83,9 @@ final class MemorySink: Sink {
                     report.superseded.append(batch.partition)
                     continue
                 }
-                state.rows += batch.records.map { "\($0.partition) \($0.offset) \($0.value?.string ?? "")" }
+                let fresh = batch.records.filter { $0.offset >= batch.writtenBefore }
+                state.readAgain += batch.records.count - fresh.count
+                state.rows += fresh.map { "\($0.partition) \($0.offset) \($0.value?.string ?? "")" }
                 state.clocks[batch.partition] = batch.to
                 state.largestBatch = max(state.largestBatch, batch.records.count)
                 report.written += batch.records.count

@@ -37,6 +37,26 @@ struct SinkWorkerTests {
         #expect(Set(rows).count == count)
     }
 
+    @Test("records that a sink needs again are read again by the next worker, and written once")
+    func readsBack() async throws {
+        try await KafkaTestTopics.with(["rows"], partitions: 2) { topics in
+            let store = MemoryStore()
+            store.state.withLock { $0.readsBack = 30 }
+            for round in 0..<3 {
+                try topics.append(Self.records(round * 100..<(round + 1) * 100, partitions: 2), to: "rows")
+                let worker = Self.worker(topics, store)
+                async let run: Void = worker.run()
+                try await eventually("the rows") {
+                    Self.rows(store).count >= (round + 1) * 100
+                        && store.state.withLock { $0.readAgain } == round * 60
+                }
+                worker.stop()
+                try await run
+            }
+            Self.expectOnce(store, 300)
+        }
+    }
+
     @Test("every record is written once, over a restart")
     func restart() async throws {
         try await KafkaTestTopics.with(["rows"], partitions: 3) { topics in

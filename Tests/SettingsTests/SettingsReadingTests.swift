@@ -78,13 +78,15 @@ struct SettingsReadingTests {
             for: .historyWorker,
             environment: [
                 "POSTGRES_URL": "postgres://u:p@h/d", "HISTORY_RETENTION_DAYS": "7", "HISTORY_MIN_INTERVAL_MS": "500",
-                "HISTORY_MIN_DISTANCE_METERS": "2.5", "SIGHTLINE_SINK_BATCH_RECORDS": "9",
+                "HISTORY_MIN_DISTANCE_METERS": "2.5", "HISTORY_SMOOTHED_PATHS": "false",
+                "SIGHTLINE_SINK_BATCH_RECORDS": "9",
                 "SIGHTLINE_SINK_BATCH_WAIT_MS": "11",
             ])
         #expect(history.postgres.url.reveal() == "postgres://u:p@h/d")
         #expect(history.postgres.retentionDays == 7)
         #expect(history.postgres.minimumIntervalMilliseconds == 500)
         #expect(history.postgres.minimumDistanceMeters == 2.5)
+        #expect(!history.postgres.smoothsPaths)
         #expect(history.worker.sinkBatchRecords == 9)
         #expect(history.worker.sinkBatchWait == .milliseconds(11))
 

@@ -22,6 +22,9 @@ public struct CopyBuffer: ~Copyable {
     /// Forgets what was written and keeps the memory.
     public mutating func removeAll() { writer.removeAll() }
 
+    /// What ``appendHeader()`` takes.
+    public static let headerByteCount = 19
+
     /// What comes before the first row: signature, flags and an empty extension.
     public mutating func appendHeader() {
         ([0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00] as [UInt8]).withUnsafeBytes {

@@ -11,6 +11,20 @@ package struct SinkPartition: Hashable, Sendable {
     }
 }
 
+/// Where a partition goes on.
+package struct SinkPosition: Equatable, Sendable {
+    /// The store's clock: the next offset to be written.
+    package var next: Int64
+    /// The offset that is read first: ``next``, or one before it where the sink needs records again that are written.
+    package var readFrom: Int64
+
+    /// `readFrom`: `next` unless told otherwise.
+    package init(next: Int64, readFrom: Int64? = nil) {
+        self.next = next
+        self.readFrom = min(readFrom ?? next, next)
+    }
+}
+
 /// Records of one partition, in offset order, to be written together.
 package struct PartitionBatch {
     package var partition: SinkPartition
@@ -19,14 +33,20 @@ package struct PartitionBatch {
     ///
     /// It lies beyond the records where the topic has lost its end and is read again.
     package var from: Int64
-    /// The clock after the write: the last record's offset + 1.
+    /// The clock after the write: the last record's offset + 1, or ``from`` where that is not reached yet.
     package var to: Int64
+    /// Records before this offset were read again on the sink's wish (``SinkPosition/readFrom``): their events tell that
+    /// they are written, and they are not counted as repetitions.
+    package var writtenBefore: Int64
 
-    package init(partition: SinkPartition, records: [InputRecord], from: Int64, to: Int64) {
+    package init(
+        partition: SinkPartition, records: [InputRecord], from: Int64, to: Int64, writtenBefore: Int64 = 0
+    ) {
         self.partition = partition
         self.records = records
         self.from = from
         self.to = to
+        self.writtenBefore = writtenBefore
     }
 }
 
@@ -48,6 +68,12 @@ package protocol Sink: AnyObject {
 
     /// The next offset each partition is to be read from; partitions never written are absent.
     func clocks(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64]
+
+    /// Where each partition goes on; partitions never written are absent.
+    func positions(of partitions: [SinkPartition]) throws -> [SinkPartition: SinkPosition]
+
+    /// Partitions have gone to other workers, or are about to: nothing in memory of them is needed any more.
+    func release(_ partitions: [SinkPartition])
 
     /// Writes all batches and advances their clocks in one transaction, dropping records that a zombie upstream
     /// appended twice (their ``EventID`` does not advance the partition's).
@@ -73,6 +99,12 @@ package protocol Sink: AnyObject {
 
 extension Sink {
     package static var topicsWithoutHeaders: Set<String> { [] }
+
+    package func positions(of partitions: [SinkPartition]) throws -> [SinkPartition: SinkPosition] {
+        try clocks(of: partitions).mapValues { SinkPosition(next: $0) }
+    }
+
+    package func release(_ partitions: [SinkPartition]) {}
 
     /// Writes with nothing to do meanwhile.
     /// - Throws: what ``write(_:meanwhile:)`` throws.

@@ -26,7 +26,8 @@ package struct HistoryWorkerCommand: AsyncParsableCommand {
             let configuration = parts.settings.historySink
             return StreamWorker(
                 HistorySink.self, names: parts.settings.topicNames, kafka: parts.settings.kafkaConfiguration,
-                settings: parts.settings.sinkWorker, logger: parts.logger
+                topicsWithoutHeaders: configuration.topicsWithoutHeaders, settings: parts.settings.sinkWorker,
+                logger: parts.logger
             ) { HistorySink(configuration) }
         }
     }

@@ -38,6 +38,7 @@ extension Settings {
         result.retentionDays = postgres.retentionDays
         result.minimumIntervalMilliseconds = Int64(postgres.minimumIntervalMilliseconds)
         result.minimumDistanceMeters = postgres.minimumDistanceMeters
+        result.smoothsPaths = postgres.smoothsPaths
         return result
     }
 }

@@ -11,6 +11,8 @@ package struct PostgresSettings: Sendable {
     package var minimumIntervalMilliseconds: Int
     /// Accepted fixes of a driver closer together than this are not kept; 0 keeps all.
     package var minimumDistanceMeters: Double
+    /// Whether positions are kept that are smoothed with later fixes, too.
+    package var smoothsPaths: Bool
 
     init(_ reader: inout SettingsReader) {
         url = reader.secret(.postgresURL)
@@ -18,6 +20,7 @@ package struct PostgresSettings: Sendable {
         retentionDays = reader.integer(.historyRetention)
         minimumIntervalMilliseconds = reader.integer(.historyMinimumInterval)
         minimumDistanceMeters = reader.decimal(.historyMinimumDistance)
+        smoothsPaths = reader.flag(.historySmoothedPaths)
     }
 
     /// What to do where Postgres cannot be reached at the default address; empty where POSTGRES_URL is set.

@@ -73,6 +73,35 @@ struct AuditTests {
         #expect(try await audit(stack, ["--no-history", "--no-redis"], expecting: 0)?.checks.count == 7)
     }
 
+    @Test(
+        "positions that are smoothed with later fixes are smoothed again; a row changed, missing, doubled or foreign is found"
+    )
+    func smoothedPositions() async throws {
+        let stack = try await PipelineStack(partitions: 2)
+        defer { stack.end() }
+        try await stack.startAll()
+        try await stack.sightline("simulate", "--drivers", "20", "--seconds", "50", "--seed", "5")
+        let clean = try #require(try await audit(stack, expecting: 0))
+        #expect(try clean.check("history-smoothed").compared > 200)
+        let table = try await stack.sql("SELECT tableoid::regclass FROM smoothed_locations LIMIT 1")
+        let row = "(SELECT ctid FROM smoothed_locations ORDER BY kafka_partition, event_offset, event_part LIMIT 1"
+        for statement in [
+            "DELETE FROM \(table) WHERE ctid = \(row) OFFSET 3)",
+            "INSERT INTO smoothed_locations SELECT * FROM \(table) WHERE ctid = \(row) OFFSET 5)",
+            "UPDATE \(table) SET latitude = latitude + 1e-9 WHERE ctid = \(row) OFFSET 20)",
+            """
+            WITH stranger AS (SELECT * FROM \(table) WHERE ctid = \(row) OFFSET 30))
+            INSERT INTO smoothed_locations SELECT (jsonb_populate_record(NULL::smoothed_locations,
+                to_jsonb(stranger) || '{"event_offset": 1000000}')).* FROM stranger
+            """,
+        ] {
+            try await stack.sql(statement)
+        }
+        let report = try #require(try await audit(stack, expecting: 1))
+        #expect(try report.differences("history-smoothed") == ["missing": 1, "doubled": 1, "wrong": 1, "foreign": 1])
+        #expect(report.differences == 4)
+    }
+
     @Test("without its stores it cannot look, and says so with a code of its own")
     func noStores() async throws {
         let stack = try await PipelineStack(partitions: 1)

@@ -53,6 +53,21 @@ extension CopyBuffer {
         append(code: record.raw.integrity?.code)
     }
 
+    mutating func appendSmoothed(_ fix: SmoothedFix, of driver: ByteSlice, _ label: SmoothedLabel) {
+        beginRow(fieldCount: 11)
+        append(timestampMilliseconds: label.receivedAt.milliseconds)
+        append(timestampMilliseconds: label.fixedAt.milliseconds)
+        append(label.event.offset)
+        append(Int64(bitPattern: label.event.part))
+        append(fix.coordinate.latitude)
+        append(fix.coordinate.longitude)
+        append(label.event.partition)
+        append(real: fix.headingDegrees)
+        append(real: fix.speedMetersPerSecond)
+        append(real: fix.accuracyMeters)
+        append(text: driver.buffer)
+    }
+
     mutating func appendWarning(_ record: WarningRecord, event: EventID) {
         beginRow(fieldCount: 14)
         append(timestampMilliseconds: record.at.milliseconds)

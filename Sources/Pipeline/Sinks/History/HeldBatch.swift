@@ -6,6 +6,8 @@ struct HeldBatch {
     let batch: PartitionBatch
     /// What the partition's row says of the events written; moves on with the records.
     var clock: PartitionClock
+    /// What waits for later fixes; `nil` where nothing is smoothed.
+    var smoothing: PartitionSmoothing?
 
     /// The event that the record tells of, if it is news.
     ///
@@ -16,13 +18,16 @@ struct HeldBatch {
         of record: InputRecord, _ report: inout SinkReport, _ read: (ByteSlice) -> EventID?
     ) -> EventID? {
         guard let event = record.clock ?? record.value.flatMap(read) else {
-            report.unreadable += 1
+            if isCounted(record) { report.unreadable += 1 }
             return nil
         }
         guard clock.advance(to: event) else {
-            report.repeated += 1
+            if isCounted(record) { report.repeated += 1 }
             return nil
         }
         return event
     }
+
+    /// Whether a record is read for the first time, or at least not on the sink's own wish.
+    func isCounted(_ record: InputRecord) -> Bool { record.offset >= batch.writtenBefore }
 }

@@ -21,14 +21,26 @@ extension HistorySink {
                 continue
             }
             stored[batch.partition]?.next = batch.to
-            held.append(HeldBatch(batch: batch, clock: state.clock))
+            let before = held.last { $0.batch.partition == batch.partition }
+            held.append(
+                HeldBatch(
+                    batch: batch, clock: state.clock, smoothing: before?.smoothing ?? smoothing(of: batch, state)))
         }
         return held
     }
 
+    /// What waits for later fixes in the partition of a batch: what its last batch left, where this one follows it.
+    private func smoothing(of batch: PartitionBatch, _ state: HistoryPosition) -> PartitionSmoothing? {
+        guard configuration.smoothsPaths, batch.partition.topic == PipelineTopic.locations.rawValue else { return nil }
+        if let known = smoothing[batch.partition], known.isFollowed(by: batch) { return known }
+        let fresh = PartitionSmoothing(after: state.smoothed)
+        smoothing[batch.partition] = fresh
+        return fresh
+    }
+
     /// Moves the clocks of the partitions held.
-    /// - Returns: those partitions.
-    func advance(_ held: [HeldBatch], _ connection: PostgresConnection) throws -> [SinkPartition] {
+    /// - Returns: the last batch of each.
+    func advance(_ held: [HeldBatch], _ connection: PostgresConnection) throws -> [HeldBatch] {
         // A later batch of the same partition stands for the earlier one.
         var last: [SinkPartition: HeldBatch] = [:]
         for one in held { last[one.batch.partition] = one }
@@ -36,9 +48,10 @@ extension HistorySink {
         let result = try connection.execute(
             """
             UPDATE sink_progress c SET next_offset = n.next_offset, raw_clock = nullif(n.raw_clock, ''),
-                trip_clock = nullif(n.trip_clock, ''), updated_at = now()
-            FROM unnest($2::text[], $3::integer[], $4::bigint[], $5::text[], $6::text[])
-                AS n (topic, kafka_partition, next_offset, raw_clock, trip_clock)
+                trip_clock = nullif(n.trip_clock, ''), smoothing_offset = nullif(n.smoothing_offset, -1),
+                smoothed_event = coalesce(nullif(n.smoothed_event, ''), c.smoothed_event), updated_at = now()
+            FROM unnest($2::text[], $3::integer[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::text[])
+                AS n (topic, kafka_partition, next_offset, raw_clock, trip_clock, smoothing_offset, smoothed_event)
             WHERE c.sink = $1 AND c.topic = n.topic AND c.kafka_partition = n.kafka_partition
             """,
             [
@@ -46,10 +59,12 @@ extension HistorySink {
                 .integers(moved.map { Int64($0.batch.partition.partition) }), .integers(moved.map(\.batch.to)),
                 .texts(moved.map { $0.clock.raw?.description ?? "" }),
                 .texts(moved.map { $0.clock.trips?.description ?? "" }),
+                .integers(moved.map { $0.smoothing?.resumeOffset ?? -1 }),
+                .texts(moved.map { $0.smoothing?.smoothed?.description ?? "" }),
             ])
         precondition(
             result.affectedRows == moved.count, "A locked row of sink_progress was gone before its transaction ended.")
-        return moved.map(\.batch.partition)
+        return moved
     }
 
     /// Makes the partitions for the days of `batches`, in transactions of their own, whose locks are short.
@@ -69,7 +84,7 @@ extension HistorySink {
                     isOutside = !partitionedDays.contains(day)
                     if !isOutside, !ensuredDays.contains(day) { missing.insert(day) }
                 }
-                if isOutside { outside += 1 }
+                if isOutside, record.offset >= batch.writtenBefore { outside += 1 }
             }
         }
         guard !missing.isEmpty else { return outside }
@@ -107,20 +122,23 @@ extension HistorySink {
 
     private func lock(
         _ partitions: [SinkPartition], _ connection: PostgresConnection
-    ) throws -> [SinkPartition: (next: Int64, clock: PartitionClock)] {
+    ) throws -> [SinkPartition: HistoryPosition] {
         let result = try connection.execute(
             """
-            SELECT topic, kafka_partition, next_offset, raw_clock, trip_clock FROM sink_progress
+            SELECT topic, kafka_partition, next_offset, raw_clock, trip_clock, smoothing_offset, smoothed_event
+            FROM sink_progress
             WHERE sink = $1 AND (topic, kafka_partition) IN (SELECT * FROM unnest($2::text[], $3::integer[]))
             ORDER BY topic, kafka_partition FOR UPDATE
             """,
             [.text(Self.name), .texts(partitions.map(\.topic)), .integers(partitions.map { Int64($0.partition) })])
-        var stored: [SinkPartition: (next: Int64, clock: PartitionClock)] = [:]
+        var stored: [SinkPartition: HistoryPosition] = [:]
         for row in result.rows {
             let partition = SinkPartition(topic: try row.text(0), partition: Int32(clamping: try row.integer(1)))
             let clock = PartitionClock(
                 raw: row.string(3).flatMap { EventID($0) }, trips: row.string(4).flatMap { EventID($0) })
-            stored[partition] = (try row.integer(2), clock)
+            stored[partition] = HistoryPosition(
+                next: try row.integer(2), clock: clock,
+                smoothed: row.isNull(5) ? clock.raw : row.string(6).flatMap { EventID($0) })
         }
         return stored
     }

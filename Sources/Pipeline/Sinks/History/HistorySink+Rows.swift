@@ -10,24 +10,40 @@ extension HistorySink {
         _ held: inout [HeldBatch], _ connection: PostgresConnection, _ report: inout SinkReport,
         _ meanwhile: () -> Void
     ) throws {
+        smoothedRows.removeAll()
+        smoothedRows.appendHeader()
         let rows = try copy(.locations, connection, meanwhile) { send in
             for index in held.indices where held[index].batch.partition.topic == PipelineTopic.locations.rawValue {
                 for record in held[index].batch.records {
-                    let verdict = record.value.flatMap(verdicts.read)
-                    guard let event = held[index].event(of: record, &report, { _ in verdict?.eventID }) else {
-                        continue
-                    }
-                    guard let verdict else {
-                        report.unreadable += 1
-                        continue
-                    }
-                    guard keeps(verdict) else { continue }
-                    buffer.appendLocation(verdict, event: event)
-                    try send()
+                    if appendLocation(record, &held[index], &report) { try send() }
                 }
             }
         }
         report.written += rows
+        report.written += try finish(.smoothed, &smoothedRows, connection, meanwhile)
+    }
+
+    /// - Returns: whether the record makes a row.
+    private func appendLocation(_ record: InputRecord, _ held: inout HeldBatch, _ report: inout SinkReport) -> Bool {
+        let verdict = record.value.flatMap(verdicts.read)
+        let event = held.event(of: record, &report) { _ in verdict?.eventID }
+        let isKept = event != nil && verdict.map(keeps) ?? false
+        if let event {
+            if let verdict {
+                if isKept { buffer.appendLocation(verdict, event: event) }
+            } else {
+                report.unreadable += 1
+            }
+        }
+        guard let smoothing = held.smoothing else { return isKept }
+        smoothing.advance(to: record) { driver, label, fix in
+            if label.isKept { smoothedRows.appendSmoothed(fix, of: driver, label) }
+        }
+        if let verdict {
+            smoothing.append(
+                verdict, of: record, isKept: event == nil ? wasKept(record.clock ?? verdict.eventID) : isKept)
+        }
+        return isKept
     }
 
     private func keeps(_ verdict: VerdictRecord) -> Bool {
@@ -64,7 +80,6 @@ extension HistorySink {
     ) throws {
         etaRows.removeAll()
         etaRows.appendHeader()
-        let empty = etaRows.bytes.count
         let rows = try copy(.tripEvents, connection, meanwhile) { send in
             for index in held.indices where held[index].batch.partition.topic == PipelineTopic.tripEtas.rawValue {
                 for record in held[index].batch.records {
@@ -76,11 +91,18 @@ extension HistorySink {
             }
         }
         report.written += rows
-        guard etaRows.bytes.count > empty else { return }
-        etaRows.appendTrailer()
-        try connection.startCopyIn(HistoryTable.etas.copyStatement)
-        try connection.sendCopyData(&etaRows)
-        report.written += try connection.finishCopyIn(meanwhile: meanwhile)
+        report.written += try finish(.etas, &etaRows, connection, meanwhile)
+    }
+
+    /// Copies rows that have gathered during another copy; no copy where there are none.
+    private func finish(
+        _ table: HistoryTable, _ rows: inout CopyBuffer, _ connection: PostgresConnection, _ meanwhile: () -> Void
+    ) throws -> Int {
+        guard rows.bytes.count > CopyBuffer.headerByteCount else { return 0 }
+        rows.appendTrailer()
+        try connection.startCopyIn(table.copyStatement)
+        try connection.sendCopyData(&rows)
+        return try connection.finishCopyIn(meanwhile: meanwhile)
     }
 
     func copyTripWarnings(

@@ -16,6 +16,35 @@ extension HistorySink {
         try recallTrips(unknown(.tripEtas, in: held) { etaSampler.knows($0) }, connection)
         guard configuration.thinsFixes else { return }
         try recallDrivers(unknown(.locations, in: held) { fixSampler.knows($0) }, connection)
+        try recallKept(in: held, connection)
+    }
+
+    /// Whether a record that is read again has a row.
+    func wasKept(_ event: EventID) -> Bool { keptEvents?.contains(event) ?? true }
+
+    /// Which of the records that are read again have a row, where not all have.
+    private func recallKept(in held: [HeldBatch], _ connection: PostgresConnection) throws {
+        keptEvents = []
+        for batch in held.map(\.batch) where batch.partition.topic == PipelineTopic.locations.rawValue {
+            let times = batch.records.lazy.filter { $0.offset < batch.from }.map(\.timestamp)
+            guard let first = times.min(), let last = times.max() else { continue }
+            let result = try connection.execute(
+                """
+                SELECT event_offset, event_part FROM location_history
+                WHERE kafka_partition = $1 AND received_at >= to_timestamp($2::bigint / 1000.0)
+                    AND received_at <= to_timestamp($3::bigint / 1000.0)
+                """,
+                [
+                    .integer(Int64(batch.partition.partition)), .integer(first.milliseconds),
+                    .integer(last.milliseconds),
+                ])
+            for row in result.rows {
+                keptEvents?.insert(
+                    EventID(
+                        origin: .raw, partition: batch.partition.partition, offset: try row.integer(0),
+                        part: UInt64(bitPattern: try row.integer(1))))
+            }
+        }
     }
 
     private func unknown(

@@ -12,9 +12,6 @@ import Wire
 package final class HistorySink: Sink {
     package static let name = "history"
     package static let topics = [PipelineTopic.locations, .warnings, .tripEtas, .tripWarnings].map(\.rawValue)
-    /// Every verdict is read anyway, and says of which event it is.
-    package static let topicsWithoutHeaders: Set = [PipelineTopic.locations.rawValue]
-
     let configuration: HistorySinkConfiguration
     private var connection: PostgresConnection?
 
@@ -35,6 +32,11 @@ package final class HistorySink: Sink {
     var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
     var buffer = CopyBuffer()
     var etaRows = CopyBuffer()
+    var smoothedRows = CopyBuffer()
+    /// By partition of verdicts: what waits for later fixes.
+    var smoothing: [SinkPartition: PartitionSmoothing] = [:]
+    /// The events before ``PartitionBatch/from`` that have a row, of the write at hand; `nil` where all have.
+    var keptEvents: Set<EventID>?
     var fixSampler: FixSampler
     var etaSampler: EtaSampler
 
@@ -61,21 +63,30 @@ package final class HistorySink: Sink {
     }
 
     package func clocks(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64] {
+        try positions(of: partitions).mapValues(\.next)
+    }
+
+    package func positions(of partitions: [SinkPartition]) throws -> [SinkPartition: SinkPosition] {
         // Partitions change hands now; what their last holder sampled is in the database.
         forgetSamples()
         let result = try openConnection().execute(
             """
-            SELECT topic, kafka_partition, next_offset FROM sink_progress
+            SELECT topic, kafka_partition, next_offset, smoothing_offset FROM sink_progress
             WHERE sink = $1 AND (topic, kafka_partition) IN (SELECT * FROM unnest($2::text[], $3::integer[]))
             """,
             [.text(Self.name), .texts(partitions.map(\.topic)), .integers(partitions.map { Int64($0.partition) })])
-        var clocks: [SinkPartition: Int64] = [:]
+        var positions: [SinkPartition: SinkPosition] = [:]
         for row in result.rows {
             let partition = SinkPartition(topic: try row.text(0), partition: Int32(clamping: try row.integer(1)))
-            clocks[partition] = try row.integer(2)
+            let smoothingOffset = configuration.smoothsPaths && !row.isNull(3) ? try row.integer(3) : nil
+            positions[partition] = SinkPosition(next: try row.integer(2), readFrom: smoothingOffset)
             knownPartitions.insert(partition)
         }
-        return clocks
+        return positions
+    }
+
+    package func release(_ partitions: [SinkPartition]) {
+        for partition in partitions { smoothing[partition] = nil }
     }
 
     package func write(_ batches: [PartitionBatch], meanwhile: () -> Void) throws -> SinkReport {
@@ -83,7 +94,7 @@ package final class HistorySink: Sink {
             let connection = try openConnection()
             var report = SinkReport()
             let outsideDays = try ensurePartitions(for: batches, connection)
-            var partitions: [SinkPartition] = []
+            var written: [HeldBatch] = []
             try connection.transaction {
                 var held = try hold(batches, connection, &report)
                 guard !held.isEmpty else { return }
@@ -92,15 +103,17 @@ package final class HistorySink: Sink {
                 try copyWarnings(&held, connection, &report, meanwhile)
                 try copyTrips(&held, connection, &report, meanwhile)
                 try copyTripWarnings(&held, connection, &report, meanwhile)
-                partitions = try advance(held, connection)
+                written = try advance(held, connection)
             }
-            knownPartitions.formUnion(partitions)
+            knownPartitions.formUnion(written.map(\.batch.partition))
+            for one in written { one.smoothing?.commit(stored: one.batch.to) }
             if !report.superseded.isEmpty { forgetSamples() }
             report.outsideDays = outsideDays
             return report
         } catch {
             // Nothing was written, or that is unknown; either way what was sampled is read back before the next try.
             forgetSamples()
+            for one in smoothing.values { one.rollback() }
             if let error = error as? PostgresError, error.sqlState == "55P03" { endFrozenWriters() }
             throw error
         }

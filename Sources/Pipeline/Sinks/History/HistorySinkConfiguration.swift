@@ -1,4 +1,5 @@
 import Bytes
+import Pipeline
 import Postgres
 
 /// How history is written and how much of it is kept.
@@ -11,6 +12,8 @@ package struct HistorySinkConfiguration: Sendable {
     package var minimumIntervalMilliseconds: Int64 = 0
     /// Accepted fixes of a driver nearer than this to the last one kept are left out; default 0 keeps all.
     package var minimumDistanceMeters = 0.0
+    /// Whether positions are kept that are smoothed with later fixes, too; default yes.
+    package var smoothsPaths = true
     /// One sample of a trip's promises is kept in each window of this length; default 30 s.
     package var etaWindowMilliseconds: Int64 = 30_000
     /// Promises further ahead than this are not kept; default 1 h, twice what is judged.
@@ -29,6 +32,10 @@ package struct HistorySinkConfiguration: Sendable {
 
     /// Whether some accepted fixes are left out.
     var thinsFixes: Bool { minimumIntervalMilliseconds > 0 || minimumDistanceMeters > 0 }
+
+    /// The topics whose records' headers are not looked at: every verdict is read anyway, and says of which event it is;
+    /// but what the filter knew after it is in a header.
+    package var topicsWithoutHeaders: Set<String> { smoothsPaths ? [] : [PipelineTopic.locations.rawValue] }
 
     /// The connection, set up for writing in short transactions.
     var writerConnection: PostgresConfiguration {

@@ -5,6 +5,7 @@ import Postgres
 /// One order for all writers: they cannot wait for each other in a ring.
 enum HistoryTable: String, CaseIterable {
     case locations = "location_history"
+    case smoothed = "smoothed_locations"
     case warnings = "location_warnings"
     case tripEvents = "trip_events"
     case etas = "eta_history"
@@ -22,6 +23,11 @@ enum HistoryTable: String, CaseIterable {
                 "driver_id", "trip_id", "session_id", "reasons", "raw_altitude_meters", "raw_altitude_accuracy_meters",
                 "raw_heading_accuracy_degrees", "raw_speed_accuracy_mps", "battery_percent", "is_charging",
                 "network_type", "motion_activity", "source", "is_mock", "integrity", "risk_signals",
+            ]
+        case .smoothed:
+            [
+                "received_at", "fixed_at", "event_offset", "event_part", "latitude", "longitude", "kafka_partition",
+                "heading", "speed_mps", "accuracy_meters", "driver_id",
             ]
         case .warnings:
             [

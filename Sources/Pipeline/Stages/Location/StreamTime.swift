@@ -1,3 +1,4 @@
+import Pipeline
 import Tracking
 
 /// The time of a partition, by the receipts of its records: what drivers are forgotten by, and what derived records are
@@ -15,13 +16,7 @@ import Tracking
 ///
 /// Deterministic: it depends on the records alone, and asking again about the record asked about last changes nothing.
 struct StreamTime: Equatable {
-    /// Receipts ahead of stream time that may turn out to be the end of a silence.
-    struct Candidate: Equatable {
-        /// The newest of them.
-        var newest: Timestamp
-        /// How far they have gone on among themselves, in milliseconds.
-        var agreedMilliseconds: Int64
-    }
+    typealias Candidate = VerdictState.Candidate
 
     /// The newest receipt that was believed; `nil` before the first.
     private(set) var newest: Timestamp?

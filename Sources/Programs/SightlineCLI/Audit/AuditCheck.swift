@@ -33,6 +33,8 @@ final class AuditCheck {
         case moved
         /// A worker of an earlier version wrote it, which did not write what is compared.
         case earlierVersion = "earlier_version"
+        /// Its record came before positions were smoothed with later fixes.
+        case beforeSmoothing = "before_smoothing"
         /// It was written before the topics were created anew.
         case earlierTopics = "earlier_topics"
         /// A client got the state in full in its place.

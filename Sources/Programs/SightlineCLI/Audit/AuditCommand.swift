@@ -21,6 +21,8 @@ struct AuditCommand: ParsableCommand {
               rider-sources: as etas, for rider.updates.
               history: one row for each verdict, every column equal. With HISTORY_MIN_INTERVAL_MS or \
             HISTORY_MIN_DISTANCE_METERS verdicts with a position may have none.
+              history-smoothed: the verdicts smoothed with later ones again; every column equal, and no row of a fix \
+            that no later one has followed. Rows may begin later than the topic, where smoothing began later.
               history-warnings, history-trips: one row for each warning, and for each change of a trip.
               redis, redis-trips: the last judged position of each driver, the last update of each trip and, of \
             each route, from every partition, and no driver without a judged position. A key may be gone once its lifetime \

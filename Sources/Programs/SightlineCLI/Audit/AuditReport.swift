@@ -87,6 +87,7 @@ extension AuditCheck.Excuse {
         case .sampled: "left out by sampling"
         case .moved: "moved to another partition"
         case .earlierVersion: "written by an earlier version"
+        case .beforeSmoothing: "from before positions were smoothed"
         case .earlierTopics: "written before the topics were created anew"
         case .toldInFull: "told by a state in full"
         case .coalesced: "positions replaced by newer ones"

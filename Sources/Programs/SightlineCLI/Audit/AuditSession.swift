@@ -97,6 +97,8 @@ final class AuditSession {
         let verdicts = VerdictStream(try source(.locations, scope), check: checks.verdicts)
         try history?.compareLocations(scope, due: settled(HistorySink.name, .locations, partition), verdicts)
         try verdicts.finish()
+        try history?.compareSmoothed(
+            scope, due: settled(HistorySink.name, .locations, partition), try source(.locations, scope))
         try positions?.compareDrivers(verdicts, scope, due: settled(PositionSink.name, .locations, partition))
         try history?.compareWarnings(
             scope, due: settled(HistorySink.name, .warnings, partition), try changelog(.warnings, scope))

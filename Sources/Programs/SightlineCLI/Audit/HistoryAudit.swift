@@ -10,13 +10,14 @@ import Wire
 ///
 /// Belongs to one thread.
 final class HistoryAudit {
-    private let connection: PostgresConnection
-    private let settings: PostgresSettings
+    let connection: PostgresConnection
+    let settings: PostgresSettings
     private let now: Timestamp
     private let check: () throws -> Void
     let locations: AuditCheck
     let warnings: AuditCheck
     let tripEvents: AuditCheck
+    let smoothed: AuditCheck
 
     /// Makes an audit of the history.
     ///
@@ -31,6 +32,10 @@ final class HistoryAudit {
         locations = AuditCheck(
             "history", "location_history has one row per verdict, with the verdict's values, and no other",
             exampleLimit: exampleLimit)
+        smoothed = AuditCheck(
+            "history-smoothed",
+            "smoothed_locations has one row per judged fix that later ones have followed, with its values, and no other",
+            exampleLimit: exampleLimit)
         warnings = AuditCheck(
             "history-warnings", "location_warnings has one row per warning, and no other", exampleLimit: exampleLimit)
         tripEvents = AuditCheck(
@@ -40,9 +45,9 @@ final class HistoryAudit {
 
     deinit { connection.close() }
 
-    var checks: [AuditCheck] { [locations, warnings, tripEvents] }
+    var checks: [AuditCheck] { [locations, smoothed, warnings, tripEvents] }
 
-    private var isSampled: Bool { settings.minimumIntervalMilliseconds > 0 || settings.minimumDistanceMeters > 0 }
+    var isSampled: Bool { settings.minimumIntervalMilliseconds > 0 || settings.minimumDistanceMeters > 0 }
 
     /// Compares the verdicts of a partition.
     ///
@@ -114,7 +119,7 @@ final class HistoryAudit {
     }
 
     /// Why a row may not be there.
-    private func absence(_ at: Int64, _ offset: Int64, _ due: Int64) -> AuditCheck.Excuse? {
+    func absence(_ at: Int64, _ offset: Int64, _ due: Int64) -> AuditCheck.Excuse? {
         if offset >= due { return .tooNew }
         let day: Int64 = 86_400_000
         let oldest = (now.milliseconds / day - Int64(settings.retentionDays)) * day
@@ -123,7 +128,7 @@ final class HistoryAudit {
 
     /// Hands over the rows of a partition, in the order of events and, of one event, of their times: the event, the time
     /// in epoch milliseconds, the key, and `columns` from the fifth on.
-    private func rows(
+    func rows(
         _ table: String, _ columns: String, _ key: String, _ time: String, isTrip: Bool, _ scope: PartitionScope,
         _ body: (EventID, Int64, String, PostgresRow) throws -> Void
     ) throws {

@@ -13,6 +13,8 @@ final class RowComparison<Fields> {
         var fields: Fields
         /// Why there may be no row; `nil` when there has to be one.
         var mayBeAbsent: AuditCheck.Excuse?
+        /// Why there may be no row where none of an earlier record was found either.
+        var mayBeAbsentFirst: AuditCheck.Excuse?
     }
 
     private let check: AuditCheck
@@ -49,7 +51,7 @@ final class RowComparison<Fields> {
     /// are older than the records stay.
     func take(_ event: EventID, at: Int64, _ fields: Fields, key: String) throws {
         while let expected = try peek(), event.isAfter(expected.event) {
-            noteAbsent(expected)
+            noteAbsent(expected, excuse: last == nil ? expected.mayBeAbsentFirst : nil)
             ahead = nil
         }
         if try isEarlier(event, at) { return check.excuse(.earlierTopics) }
@@ -89,8 +91,8 @@ final class RowComparison<Fields> {
         return ahead
     }
 
-    private func noteAbsent(_ expected: Expected) {
-        if let excuse = expected.mayBeAbsent { return check.excuse(excuse) }
+    private func noteAbsent(_ expected: Expected, excuse: AuditCheck.Excuse? = nil) {
+        if let excuse = expected.mayBeAbsent ?? excuse { return check.excuse(excuse) }
         check.compared += 1
         check.note(
             AuditDifference(

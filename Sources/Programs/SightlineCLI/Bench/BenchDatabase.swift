@@ -26,7 +26,13 @@ final class BenchDatabase {
 
     /// Empties the tables and forgets how far the partitions have come.
     func empty() throws {
-        try connect().executeScript("TRUNCATE location_history; TRUNCATE sink_progress; CHECKPOINT;")
+        try connect().executeScript(
+            "TRUNCATE location_history; TRUNCATE smoothed_locations; TRUNCATE sink_progress; CHECKPOINT;")
+    }
+
+    /// How many rows a table has.
+    func rows(of table: String) throws -> Int64 {
+        try connect().execute("SELECT count(*) FROM \(table)").first?.integer(0) ?? 0
     }
 
     func drop() throws {

@@ -7,12 +7,19 @@ enum ExportTable: String, CaseIterable, ExpressibleByArgument {
     case tripEvents = "trip-events"
     case etas
 
-    var tableName: String {
+    /// What is selected from: the table as `t`, of the period between `$1` and `$2`.
+    var source: String {
         switch self {
-        case .locations: "location_history"
-        case .warnings: "location_warnings"
-        case .tripEvents: "trip_events"
-        case .etas: "eta_history"
+        case .locations:
+            """
+            location_history t LEFT JOIN smoothed_locations s ON s.driver_id = t.driver_id AND s.fixed_at = t.fixed_at \
+            AND s.received_at = t.received_at AND s.event_offset = t.event_offset AND s.event_part = t.event_part \
+            AND s.kafka_partition = t.kafka_partition \
+            AND s.received_at >= $1::timestamptz AND s.received_at < $2::timestamptz
+            """
+        case .warnings: "location_warnings t"
+        case .tripEvents: "trip_events t"
+        case .etas: "eta_history t"
         }
     }
 
@@ -35,11 +42,14 @@ enum ExportTable: String, CaseIterable, ExpressibleByArgument {
         case .locations:
             """
             event_id(false, t.kafka_partition, t.event_offset, t.event_part) AS event_id, t.driver_id, t.session_id, t.trip_id, \
-            t.sequence, t.verdict, t.reasons, t.risk, t.risk_signals, t.fixed_at, t.received_at, t.device_at, t.latitude, t.longitude, \
-            t.heading, t.speed_mps, t.accuracy_meters, t.confidence, t.is_halted, t.raw_latitude, t.raw_longitude, \
+            t.sequence, t.verdict, t.reasons, t.risk, t.risk_signals, t.fixed_at, t.received_at, t.device_at, \
+            coalesce(s.latitude, t.latitude) AS latitude, coalesce(s.longitude, t.longitude) AS longitude, \
+            coalesce(s.heading, t.heading) AS heading, coalesce(s.speed_mps, t.speed_mps) AS speed_mps, \
+            coalesce(s.accuracy_meters, t.accuracy_meters) AS accuracy_meters, t.confidence, t.is_halted, t.raw_latitude, t.raw_longitude, \
             t.raw_heading, t.raw_speed_mps, t.raw_accuracy_meters, t.raw_altitude_meters, \
             t.raw_altitude_accuracy_meters, t.raw_heading_accuracy_degrees, t.raw_speed_accuracy_mps, \
-            t.battery_percent, t.is_charging, t.network_type, t.motion_activity, t.source, t.is_mock, t.integrity
+            t.battery_percent, t.is_charging, t.network_type, t.motion_activity, t.source, t.is_mock, t.integrity, \
+            s.driver_id IS NOT NULL AS is_smoothed
             """
         case .warnings:
             """

@@ -7,7 +7,8 @@ struct HistoryExport: ParsableCommand {
         commandName: "export", abstract: "Write the rows of a period to standard output, in constant memory.",
         discussion: """
             Rows come in the order of storage, which is roughly that of receipt; GPX, and everything about one driver, \
-            comes in the order of time.
+            comes in the order of time. Positions of locations are smoothed with later fixes where those have come \
+            (is_smoothed).
             """)
 
     @Argument(help: "What to export.") var table = ExportTable.locations
@@ -51,6 +52,6 @@ struct HistoryExport: ParsableCommand {
         let order =
             format == .gpx || driver != nil || trip != nil ? " ORDER BY t.driver_id, t.\(table.orderColumn)" : ""
         return
-            "SELECT \(table.columns) FROM \(table.tableName) t WHERE \(conditions.joined(separator: " AND "))\(order)"
+            "SELECT \(table.columns) FROM \(table.source) WHERE \(conditions.joined(separator: " AND "))\(order)"
     }
 }

@@ -12,7 +12,7 @@ extension SettingTable {
         .redisKeyLocation,
     ]
     static let postgres: [SettingDefinition] = [
-        .postgresURL, .historyRetention, .historyMinimumInterval, .historyMinimumDistance,
+        .postgresURL, .historyRetention, .historyMinimumInterval, .historyMinimumDistance, .historySmoothedPaths,
     ]
 }
 
@@ -119,4 +119,7 @@ extension SettingDefinition {
         "HISTORY_MIN_DISTANCE_METERS", .decimal(0...10_000, unit: "m"), default: "0",
         programs: [.historyWorker, .commandLine],
         help: "Accepted fixes of a driver closer together than this are not kept; 0 keeps all.")
+    package static let historySmoothedPaths = SettingDefinition(
+        "HISTORY_SMOOTHED_PATHS", .flag, default: "true", programs: [.historyWorker, .commandLine],
+        help: "Whether positions are kept that are smoothed with the fixes of the next 15 to 30 s, too.")
 }

@@ -40,6 +40,8 @@ protocol ConsumeLoop: AnyObject {
     func settle() throws
     /// The offset at which a partition continues; `nil` when this process does not hold it.
     func position(input: Int, partition: Int32) -> Int64?
+    /// The offset up to which a partition is worked on, which lies after its position where records are read again.
+    func progress(input: Int, partition: Int32) -> Int64?
     /// Whether records that are read again are recognised by their events alone.
     var knowsEvents: Bool { get }
     /// Continues to work on a partition at an earlier offset.
@@ -60,6 +62,8 @@ protocol ConsumeLoop: AnyObject {
 }
 
 extension ConsumeLoop {
+    func progress(input: Int, partition: Int32) -> Int64? { position(input: input, partition: partition) }
+
     /// Works until told to stop.
     func run() throws {
         defer {
@@ -186,7 +190,7 @@ extension ConsumeLoop {
         var found: [TopicPartition: KafkaPosition] = [:]
         for (partition, fetched) in missingOffsets where !consumer.isOutdated(offset: fetched, of: partition) {
             guard let input = frame.inputNames.firstIndex(of: partition.topic),
-                let next = position(input: input, partition: partition.partition)
+                let next = progress(input: input, partition: partition.partition)
             else { continue }
             found[partition] = .offset(try firstOffset(after: fetched, next: next, of: partition, consumer))
         }

@@ -41,6 +41,7 @@ extension SinkLoop {
         guard let input = topicNames.firstIndex(of: partition.topic), input < partitions.count,
             Int(partition.partition) < partitions[input].count
         else { return }
+        if let state = partitions[input][Int(partition.partition)] { sink?.release([state.name]) }
         partitions[input][Int(partition.partition)] = nil
         metrics.common.removeLag(input: input, partition: partition.partition)
     }
@@ -61,23 +62,22 @@ extension SinkLoop {
             }
         }
         let started = ContinuousClock.now
-        let clocks = try attempt("reading clocks") { () throws -> [SinkPartition: Int64] in
+        let stored = try attempt("reading clocks") { () throws -> [SinkPartition: SinkPosition] in
             if !isConnected { try sink.connect() }
             isConnected = true
-            return try sink.clocks(of: fresh.map(\.2) + unsure.map(\.name))
+            return try sink.positions(of: fresh.map(\.2) + unsure.map(\.name))
         }
-        guard let clocks else {
+        guard let stored else {
             nextClockAttempt = .now + storeBackoff.next()
             return
         }
-        try reposition(unsure, clocks, consumer)
+        try reposition(unsure, stored, consumer)
         guard !fresh.isEmpty else { return }
         var positions: [TopicPartition: KafkaPosition] = [:]
         for (partition, input, name) in fresh {
-            let clock = clocks[name]
-            positions[partition] = clock.map { .offset($0) } ?? .beginning
+            positions[partition] = stored[name].map { .offset($0.readFrom) } ?? .beginning
             partitions[input][Int(partition.partition)] = SinkPartitionState(
-                name: name, topicPartition: partition, input: input, next: clock ?? 0)
+                name: name, topicPartition: partition, input: input, at: stored[name] ?? SinkPosition(next: 0))
         }
         awaiting = []
         try consumer.accept(fresh.map(\.0), positions: positions)
@@ -89,22 +89,22 @@ extension SinkLoop {
 
     /// Continues the partitions at the offsets that the store has.
     private func reposition(
-        _ unsure: [SinkPartitionState], _ clocks: [SinkPartition: Int64], _ consumer: KafkaConsumer
+        _ unsure: [SinkPartitionState], _ stored: [SinkPartition: SinkPosition], _ consumer: KafkaConsumer
     ) throws {
-        let moved = unsure.filter { $0.isMisplaced || clocks[$0.name] ?? 0 != $0.stored }
+        let moved = unsure.filter { $0.isMisplaced || stored[$0.name]?.next ?? 0 != $0.stored }
         var positions: [TopicPartition: KafkaPosition] = [:]
         for partition in moved {
-            let clock = clocks[partition.name]
-            positions[partition.topicPartition] = clock.map { .offset($0) } ?? .beginning
+            let position = stored[partition.name]
+            positions[partition.topicPartition] = position.map { .offset($0.readFrom) } ?? .beginning
             if !partition.isMisplaced {
                 frame.logger.warning(
                     "The store's clock of a partition is elsewhere than it was left; the worker continues from there.",
                     metadata: .of([
                         .topic: "\(partition.name.topic)", .partition: "\(partition.name.partition)",
-                        .count: "\(partition.stored - (clock ?? 0))",
+                        .count: "\(partition.stored - (position?.next ?? 0))",
                     ]))
             }
-            partition.move(to: clock ?? 0)
+            partition.move(to: position ?? SinkPosition(next: 0))
         }
         try consumer.restart(positions)
         for partition in unsure {

@@ -105,9 +105,9 @@ extension SinkLoop {
                     metadata: .of([.topic: "\(batch.partition.topic)", .partition: "\(batch.partition.partition)"]))
                 continue
             }
-            partition.move(to: batch.to)
+            partition.move(past: batch)
             consumer.storeOffset(input: partition.input, partition: batch.partition.partition, next: batch.to)
-            if let last = batch.records.last {
+            if let last = batch.records.last, !partition.isWritten(last) {
                 let age = Timestamp.wallClock.milliseconds - last.timestamp.milliseconds
                 metrics.common.recordLatency.recordMilliseconds(max(0, age))
             }

@@ -110,16 +110,20 @@ final class SinkLoop: ConsumeLoop {
 
     func forgetRecords() { for partition in heldPartitions { partition.records.removeAll(keepingCapacity: true) } }
 
-    func position(input: Int, partition: Int32) -> Int64? {
+    func position(input: Int, partition: Int32) -> Int64? { held(input, partition)?.next }
+
+    func progress(input: Int, partition: Int32) -> Int64? { held(input, partition)?.progress }
+
+    private func held(_ input: Int, _ partition: Int32) -> SinkPartitionState? {
         guard partitions.indices.contains(input), partitions[input].indices.contains(Int(partition)) else { return nil }
-        return partitions[input][Int(partition)]?.next
+        return partitions[input][Int(partition)]
     }
 
     var knowsEvents: Bool { true }
 
     func rewind(_ partition: TopicPartition, to offset: Int64) {
         guard let input = topicNames.firstIndex(of: partition.topic) else { return }
-        partitions[input][Int(partition.partition)]?.next = offset
+        partitions[input][Int(partition.partition)]?.rewind(to: offset)
     }
 
     func adviceOnOffset(_ position: Int64, of partition: TopicPartition, _ marks: KafkaWatermarks) -> String {
@@ -131,7 +135,7 @@ final class SinkLoop: ConsumeLoop {
 
     func report() {
         for partition in heldPartitions {
-            reportLag(partition.topicPartition, input: partition.input, position: partition.next)
+            reportLag(partition.topicPartition, input: partition.input, position: partition.progress)
         }
     }
 

@@ -8,11 +8,13 @@ extension StreamWorker {
     ///   - type: the sink, for its name and topics.
     ///   - names: the prefix of topics and group.
     ///   - kafka: how to reach the cluster.
+    ///   - topicsWithoutHeaders: those of the sink's topics whose headers are not looked at; those that its type names
+    ///     unless given.
     ///   - settings: how to run.
     ///   - logger: gets the sink's name as metadata.
     ///   - makeSink: makes the sink; called once, on the worker's thread.
     package convenience init<Kind: Sink>(
-        _ type: Kind.Type, names: TopicNames, kafka: KafkaConfiguration,
+        _ type: Kind.Type, names: TopicNames, kafka: KafkaConfiguration, topicsWithoutHeaders: Set<String>? = nil,
         settings: SinkWorkerSettings = SinkWorkerSettings(), logger: Logger,
         makeSink: @escaping @Sendable () throws -> Kind
     ) {
@@ -21,8 +23,9 @@ extension StreamWorker {
         let frame = WorkerFrame(
             name: type.name, inputs: type.topics, names: names, kafka: kafka, commitInterval: settings.commitInterval,
             maintenanceInterval: settings.maintenanceInterval, logger: logger)
+        let withoutHeaders = topicsWithoutHeaders ?? type.topicsWithoutHeaders
         let plan = SinkPlan(
-            frame: frame, readsHeaders: type.topics.map { !type.topicsWithoutHeaders.contains($0) },
+            frame: frame, readsHeaders: type.topics.map { !withoutHeaders.contains($0) },
             settings: settings, makeSink: makeSink)
         self.init(frame) { try SinkLoop(plan).run() }
     }

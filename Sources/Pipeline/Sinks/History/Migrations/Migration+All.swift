@@ -17,6 +17,7 @@ extension Migration {
         Migration(version: 11, name: "trip_warnings", file: PackageResources._011_trip_warnings_sql),
         Migration(version: 12, name: "open_warnings", file: PackageResources._012_open_warnings_sql),
         Migration(version: 13, name: "trips_by_fixes", file: PackageResources._013_trips_by_fixes_sql),
+        Migration(version: 14, name: "smoothed_paths", file: PackageResources._014_smoothed_paths_sql),
     ]
 
     /// `file`: the SQL as the file holds it.

@@ -1,17 +1,38 @@
 import Bytes
-import Pipeline
 import Tracking
 
 /// The state header of a verdict: what the fix changed in the partition's memories, then the driver's state.
-struct VerdictState: Equatable {
+package struct VerdictState: Equatable {
+    /// Receipts ahead of stream time that may turn out to be the end of a silence.
+    package struct Candidate: Equatable {
+        /// The newest of them.
+        package var newest: Timestamp
+        /// How far they have gone on among themselves, in milliseconds.
+        package var agreedMilliseconds: Int64
+
+        package init(newest: Timestamp, agreedMilliseconds: Int64) {
+            self.newest = newest
+            self.agreedMilliseconds = agreedMilliseconds
+        }
+    }
+
     /// The chunk of track that the fix completed.
-    var chunk: UInt64?
+    package var chunk: UInt64?
     /// What the partition has held of the driver's anomalies since.
-    var anomaly: Anomaly?
+    package var anomaly: Anomaly?
     /// The receipts ahead of stream time that the partition has met since the last one near it.
-    var candidate: StreamTime.Candidate?
+    package var candidate: Candidate?
     /// Whether the fix was refused for its receipt, so that the state is the one from before.
-    var isRefusal = false
+    package var isRefusal = false
+
+    package init(
+        chunk: UInt64? = nil, anomaly: Anomaly? = nil, candidate: Candidate? = nil, isRefusal: Bool = false
+    ) {
+        self.chunk = chunk
+        self.anomaly = anomaly
+        self.candidate = candidate
+        self.isRefusal = isRefusal
+    }
 
     private static let withChunk: UInt8 = 1
     private static let withAnomaly: UInt8 = 2
@@ -21,7 +42,7 @@ struct VerdictState: Equatable {
     private static let anomalyByteCount = 40
     private static let candidateByteCount = 16
 
-    func write(_ state: DriverState, as form: StateForm, into writer: inout ByteWriter) {
+    package func write(_ state: DriverState, as form: StateForm, into writer: inout ByteWriter) {
         writer.append(
             (chunk == nil ? 0 : Self.withChunk) | (anomaly == nil ? 0 : Self.withAnomaly)
                 | (candidate == nil ? 0 : Self.withCandidate) | (isRefusal ? Self.refusal : 0))
@@ -35,7 +56,7 @@ struct VerdictState: Equatable {
     }
 
     /// Why a header, or the driver's state in it, is of a version that cannot be read; `nil` where it is not.
-    static func problem(of header: ByteSlice) -> StateProblem? {
+    package static func problem(of header: ByteSlice) -> StateProblem? {
         guard let kind = header.buffer.first else { return nil }
         // A release that has more to say sets a bit of its own.
         if kind > kinds { return .newer(version: kind, readable: kinds) }
@@ -43,7 +64,7 @@ struct VerdictState: Equatable {
     }
 
     /// Takes a header apart; an empty state when it is not one.
-    static func split(_ bytes: ByteSlice) -> (state: ByteSlice, extras: VerdictState) {
+    package static func split(_ bytes: ByteSlice) -> (state: ByteSlice, extras: VerdictState) {
         let buffer = bytes.buffer
         var extras = VerdictState()
         guard let kind = buffer.first, kind <= kinds else { return (.empty, extras) }
@@ -65,7 +86,7 @@ struct VerdictState: Equatable {
                 Int64(littleEndian: buffer.loadUnaligned(fromByteOffset: offset, as: Int64.self))
             }
             // Within what readers take, so that a damaged header overflows nothing.
-            extras.candidate = StreamTime.Candidate(
+            extras.candidate = Candidate(
                 newest: Timestamp(milliseconds: number(start)).readable,
                 agreedMilliseconds: Timestamp(milliseconds: number(start + 8)).readable.milliseconds)
             start += candidateByteCount

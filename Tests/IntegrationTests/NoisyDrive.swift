@@ -1,0 +1,54 @@
+import Bytes
+import Foundation
+import Pipeline
+import Stages
+import TestSupport
+import Tracking
+
+/// Vehicles that drive north at 10 m/s, seen once a second with an error of 6 m, and their verdicts with the states of
+/// the filter.
+struct NoisyDrive {
+    let verdicts = HistoryRecords(.locations)
+    let seconds: Int
+    private static let drivers = 2
+
+    init(seconds: Int, seed: UInt64) {
+        self.seconds = seconds
+        var random = SeededGenerator(seed: seed)
+        func noise() -> Double {
+            (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) } * 6 / 111_195
+        }
+        var runner = StageRunner(
+            layout: LocationStage.layout(settings: TrackingSettings()),
+            stage: LocationStage(partition: 0, settings: TrackingSettings()))
+        runner.finishRestore()
+        for second in 0..<seconds {
+            for driver in 0..<Self.drivers {
+                let at = verdicts.start + Int64(second) * 1000
+                let value = """
+                    {"type":"location","sequence":\(second + 1),"payload":{\
+                    "latitude":\(Self.latitude(second) + noise()),"longitude":\(11.5 + noise()),"accuracy":6,\
+                    "timestamp":\(at - 100)}}
+                    """
+                ByteSlice.withBytes(of: "drv_\(driver)") { key in
+                    ByteSlice.withBytes(of: value) { value in
+                        runner.process(
+                            InputRecord(
+                                partition: 0, offset: Int64(second * Self.drivers + driver),
+                                timestamp: Timestamp(milliseconds: at), key: key, value: value))
+                    }
+                }
+                runner.takeOutputs { output in
+                    guard output.topic == 0, let value = output.value else { return }
+                    let record = output.record(offset: 0)
+                    verdicts.add(
+                        key: output.key.string, event: output.clock, timestamp: output.timestamp.milliseconds,
+                        value: value.string, state: Array(record.state.buffer))
+                }
+            }
+        }
+    }
+
+    /// The true latitude at a second of the drive; the longitude is 11.5°.
+    static func latitude(_ second: Int) -> Double { 48.1 + Double(second) * 10 / 111_195 }
+}
