@@ -19,7 +19,7 @@ struct SmoothingAblationTests {
     @Test("without the halts a parked vehicle wanders, and a part without effect changes nothing")
     func report() throws {
         let nothing = SmoothingPart("nothing") { _ in }
-        let halts = try #require(SmoothingPart.all.first { $0.name.hasPrefix("haltFixes=200") })
+        let halts = try #require(SmoothingPart.all.first { $0.name.hasPrefix("haltWithoutSpeedFixes=200") })
         let report = SmoothingAblation(on: [], parts: [nothing, halts], seeds: 241...241)
         #expect(report.parts[0].changes.allSatisfy { $0.change == 0 })
         let parked = try #require(report.parts[1].changes.first { $0.measure == "parked path" })
