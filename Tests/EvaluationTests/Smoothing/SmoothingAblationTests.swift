@@ -8,9 +8,9 @@ struct SmoothingAblationTests {
     @Test("every part changes the settings, leaves them valid, and has a name of its own")
     func parts() {
         for part in SmoothingPart.all {
-            var settings = SmoothingSettings()
+            var settings = TrackingSettings().smoothing
             part.leaveOut(&settings)
-            #expect(settings != SmoothingSettings(), "\(part.name)")
+            #expect(settings != TrackingSettings().smoothing, "\(part.name)")
             #expect(settings.problems().isEmpty, "\(part.name): \(settings.problems())")
         }
         #expect(Set(SmoothingPart.all.map(\.name)).count == SmoothingPart.all.count)
@@ -19,7 +19,7 @@ struct SmoothingAblationTests {
     @Test("without the halts a parked vehicle wanders, and a part without effect changes nothing")
     func report() throws {
         let nothing = SmoothingPart("nothing") { _ in }
-        let halts = try #require(SmoothingPart.all.first { $0.name.hasPrefix("haltFixes=200") })
+        let halts = try #require(SmoothingPart.all.first { $0.name.hasPrefix("haltWithoutSpeedFixes=200") })
         let report = SmoothingAblation(on: [], parts: [nothing, halts], seeds: 241...241)
         #expect(report.parts[0].changes.allSatisfy { $0.change == 0 })
         let parked = try #require(report.parts[1].changes.first { $0.measure == "parked path" })

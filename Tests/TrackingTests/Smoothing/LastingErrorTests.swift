@@ -44,7 +44,7 @@ import Testing
             filter.learnLastingError(&staying, east: 8, north: 0, seconds: 1)
         }
         #expect(changing.lasting.variance == 0)
-        #expect(abs(staying.lasting.variance - 32) < 0.1)
+        #expect(abs(staying.lasting.variance - 32) < 1)
     }
 
     @Test("one error seen five times a second lasts no more than one seen once")

@@ -22,8 +22,8 @@ import Testing
         settings.maximumSurprise = 1
         settings.haltSpeedMetersPerSecond = 0.76
         settings.highConfidenceMeters = 31
-        settings.driftPerNoise = 0
-        settings.departureMetersPerSecond = -1
+        settings.parkedDriftPerNoise = 1.7
+        settings.parkedSeconds = -1
         #expect(settings.problems().count == 13)
     }
 }

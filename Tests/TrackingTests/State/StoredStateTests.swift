@@ -100,6 +100,7 @@ import Testing
         expected.motion.rejects.forgetTrack()
         expected.clock.recent = DriverState.Clock.Recent()
         expected.jump.blame = 0
+        expected.motion.lasting = MotionState.LastingError()
         (expected.risk.windowEvidence, expected.risk.windowBegan) = (0, ShortTime())
         #expect(Self.bytes(Self.previousDriverHex).withUnsafeBytes { DriverState(decoding: $0) } == expected)
         let room = DriverState.maximumEncodedByteCount

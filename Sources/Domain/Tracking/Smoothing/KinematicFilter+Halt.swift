@@ -128,7 +128,8 @@ extension KinematicFilter {
         let east = Double(state.halt.recentEastMeters)
         let north = Double(state.halt.recentNorthMeters)
         let drift = (east * east + north * north).squareRoot()
-        if drift > max(2.5, settings.driftPerNoise * noise) {
+        let isParked = state.halt.isHalted && Double(state.halt.seconds) >= settings.parkedSeconds
+        if drift > max(2.5, (isParked ? settings.parkedDriftPerNoise : settings.driftPerNoise) * noise) {
             anchor(&state, at: fix)
         } else if Int(state.halt.fixes) >= settings.haltWithoutSpeedFixes,
             Double(state.halt.seconds) >= settings.haltWithoutSpeedSeconds, drift < max(1, noise)

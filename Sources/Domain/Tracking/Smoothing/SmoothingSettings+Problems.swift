@@ -71,8 +71,11 @@ extension SmoothingSettings {
         require((0...1).contains(brakingSpeedShare), "The speed share of a braking vehicle must be in [0, 1].")
         require(haltRadiusMeters > 0, "The halt radius must be positive.")
         require(
-            departureMetersPerSecond >= 0 && departureMetersPerSecondSquared >= 0, "Departures must not be negative.")
-        require(driftPerNoise > 0, "The drift that releases must be positive.")
+            departureMetersPerSecond >= 0 && departureMetersPerSecondSquared >= 0 && parkedSeconds >= 0,
+            "Departures and parking must not be negative.")
+        require(
+            0 < driftPerNoise && driftPerNoise <= parkedDriftPerNoise,
+            "The drift that releases must be positive, and a parked vehicle be held no less than a halted one.")
         require(
             0 < highConfidenceMeters && highConfidenceMeters <= mediumConfidenceMeters,
             "High confidence needs a smaller error than medium confidence.")
