@@ -158,6 +158,7 @@ struct SpoofingEvaluationTests {
         let recording = NamedRecording(name: "made-up", traces: [attacked, fleet.drive(1)])
         var options = SpoofingOptions()
         options.attacks = 0
+        options.fillsMemory = false
         let report = SpoofingEvaluation.report(on: [recording], options)
         #expect(report.honest.map(\.traces) == [1])
         let attacks = try #require(report.recordedAttacks.first)
