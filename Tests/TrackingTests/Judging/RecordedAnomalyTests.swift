@@ -11,9 +11,9 @@ struct RecordedAnomalyTests {
         var minutes = 0
         var accused = 0
         for name in Recording.honest {
-            var tracks = TrackMemory()
             var disturbances = DisturbanceMemory.none
             for trace in try Recording(name).traces {
+                var tracks = TrackMemory()
                 var state = DriverState()
                 var streamTime = Timestamp(milliseconds: .min)
                 var seen: Set<Int64> = []

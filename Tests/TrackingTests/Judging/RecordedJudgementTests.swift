@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Evaluation
 @testable import Tracking
 
 /// The recordings of honest vehicles, and one of an attack.
@@ -13,12 +14,12 @@ struct RecordedJudgementTests {
         var rejections = 0
         for name in Recording.honest {
             let recording = try Recording(name)
-            let judge = FixJudge(settings: JudgedTrace.unlimited)
-            var tracks = TrackMemory()
-            let judged = recording.traces.map { JudgedTrace($0, judge: judge, tracks: &tracks) }
-            let count = recording.traces.reduce(0) { $0 + $1.fixes.count }
-            let rejected = judged.reduce(0) { $0 + $1.spoofRejections }
-            let risk = judged.map(\.highestRisk).max() ?? 0
+            // Together, as one partition hears them: two traces of one phone are no replay.
+            var run = JudgedRun()
+            let judged = run.judge(recording.traces.map { HeardTrace($0, origin: name) }).flatMap { $0 }
+            let count = judged.count
+            let rejected = judged.count { $0.isAccused }
+            let risk = judged.map(\.risk).max() ?? 0
             print("\(name): \(rejected) of \(count) fixes rejected for spoofing, highest risk \(risk)")
             #expect(Double(rejected) <= 0.005 * Double(count), "\(name)")
             #expect(risk < 0.7, "\(name)")
@@ -33,12 +34,12 @@ struct RecordedJudgementTests {
     func nearTheirFixes() throws {
         for name in Recording.honest {
             let judge = FixJudge(settings: JudgedTrace.unlimited)
-            var tracks = TrackMemory()
             var accepted = 0
             var far = 0
             var farAndSure = 0
             var beyondAccuracy = 0
             for trace in try Recording(name).traces {
+                var tracks = TrackMemory()
                 var state = DriverState()
                 var streamTime = Timestamp(milliseconds: .min)
                 var previous: Coordinate?

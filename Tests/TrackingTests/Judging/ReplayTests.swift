@@ -52,14 +52,24 @@ import Testing
 
     @Test(
         "a repetition within a minute is no replay: two connections of one phone",
-        arguments: [(59.0, false), (61, true)])
-    func age(delay: Double, isReplay: Bool) {
+        arguments: [(59, false), (60, true)])
+    func age(delay: Int, isReplay: Bool) {
         let fixes = Self.track(seed: 3)
+        let judge = FixJudge(settings: JudgedTrace.unlimited)
         var tracks = TrackMemory()
-        _ = judge(fixes, from: 0, tracks: &tracks)
-        // Remembered with the time at which the original completed it.
-        let again = judge(fixes, from: delay, tracks: &tracks)
-        #expect(again.contains { $0.reasons.contains(.replayedTrack) } == isReplay)
+        var states = [DriverState(), DriverState()]
+        var reasons: Reasons = []
+        for second in 0..<fixes.count + delay {
+            let at = TestDriver.start.advanced(bySeconds: Double(second))
+            for (driver, index) in [second, second - delay].enumerated() where fixes.indices.contains(index) {
+                var fix = fixes[index]
+                fix.deviceAt = at
+                let judgement = judge.judge(
+                    fix, receivedAt: at, streamTime: at, state: &states[driver], tracks: &tracks)
+                reasons.formUnion(judgement.reasons)
+            }
+        }
+        #expect(reasons.contains(.replayedTrack) == isReplay)
     }
 
     @Test("a parked vehicle, and positions sent again, leave no chunk")
