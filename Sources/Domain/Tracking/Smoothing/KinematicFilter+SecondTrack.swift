@@ -129,13 +129,12 @@ extension KinematicFilter {
             knowsVelocity: false)
     }
 
-    /// Whether a fix is left out until it is known whether it is an outlier.
+    /// Whether a fix without a velocity is left out until it is known whether it is an outlier.
     ///
     /// By positions alone a fix beyond the gate would bend the track, and its velocity with it. Known velocities hold it.
     @inline(__always)
-    func isHeldOff(_ rejects: MotionState.Rejects, after seconds: Double, _ knowsVelocity: Bool) -> Bool {
-        (1..<settings.agreeingFixes).contains(Int(rejects.count)) && !knowsVelocity
-            && seconds <= settings.agreeingStepSeconds
+    func isHeldOff(_ rejects: MotionState.Rejects, after seconds: Double) -> Bool {
+        rejects.count > 0 && Int(rejects.count) < settings.agreeingFixes && seconds <= settings.agreeingStepSeconds
     }
 
     /// How far the position would be off if the second track were right, in metres: the accuracy given covers both.
