@@ -24,7 +24,7 @@ extension KinematicFilter {
 
     /// Whether a fix is so far from the prediction that it may be of another track.
     ///
-    /// Not near where a vehicle is halted: there positions wander, and their steps agree with a vehicle that stands.
+    /// None begins near where a vehicle is halted: positions wander there, and their steps agree with one that stands.
     @inline(__always)
     func isOff(_ innovation: TangentPlane.Point, _ halt: MotionState.Halt) -> Bool {
         innovation.east * innovation.east + innovation.north * innovation.north
@@ -42,7 +42,7 @@ extension KinematicFilter {
     func isRight(_ misfit: Misfit, _ state: inout MotionState) -> Bool {
         let previous = state.rejects
         let step = TangentPlane(origin: previous.last.coordinate).point(of: misfit.fix.coordinate)
-        let agrees = previous.agreeing > 0 && !state.halt.isHeld && agrees(step, misfit, state)
+        let agrees = previous.agreeing > 0 && agrees(step, misfit, state)
         guard misfit.isBeyondGate || agrees || isOff(misfit.innovation, state.halt) else {
             state.rejects = MotionState.Rejects()
             return false
@@ -54,7 +54,7 @@ extension KinematicFilter {
         next.eastCentimetersPerSecond = Self.centimeters(velocity.east)
         next.northCentimetersPerSecond = Self.centimeters(velocity.north)
         next.count = continues ? min(previous.count, .max - 1) + 1 : misfit.isBeyondGate ? 1 : 0
-        next.agreeing = agrees ? min(previous.agreeing, .max - 1) + 1 : 1
+        next.agreeing = agrees ? min(previous.agreeing, .max - 1) + 1 : state.halt.isHeld ? 0 : 1
         if agrees { next.tenths = UInt8(min(255, Double(previous.tenths) + (misfit.seconds * 10).halfAwayFromZero)) }
         state.rejects = next
         return isSupported(next, misfit)
@@ -129,13 +129,12 @@ extension KinematicFilter {
             knowsVelocity: false)
     }
 
-    /// Whether a fix is left out until it is known whether it is an outlier.
+    /// Whether a fix without a velocity is left out until it is known whether it is an outlier.
     ///
     /// By positions alone a fix beyond the gate would bend the track, and its velocity with it. Known velocities hold it.
     @inline(__always)
-    func isHeldOff(_ rejects: MotionState.Rejects, after seconds: Double, _ knowsVelocity: Bool) -> Bool {
-        (1..<settings.agreeingFixes).contains(Int(rejects.count)) && !knowsVelocity
-            && seconds <= settings.agreeingStepSeconds
+    func isHeldOff(_ rejects: MotionState.Rejects, after seconds: Double) -> Bool {
+        rejects.count > 0 && Int(rejects.count) < settings.agreeingFixes && seconds <= settings.agreeingStepSeconds
     }
 
     /// How far the position would be off if the second track were right, in metres: the accuracy given covers both.

@@ -86,7 +86,7 @@ package struct KinematicFilter: Sendable {
         }
         // A vehicle held by mistake makes innovations that are not noise, and noise would keep it held.
         if let ceiling { state.logNoiseScale = min(state.logNoiseScale, ceiling) }
-        if !isHeldOff(state.rejects, after: seconds, knowsVelocity) {
+        if continuity != .unbroken || knowsVelocity || !isHeldOff(state.rejects, after: seconds) {
             // After a gap the vehicle is where it is heard.
             let used =
                 continuity == .broken
