@@ -308,7 +308,8 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Bytes", "ChildProcesses", "TestSupport", "Kafka", "KafkaMock", "Redis", "Postgres", "Pipeline",
-                "Tracking", "Wire", "Stages", "Sinks", "Settings", "Streaming", "Tokens", "Notifications", logging, jwtKit,
+                "Tracking", "Wire", "Stages", "Sinks", "Settings", "Streaming", "Tokens", "Notifications", logging,
+                jwtKit,
                 // The stand-in of the push services.
                 hummingbird, .product(name: "HummingbirdHTTP2", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),

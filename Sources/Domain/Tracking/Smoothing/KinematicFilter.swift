@@ -82,7 +82,7 @@ package struct KinematicFilter: Sendable {
         let learned = stated * (state.logNoiseScale == logScale ? scale : Elementary.exp(Double(state.logNoiseScale)))
         // Fixes that make a track of their own are another place, and not noise.
         if state.rejects.agreeing < 2 {
-            learnNoise(&state, estimate, innovation, learned: learned, isStated: isStated)
+            learnNoise(&state, estimate, innovation, learned: learned, isStated: isStated, knowsVelocity)
         }
         // A vehicle held by mistake makes innovations that are not noise, and noise would keep it held.
         if let ceiling { state.logNoiseScale = min(state.logNoiseScale, ceiling) }
@@ -283,11 +283,12 @@ package struct KinematicFilter: Sendable {
     @inline(__always)
     private func learnNoise(
         _ state: inout MotionState, _ estimate: KinematicEstimate, _ innovation: TangentPlane.Point, learned: Double,
-        isStated: Bool
+        isStated: Bool, _ knowsVelocity: Bool
     ) {
         let spread = learned + estimate.positionVariance
         let squared = innovation.east * innovation.east + innovation.north * innovation.north
-        let surprise = min(squared / (2 * spread), settings.maximumSurprise) - 1
+        let limit = knowsVelocity ? settings.maximumSurprise : settings.maximumSurpriseWithoutVelocity
+        let surprise = min(squared / (2 * spread), limit) - 1
         let moved = Double(state.logNoiseScale) + settings.noiseAdaptationRate * surprise * learned / spread
         let lowest = isStated ? -4 : learnedLogScale.lowerBound
         let highest = isStated ? maximumLogScale : learnedLogScale.upperBound

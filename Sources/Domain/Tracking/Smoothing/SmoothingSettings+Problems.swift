@@ -35,7 +35,8 @@ extension SmoothingSettings {
             "Tails with 2 degrees of freedom or fewer have no variance.")
         require(longStepSeconds > 0, "A long step must last.")
         require(usualErrorMeters >= 0, "The usual error must not be negative.")
-        require(maximumSurprise > 1, "The noise can only grow from surprises over 1.")
+        require(
+            maximumSurprise > 1 && maximumSurpriseWithoutVelocity > 1, "The noise can only grow from surprises over 1.")
         require(
             1 <= rejectsBeforeRestart && rejectsBeforeRestart <= nearRejectsBeforeRestart
                 && nearRejectsBeforeRestart <= nearRejectsWithVelocityBeforeRestart

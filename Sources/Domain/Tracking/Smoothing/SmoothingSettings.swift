@@ -70,6 +70,8 @@ package struct SmoothingSettings: Sendable, Equatable {
     /// High, so that the noise between buildings is learned within a few fixes; fitted on the recorded canyon and
     /// checked on simulated ones, where 6 to 16 differ little.
     package var maximumSurprise = 8.0
+    /// The same without a speed and heading: outliers, which are held off then, must not pass for noise.
+    package var maximumSurpriseWithoutVelocity = 4.0
     /// Rejects in a row, consistent with each other, after which the filter starts over at them.
     package var rejectsBeforeRestart = 3
     /// The same for rejects nearer than ``farRejectMeters``, where reflections between houses can agree for a while.

@@ -34,6 +34,9 @@ package struct SmoothingPart: Sendable {
         SmoothingPart("maximumNoiseScale=max") { $0.maximumNoiseScale = endless },
         SmoothingPart("noiseAdaptationRate=0") { $0.noiseAdaptationRate = 0 },
         SmoothingPart("maximumSurprise=max") { $0.maximumSurprise = endless },
+        SmoothingPart("maximumSurpriseWithoutVelocity=with") {
+            $0.maximumSurpriseWithoutVelocity = $0.maximumSurprise
+        },
         SmoothingPart("independenceSeconds=0") { $0.independenceSeconds = 0 },
     ]
 
