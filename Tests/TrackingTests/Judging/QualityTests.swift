@@ -19,7 +19,7 @@ import Testing
             let driver = TestDriver()
             driver.drive(for: 30)
             driver.template.accuracyMeters = accuracy
-            let judgement = driver.send(300, 20, at: 30)
+            let judgement = driver.send(300, 6, at: 30)
             return judgement.estimate.map { driver.plane.point(of: $0.coordinate).north } ?? .infinity
         }
         #expect(shift(accuracy: 90) < shift(accuracy: 5) / 5)

@@ -62,7 +62,9 @@ extension KinematicFilter {
 
     private func isSupported(_ rejects: MotionState.Rejects, _ misfit: Misfit) -> Bool {
         let meters = misfit.meters
-        if Int(rejects.agreeing) >= settings.agreeingFixes, Double(rejects.tenths) >= settings.agreeingSeconds * 10,
+        // By positions alone tracks agree within metres: it takes noise that is small enough for the gate as well.
+        let agreeing = misfit.knowsVelocity ? rejects.agreeing : min(rejects.agreeing, rejects.count)
+        if Int(agreeing) >= settings.agreeingFixes, Double(rejects.tenths) >= settings.agreeingSeconds * 10,
             meters > settings.offMeters
         {
             return true
@@ -131,10 +133,12 @@ extension KinematicFilter {
 
     /// Whether a fix without a velocity is left out until it is known whether it is an outlier.
     ///
-    /// By positions alone a fix beyond the gate would bend the track, and its velocity with it. Known velocities hold it.
+    /// By positions alone a fix beyond the gate would bend the track, and its velocity with it. Known velocities hold it,
+    /// and where the noise is large, between buildings, too few fixes would be left.
     @inline(__always)
-    func isHeldOff(_ rejects: MotionState.Rejects, after seconds: Double) -> Bool {
+    func isHeldOff(_ rejects: MotionState.Rejects, after seconds: Double, _ variance: Double) -> Bool {
         rejects.count > 0 && Int(rejects.count) < settings.agreeingFixes && seconds <= settings.agreeingStepSeconds
+            && variance <= settings.minimumNoiseMeters * settings.minimumNoiseMeters
     }
 
     /// How far the position would be off if the second track were right, in metres: the accuracy given covers both.
