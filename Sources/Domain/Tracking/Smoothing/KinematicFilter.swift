@@ -81,7 +81,7 @@ package struct KinematicFilter: Sendable {
         let ceiling = speed == nil && state.halt.isHalted ? max(0, state.logNoiseScale) : nil
         // A device that turned out to stand elsewhere than it says has lost what was learned of it.
         let learned = stated * (state.logNoiseScale == logScale ? scale : Elementary.exp(Double(state.logNoiseScale)))
-        learnNoise(&state, estimate, innovation, learned: learned, isStated: isStated)
+        learnNoise(&state, estimate, innovation, learned: learned, isStated: isStated, knowsVelocity)
         // A vehicle held by mistake makes innovations that are not noise, and noise would keep it held.
         if let ceiling { state.logNoiseScale = min(state.logNoiseScale, ceiling) }
         // After a gap the vehicle is where it is heard.
@@ -191,7 +191,7 @@ package struct KinematicFilter: Sendable {
             estimate.row1.y += 0.01 * seconds
             return
         }
-        let manoeuvre = min(seconds, settings.maximumManoeuvreSeconds)
+        let manoeuvre = min(max(seconds, settings.minimumManoeuvreSeconds), settings.maximumManoeuvreSeconds)
         let acceleration = settings.accelerationMetersPerSecondSquared
         // Fitted on the reference velocities of gsdc_phones_2020-05-14 and on simulated drives: what speeds up slows
         // down again, so the way between two known velocities strays a third as far as with accelerations at random.
@@ -279,11 +279,12 @@ package struct KinematicFilter: Sendable {
     @inline(__always)
     private func learnNoise(
         _ state: inout MotionState, _ estimate: KinematicEstimate, _ innovation: TangentPlane.Point, learned: Double,
-        isStated: Bool
+        isStated: Bool, _ knowsVelocity: Bool
     ) {
         let spread = learned + estimate.positionVariance
         let squared = innovation.east * innovation.east + innovation.north * innovation.north
-        let surprise = min(squared / (2 * spread), settings.maximumSurprise) - 1
+        let limit = knowsVelocity ? settings.maximumSurprise : settings.maximumSurpriseWithoutVelocity
+        let surprise = min(squared / (2 * spread), limit) - 1
         let moved = Double(state.logNoiseScale) + settings.noiseAdaptationRate * surprise * learned / spread
         let lowest = isStated ? -4 : learnedLogScale.lowerBound
         let highest = isStated ? maximumLogScale : learnedLogScale.upperBound

@@ -6,7 +6,9 @@ extension SmoothingSettings {
             if !holds { problems.append(sentence) }
         }
         require(accelerationMetersPerSecondSquared > 0, "The acceleration must be positive.")
-        require(maximumManoeuvreSeconds > 0, "The manoeuvre time must be positive.")
+        require(
+            0 < minimumManoeuvreSeconds && minimumManoeuvreSeconds <= maximumManoeuvreSeconds,
+            "The manoeuvre times must be positive, the shorter first.")
         require(minimumNoiseMeters > 0 && unknownNoiseMeters > 0, "Position noise must be positive.")
         require(learnedNoiseMeters.lowerBound > 0, "The learned noise must stay positive.")
         require(
@@ -35,7 +37,8 @@ extension SmoothingSettings {
             "Tails with 2 degrees of freedom or fewer have no variance.")
         require(longStepSeconds > 0, "A long step must last.")
         require(usualErrorMeters >= 0, "The usual error must not be negative.")
-        require(maximumSurprise > 1, "The noise can only grow from surprises over 1.")
+        require(
+            maximumSurprise > 1 && maximumSurpriseWithoutVelocity > 1, "The noise can only grow from surprises over 1.")
         require(
             1 <= rejectsBeforeRestart && rejectsBeforeRestart <= nearRejectsBeforeRestart
                 && nearRejectsBeforeRestart <= nearRejectsWithVelocityBeforeRestart
