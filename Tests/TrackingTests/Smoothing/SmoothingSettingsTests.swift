@@ -12,7 +12,7 @@ import Testing
     func problems() {
         var settings = SmoothingSettings()
         settings.accelerationMetersPerSecondSquared = 0
-        settings.maximumManoeuvreSeconds = 0
+        settings.minimumManoeuvreSeconds = 5
         settings.unknownNoiseMeters = 200
         settings.smoothDeviceScale = 0.5
         settings.nearRejectsBeforeRestart = 2

@@ -195,7 +195,7 @@ package struct KinematicFilter: Sendable {
             estimate.row1.y += 0.01 * seconds
             return
         }
-        let manoeuvre = min(seconds, settings.maximumManoeuvreSeconds)
+        let manoeuvre = min(max(seconds, settings.minimumManoeuvreSeconds), settings.maximumManoeuvreSeconds)
         let acceleration = settings.accelerationMetersPerSecondSquared
         // Fitted on the reference velocities of gsdc_phones_2020-05-14 and on simulated drives: what speeds up slows
         // down again, so the way between two known velocities strays a third as far as with accelerations at random.

@@ -6,7 +6,9 @@ extension SmoothingSettings {
             if !holds { problems.append(sentence) }
         }
         require(accelerationMetersPerSecondSquared > 0, "The acceleration must be positive.")
-        require(maximumManoeuvreSeconds > 0, "The manoeuvre time must be positive.")
+        require(
+            0 < minimumManoeuvreSeconds && minimumManoeuvreSeconds <= maximumManoeuvreSeconds,
+            "The manoeuvre times must be positive, the shorter first.")
         require(minimumNoiseMeters > 0 && unknownNoiseMeters > 0, "Position noise must be positive.")
         require(learnedNoiseMeters.lowerBound > 0, "The learned noise must stay positive.")
         require(

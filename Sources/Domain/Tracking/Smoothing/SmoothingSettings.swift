@@ -2,6 +2,8 @@
 package struct SmoothingSettings: Sendable, Equatable {
     /// White acceleration of the vehicle, one standard deviation, m/s²: 1.5 car or bus, 2.5 motorbike, 0.5 walking.
     package var accelerationMetersPerSecondSquared = 1.5
+    /// How long an acceleration lasts at least, in seconds; makes the noise of fast sampling independent of its rate.
+    package var minimumManoeuvreSeconds = 1.0
     /// How long an acceleration lasts at most, in seconds; beyond it, velocity wanders as a random walk.
     package var maximumManoeuvreSeconds = 4.0
     /// No fix is believed to better than this per axis, in metres, when the device states its accuracy.

@@ -7,7 +7,7 @@ package struct SmoothingAblation: EvaluationReport {
     /// A change that is told.
     package struct Change: Encodable, Sendable {
         package var measure: String
-        /// Percent of a ratio, or points of a share within the accuracy given; without the part minus with it.
+        /// Percent of a ratio, or points of a share; without the part minus with it.
         package var change: Double
         package var isShare: Bool
     }
@@ -64,8 +64,8 @@ package struct SmoothingAblation: EvaluationReport {
     package var tables: [TextTable] {
         var table = TextTable(
             title: "Without one number of the smoothing: greatest changes of a ratio to raw, in percent, and of a "
-                + "share within the accuracy given, in points",
-            columns: ["left out", "worse", "of", "better", "of", "more within", "of", "fewer within", "of"])
+                + "share within the accuracy given (1x) or of recoveries, in points",
+            columns: ["left out", "worse", "of", "better", "of", "larger share", "of", "smaller share", "of"])
         for part in parts {
             let signs: [FloatingPointSign] = [.plus, .minus, .plus, .minus]
             let cells = zip(part.extremes, signs).flatMap { change, sign -> [String] in

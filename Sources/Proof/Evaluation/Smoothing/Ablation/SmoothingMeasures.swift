@@ -8,7 +8,7 @@ struct SmoothingMeasures: Sendable {
     struct Measure: Sendable {
         var name: String
         var value: Double
-        /// Whether it is a share of errors within the accuracy given, rather than a ratio to raw.
+        /// Whether it is a share, of errors within the accuracy given (1x) or of recoveries, rather than a ratio to raw.
         var isShare = false
     }
 
@@ -23,12 +23,17 @@ struct SmoothingMeasures: Sendable {
         for group in SmoothingScenario.groups {
             let scores = group.scenarios.map { $0.score(seeds: seeds, settings: settings) }
             add(group.name, Self.geometricMean(scores.compactMap(\.ratio)))
-            addShare(group.name, scores.compactMap(\.smoothed.honesty.shareWithin))
+            addShare("\(group.name) 1x", scores.compactMap(\.smoothed.honesty.shareWithin))
         }
         let parked = [true, false].flatMap { givesSpeed in
             seeds.map { RampAndParking.parkedPathShare(seed: $0, givesSpeed: givesSpeed, settings: settings) }
         }
         add("parked path", parked.max())
+        let recoveries = RecoveryScenario.all.map { scenario in
+            (kind: scenario.kind, score: scenario.score(seeds: seeds, settings: settings))
+        }
+        addShare("recovered in 3 fixes or 3 s", recoveries.compactMap(\.score.shareSoon))
+        addShare("outliers held off", recoveries.filter { $0.kind == .outliers }.compactMap(\.score.shareHeldOff))
     }
 
     private mutating func addRecordings(
@@ -49,7 +54,7 @@ struct SmoothingMeasures: Sendable {
             add("\(recording.name), road", road?.ratio)
         }
         add("standing, recorded", Self.geometricMean(wanders))
-        addShare("recordings", shares)
+        addShare("recordings 1x", shares)
     }
 
     private mutating func add(_ name: String, _ value: Double?) {
@@ -59,7 +64,7 @@ struct SmoothingMeasures: Sendable {
     private mutating func addShare(_ name: String, _ shares: [Double]) {
         guard !shares.isEmpty else { return }
         let mean = shares.reduce(0, +) / Double(shares.count)
-        measures.append(Measure(name: "\(name) 1x", value: mean, isShare: true))
+        measures.append(Measure(name: name, value: mean, isShare: true))
     }
 
     private static func geometricMean(_ values: [Double]) -> Double? {

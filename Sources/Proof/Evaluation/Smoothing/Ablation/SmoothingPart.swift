@@ -18,7 +18,8 @@ package struct SmoothingPart: Sendable {
     private static let endless = 1e9
 
     private static let motion: [SmoothingPart] = [
-        SmoothingPart("maximumManoeuvreSeconds=1") { $0.maximumManoeuvreSeconds = 1 },
+        SmoothingPart("minimumManoeuvreSeconds=0") { $0.minimumManoeuvreSeconds = 0.001 },
+        SmoothingPart("maximumManoeuvreSeconds=min") { $0.maximumManoeuvreSeconds = $0.minimumManoeuvreSeconds },
         SmoothingPart("maximumManoeuvreSeconds=max") { $0.maximumManoeuvreSeconds = endless },
         SmoothingPart("positionWanderSquareMetersPerSecond=0") { $0.positionWanderSquareMetersPerSecond = 0 },
         SmoothingPart("restartAfterSeconds=max") { $0.restartAfterSeconds = endless },

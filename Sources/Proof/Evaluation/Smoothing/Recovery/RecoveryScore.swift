@@ -32,6 +32,8 @@ package struct RecoveryScore: Sendable {
 
     package var shareFollowed: Double? { fixes.isEmpty ? nil : Double(followed) / Double(fixes.count) }
 
+    var shareHeldOff: Double? { shareFollowed.map { 1 - $0 } }
+
     package var wrongShareWithinAccuracy: Double? { wrong > 0 ? Double(wrongWithinAccuracy) / Double(wrong) : nil }
 
     /// Adds the excursions of one trace.
