@@ -41,7 +41,8 @@ package struct SmoothingEvaluation: Sendable {
             let score = scenario.score(seeds: seeds, baselines: baselines, settings: settings)
             report.scenarios.append(
                 SmoothingReport.Scenario(
-                    figures: SmoothingFigures(name: scenario.name, score), ratioLimit: scenario.ratioLimit))
+                    figures: SmoothingFigures(name: scenario.name, score), ratioLimit: scenario.ratioLimit,
+                    givesAllFields: scenario.receiver.givesSpeed && scenario.receiver.givesAccuracy))
         }
         for givesSpeed in [true, false] {
             let device = givesSpeed ? "with speed" : "without speed"

@@ -4,15 +4,19 @@ extension SmoothingReport {
     /// A recording of more traces is not shown trace by trace; the JSON has them all.
     private static let mostTracesShown = 12
 
-    package var tables: [TextTable] { tables(recoveries, lines: lines(where:)) }
+    package var tables: [TextTable] { tables(recoveries, scenarios, lines: lines(where:)) }
 
+    /// Devices that say less, of which there are no targets, are in the JSON.
     package var pageTables: [TextTable] {
-        tables(recoveries.filter(\.givesAccuracy)) { isTold in recordings.map(\.total).filter(isTold) }
+        tables(recoveries.filter(\.givesAccuracy), scenarios.filter(\.givesAllFields)) { isTold in
+            recordings.map(\.total).filter(isTold)
+        }
     }
 
     /// `lines`: the recordings, and perhaps their traces, of which there is something to tell.
     private func tables(
-        _ recoveries: [RecoveryFigures], lines: (_ isTold: (SmoothingFigures) -> Bool) -> [SmoothingFigures]
+        _ recoveries: [RecoveryFigures], _ scenarios: [Scenario],
+        lines: (_ isTold: (SmoothingFigures) -> Bool) -> [SmoothingFigures]
     ) -> [TextTable] {
         var tables: [TextTable] = []
         let withTruth = lines { $0.fixesWithTruth > 0 }
@@ -26,7 +30,7 @@ extension SmoothingReport {
         if recordings.contains(where: { $0.acrossRoad != nil }) { tables.append(roadTable) }
         if recordings.contains(where: { $0.onKnownRoute != nil }) { tables.append(knownRouteTable) }
         if !history.isEmpty { tables.append(historyTable) }
-        if !scenarios.isEmpty { tables.append(scenarioTable) }
+        if !scenarios.isEmpty { tables.append(scenarioTable(scenarios)) }
         if !basics.isEmpty { tables.append(basicsTable) }
         if !recoveries.isEmpty { tables.append(recoveryTable(recoveries)) }
         return tables
@@ -157,7 +161,7 @@ extension SmoothingReport {
         return table
     }
 
-    private var scenarioTable: TextTable {
+    private func scenarioTable(_ scenarios: [Scenario]) -> TextTable {
         let baselines = BaselineFilter.allCases.filter { baseline in
             scenarios.contains { $0.figures.baselineRmseMeters[baseline.rawValue] != nil }
         }

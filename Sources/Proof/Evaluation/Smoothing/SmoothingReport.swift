@@ -25,6 +25,8 @@ package struct SmoothingReport: EvaluationReport {
     package struct Scenario: Encodable, Sendable {
         package var figures: SmoothingFigures
         package var ratioLimit: Double
+        /// Whether the devices report speed, heading and accuracy.
+        package var givesAllFields: Bool
     }
 
     /// A figure with the most that it may be.

@@ -1,25 +1,29 @@
 import Foundation
 
 extension SpoofingReport {
-    package var tables: [TextTable] { honestTables + attackTables }
+    package var tables: [TextTable] { honestTables(codes: true) + attackTables(details: true) }
 
     /// With attacks, a page tells of honest drivers elsewhere: of all recordings, and not of one half.
-    package var pageTables: [TextTable] { kinds.isEmpty ? honestTables : attackTables }
+    ///
+    /// Codes and hosts are in the JSON.
+    package var pageTables: [TextTable] {
+        kinds.isEmpty ? honestTables(codes: false) : attackTables(details: false)
+    }
 
-    private var honestTables: [TextTable] {
-        var tables = [honestTable, codeTable]
+    private func honestTables(codes: Bool) -> [TextTable] {
+        var tables = codes ? [honestTable, codeTable] : [honestTable]
         if let simulated { tables.append(Self.simulatedTable(simulated)) }
         if !jamming.isEmpty { tables.append(jammingTable) }
         if !recordedAttacks.isEmpty { tables.append(recordedAttackTable) }
         return tables
     }
 
-    private var attackTables: [TextTable] {
+    private func attackTables(details: Bool) -> [TextTable] {
         guard !kinds.isEmpty else { return [] }
-        var tables = [hostTable, attackTable, windowTable]
+        var tables = details ? [hostTable, attackTable, windowTable] : [attackTable, windowTable]
         if !samplings.isEmpty { tables.append(samplingTable) }
         if !races.isEmpty { tables.append(raceTable) }
-        tables.append(signalTable)
+        if details { tables.append(signalTable) }
         if kinds.contains(where: { !$0.detectionRateBySignalAlone.isEmpty }) { tables.append(aloneTable) }
         return tables
     }
