@@ -86,7 +86,7 @@ package struct KinematicFilter: Sendable {
         }
         // A vehicle held by mistake makes innovations that are not noise, and noise would keep it held.
         if let ceiling { state.logNoiseScale = min(state.logNoiseScale, ceiling) }
-        if continuity != .unbroken || knowsVelocity || !isHeldOff(state.rejects, after: seconds, variance) {
+        if continuity != .unbroken || knowsVelocity || !isHeldOff(state.rejects, after: seconds, variance, fix) {
             // After a gap the vehicle is where it is heard.
             let used =
                 continuity == .broken
