@@ -136,9 +136,13 @@ extension KinematicFilter {
     /// By positions alone a fix beyond the gate would bend the track, and its velocity with it. Known velocities hold it,
     /// and where the noise is large, between buildings, too few fixes would be left.
     @inline(__always)
-    func isHeldOff(_ rejects: MotionState.Rejects, after seconds: Double, _ variance: Double) -> Bool {
-        rejects.count > 0 && Int(rejects.count) < settings.agreeingFixes && seconds <= settings.agreeingStepSeconds
-            && variance <= settings.minimumNoiseMeters * settings.minimumNoiseMeters
+    func isHeldOff(
+        _ rejects: MotionState.Rejects, after seconds: Double, _ variance: Double, _ fix: Fix
+    ) -> Bool {
+        guard rejects.count > 0, Int(rejects.count) < settings.agreeingFixes, seconds <= settings.agreeingStepSeconds
+        else { return false }
+        let least = settings.minimumNoiseMeters * settings.minimumNoiseMeters
+        return variance <= (fix.accuracyMeters == nil ? least : statedVariance(of: fix))
     }
 
     /// How far the position would be off if the second track were right, in metres: the accuracy given covers both.

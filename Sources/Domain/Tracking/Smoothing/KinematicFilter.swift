@@ -80,13 +80,13 @@ package struct KinematicFilter: Sendable {
         let ceiling = speed == nil && state.halt.isHalted ? max(0, state.logNoiseScale) : nil
         // A device that turned out to stand elsewhere than it says has lost what was learned of it.
         let learned = stated * (state.logNoiseScale == logScale ? scale : Elementary.exp(Double(state.logNoiseScale)))
-        // Fixes that make a track of their own, or a departure from a halt, are another place, and not noise.
-        if state.rejects.agreeing < 2, state.halt.strays == 0 {
+        // Fixes beyond the gate that make a track of their own, or a departure from a halt, are no noise.
+        if !knowsVelocity || !isBeyondGate || state.rejects.agreeing < 2, state.halt.strays == 0 {
             learnNoise(&state, estimate, innovation, learned: learned, isStated: isStated, knowsVelocity)
         }
         // A vehicle held by mistake makes innovations that are not noise, and noise would keep it held.
         if let ceiling { state.logNoiseScale = min(state.logNoiseScale, ceiling) }
-        if continuity != .unbroken || knowsVelocity || !isHeldOff(state.rejects, after: seconds, variance) {
+        if continuity != .unbroken || knowsVelocity || !isHeldOff(state.rejects, after: seconds, variance, fix) {
             // After a gap the vehicle is where it is heard.
             let used =
                 continuity == .broken
