@@ -42,9 +42,8 @@ struct RecordedArrivalTests {
         #expect(try #require(summary.method(.meanSpeed)?.improvement) >= 0.25)
         // What is left are stops that were passed at another time than was told, and arrivals that moved by minutes.
         let gating = summary.gating
-        print("delay flags: \(gating.flagChanges) changes, \(gating.flagFlips) within a minute of the last")
-        // 20 in these two hours, and 26 of 5,900 in all five.
-        #expect(gating.flagFlips * 100 <= gating.flagChanges)
+        // What is reached is 2 of some 5,500 in all five hours.
+        #expect(gating.flagFlips * 400 <= gating.flagChanges)
         #expect(try #require(summary.savedMessagesShare) >= 0.6)
         let ours = try #require(summary.methods.first { $0.method == ArrivalMethod.ours.name })
         #expect(try #require(ours.benchmark) >= 0.79)

@@ -9,9 +9,11 @@ import Testing
     /// A driver whose device measures as receivers do, and the fix of each second.
     private final class Device {
         let driver = TestDriver()
-        private var random = SeededGenerator(seed: 31)
+        private var random: SeededGenerator
         private(set) var seconds = 0.0
         private var east = 0.0
+
+        init(seed: UInt64 = 31) { random = SeededGenerator(seed: seed) }
 
         /// Drives on for some seconds; `change` makes of the fix what it wants.
         @discardableResult
@@ -96,9 +98,9 @@ import Testing
 
     /// A device that stands where it is and says so, from one second after another, with the noise of a receiver.
     private func stand(
-        _ device: Device, for fixes: Int, after silence: Double = 1, error: (Int) -> Double
+        _ device: Device, for fixes: Int, after silence: Double = 1, seed: UInt64 = 35, error: (Int) -> Double
     ) -> [Judgement] {
-        var random = SeededGenerator(seed: 35)
+        var random = SeededGenerator(seed: seed)
         let place = device.driver.plane.point(of: device.driver.state.live.point.coordinate)
         return (0..<fixes).map { index in
             device.driver.template.accuracyMeters = 8 + Double.random(in: -1...1, using: &random)
@@ -129,13 +131,17 @@ import Testing
         #expect(judgements.allSatisfy { $0.risk < 0.7 })
     }
 
-    @Test("a vehicle that drives on and says it stands all the time is flagged within two minutes")
-    func drivingAndStanding() {
-        let device = Device()
-        device.drive(for: 60)
-        let judgements = stand(device, for: 120) { 8 * Double($0) }
-        // What is reached is 55 to 105 s, by the noise of the positions.
-        #expect(judgements.contains { $0.isFlagged })
+    @Test("a vehicle that drives on and says it stands all the time is flagged, mostly within a minute and a half")
+    func drivingAndStanding() throws {
+        // When depends on the noise of the positions.
+        let seeds: ClosedRange<UInt64> = 31...42
+        let seconds = try seeds.map { seed in
+            let device = Device(seed: seed)
+            device.drive(for: 60)
+            let judgements = stand(device, for: 120, seed: seed) { 8 * Double($0) }
+            return try #require(judgements.firstIndex { $0.isFlagged }, "seed \(seed)")
+        }
+        #expect(seconds.sorted()[6] < 90, "\(seconds), seeds \(seeds)")
     }
 
     @Test("a device that becomes as regular as a clock is remarked on, never accused by that alone")

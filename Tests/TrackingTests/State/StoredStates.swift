@@ -64,7 +64,7 @@ enum StoredStates {
             path: ShortWay(bits: 4044), reported: ShortWay(bits: 5055), fixes: 8, hasSpeeds: true)
         state.track = .init(hash: 0x0102_0304_0506_0708, point: point(1, -2), fixes: 13, matches: 14)
         state.reach = .init(
-            start: point(501_200_000, -71_200_000), time: 2848, startAccuracy: ShortLength(meters: 6), isLenient: true)
+            start: point(501_200_000, -71_200_000), timeAndLeniency: 2849, startAccuracy: ShortLength(meters: 6))
         state.causes = .init(signals: 0x0012_0f0e, weights: 0x0001_2345)
         state.risk = .init(
             evidence: 1.25, at: ShortTime(time(-500)), sky: 0.75, flaggedAt: ShortTime(time(-86_400_000)),

@@ -123,9 +123,8 @@ extension DriverState {
         guard coder.version >= 4 else { return }
         coder.code(group: &reach, bit: 18, initial: Reach()) { group, coder in
             coder.code(plain: &group.start)
-            coder.code(&group.time)
+            coder.code(&group.timeAndLeniency)
             coder.code(plain: &group.startAccuracy)
-            coder.code(&group.isLenient)
         }
     }
 

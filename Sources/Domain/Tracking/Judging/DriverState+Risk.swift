@@ -81,6 +81,13 @@ extension DriverState.Risk {
         if evidence == 0 { at = ShortTime(now) }
     }
 
+    /// Lets go of what is held, and of all that a bad sky explains.
+    mutating func release() {
+        sky = 0
+        heldUntil = 0
+        holdsRelocation = false
+    }
+
     private static func minute(_ time: Timestamp) -> Int {
         let minute = Int(time.milliseconds / 60_000) % 255
         return minute < 0 ? minute + 255 : minute

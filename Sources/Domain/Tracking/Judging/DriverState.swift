@@ -4,31 +4,30 @@
 /// gives the same bits as one that never stopped. A group that was not needed yet is equal to its initial value, and
 /// is then left out of the encoding.
 package struct DriverState: Sendable, Equatable {
-    /// Stream time of the last record of this driver.
-    package internal(set) var seenAt = Timestamp(milliseconds: 0)
     // In an order that leaves hardly a byte unused: with a million drivers, padding is megabytes. Wide fields come
     // before narrow ones in the groups, and groups of narrow fields fill what wide ones leave. Some groups are stored as
     // they lie in memory (DriverState+Coding.swift): another order of their fields is another version.
     var order = Order()
     package var motion = MotionState()
+    var rate = Rate()
+    var jump = Jump()
+    var live = Live()
+    var track = Track()
+    var steps = Steps()
+    var rhythm = Rhythm()
     /// Whether there was a record at all.
     package internal(set) var isKnown = false
-    var track = Track()
-    var rhythm = Rhythm()
-    var clock = Clock()
-    var fields = Fields()
-    var live = Live()
-    var window = Window()
-    var drift = Drift()
-    var risk = Risk()
-    var steps = Steps()
-    var jump = Jump()
     var causes = Causes()
     var reach = Reach()
-    // Three bytes that fill what ``reach`` leaves.
-    var headings = Headings()
+    var window = Window()
     var warnings = Warnings()
-    var rate = Rate()
+    var headings = Headings()
+    var risk = Risk()
+    var drift = Drift()
+    var fields = Fields()
+    /// Stream time of the last record of this driver.
+    package internal(set) var seenAt = Timestamp(milliseconds: 0)
+    var clock = Clock()
 
     package init() {}
 
@@ -123,15 +122,20 @@ package struct DriverState: Sendable, Equatable {
     struct Reach: Sendable, Equatable {
         /// Where the vehicle was when it began to be faster than any; while ``isFast``.
         var start = GridPoint()
-        /// Since then, in 64ths of a second; 0 while it is not.
-        var time: UInt16 = 0
+        /// Since then, in 32nds of a second, and in the lowest bit ``isLenient``; 0 while it is not.
+        var timeAndLeniency: UInt16 = 0
         var startAccuracy = ShortLength()
-        /// Whether a fix on the way from ``start`` was one of the first of a session, or after a gap.
-        var isLenient = false
 
         /// Whether the vehicle has come further from ``start`` than any can at its fastest.
         @inline(__always)
-        var isFast: Bool { time > 0 }
+        var isFast: Bool { timeAndLeniency > 1 }
+
+        /// Whether a fix on the way from ``start`` was one of the first of a session, or after a gap.
+        @inline(__always)
+        var isLenient: Bool {
+            get { timeAndLeniency & 1 != 0 }
+            set { timeAndLeniency = timeAndLeniency & ~1 | (newValue ? 1 : 0) }
+        }
     }
 
     /// The signals that the evidence in ``Risk`` is from: four of them, as bytes from low to high.

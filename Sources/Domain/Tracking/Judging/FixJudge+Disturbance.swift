@@ -21,6 +21,7 @@ extension FixJudge {
         }
         guard memory.isDisturbance(anomaly, of: driver) else { return }
         context.isDisturbed = true
+        context.driver.risk.release()
         let blame = anomaly.blame(at: context.streamTime, halfLifeSeconds: settings.risk.halfLifeSeconds)
         guard blame > 0 else { return }
         context.driver.withdraw(.jump, blame)
@@ -64,6 +65,7 @@ extension FixJudge {
         anomaly.destination = GridPoint(context.fix.coordinate)
         if memory.isDisturbance(anomaly, of: driver) {
             context.driver.withdraw(.jump, anomaly.blame(at: context.streamTime, halfLifeSeconds: halfLife))
+            context.driver.risk.release()
             context.driver.jump.blamedFixes = 0
             context.driver.jump.blame = 0
             anomaly.pardon()

@@ -15,8 +15,9 @@ package struct MotionState: Sendable, Equatable {
     package var headingDegrees: Float = -1
     package var lasting = LastingError()
     package var halt = Halt()
-    package var rejects = Rejects()
+    /// In the byte that ``halt`` leaves.
     package var isStarted = false
+    package var rejects = Rejects()
     /// How often the device said that it stands and was elsewhere, since it last reported a speed.
     package var refutations: UInt8 = 0
 

@@ -71,13 +71,16 @@ extension JumpRule {
 }
 
 extension DriverState.Reach {
-    private static let unitsPerSecond = 64.0
+    private static let unitsPerSecond = 32.0
 
-    /// Since the vehicle began to be faster than any, rounded to a 64th; the rounding is half a metre at most.
+    /// Since the vehicle began to be faster than any, rounded to a 32nd; the rounding is a metre or so.
     @inline(__always)
     var seconds: Double {
-        get { Double(time) / Self.unitsPerSecond }
-        set { time = UInt16(max(1, min(65_535, (newValue * Self.unitsPerSecond).halfAwayFromZero))) }
+        get { Double(timeAndLeniency >> 1) / Self.unitsPerSecond }
+        set {
+            let units = UInt16(max(1, min(32_767, (newValue * Self.unitsPerSecond).halfAwayFromZero)))
+            timeAndLeniency = units << 1 | timeAndLeniency & 1
+        }
     }
 }
 
