@@ -65,6 +65,7 @@ enum StoredStates {
         state.track = .init(hash: 0x0102_0304_0506_0708, point: point(1, -2), fixes: 13, matches: 14)
         state.reach = .init(
             start: point(501_200_000, -71_200_000), timeAndLeniency: 2849, startAccuracy: ShortLength(meters: 6))
+        state.headings = .init(hash: 122, habit: habit(104, 5))
         state.causes = .init(signals: 0x0012_0f0e, weights: 0x0001_2345)
         state.risk = .init(
             evidence: 1.25, at: ShortTime(time(-500)), sky: 0.75, flaggedAt: ShortTime(time(-86_400_000)),
@@ -120,6 +121,7 @@ enum StoredStates {
         progress.shown = ShownPosition(
             coordinate: Coordinate(latitude: 50.0126, longitude: 7.0301), accuracyMeters: 3.75)
         progress.routeVariance = 81.5
+        progress.stood.seconds = 42.5
         fillMatch(&progress.match)
         progress.nextStop = 2
         progress.stops[0].passedAt = time(-300_000)
