@@ -29,16 +29,13 @@ extension PostgresConnection {
     /// Sends what `buffer` holds and empties it.
     package func sendCopyData(_ buffer: inout CopyBuffer) throws {
         let handle = try usableHandle()
-        var rest = buffer.bytes[...]
-        while !rest.isEmpty {
-            let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.copyChunkByteCount))
-            let start = piece.baseAddress?.assumingMemoryBound(to: CChar.self)
-            // In non-blocking mode libpq takes any amount, in a buffer that grows to it; the flush keeps it small.
-            guard PQputCopyData(handle, start, Int32(piece.count)) == 1 else { throw lost(handle) }
-            try flush(handle, until: deadline)
-            rest = rest.dropFirst(piece.count)
-        }
+        let bytes = buffer.bytes
+        guard bytes.count > 0 else { return }
+        let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+        // libpq's own buffer grows as needed in non-blocking mode, so the data is always taken; the flush bounds it.
+        guard PQputCopyData(handle, start, Int32(bytes.count)) == 1 else { throw lost(handle) }
         buffer.removeAll()
+        try flush(handle, until: deadline)
     }
 
     /// Ends the copy.

@@ -13,9 +13,10 @@ struct GatewayTripTests {
 
     @Test("is told its states in their order, moving positions, both arrival times, and nothing after its end")
     func wholeTrip() async throws {
-        let followed = try await FollowedFleet(drivers: 40, options: ["--ride-meters", "200", "--cheaters", "0"])
+        let followed = try await FollowedFleet(drivers: 80, options: ["--ride-meters", "200", "--cheaters", "0"])
         defer { followed.end() }
-        let (trips, _) = try await followed.channels(trips: 8, in: ["REQUESTED", "ACCEPTED"])
+        // The way to a pickup is 100 m: of a trip that was accepted some time ago, hardly any of it is left.
+        let (trips, _) = try await followed.channels(trips: 4, in: ["REQUESTED"])
         let client = try FollowingClients(
             1, of: trips, port: followed.port, token: followed.token, isAcknowledging: true,
             folder: followed.stack.logs)
@@ -47,9 +48,7 @@ struct GatewayTripTests {
         let toPickup = try #require(trip.stage("ACCEPTED"))
         let toDropoff = try #require(trip.stage("IN_PROGRESS"))
         let end = try #require(trip.stages.last)
-        // How many positions a client is told of a short stage depends on how busy the machine is.
-        let places = toPickup.places.count + toDropoff.places.count
-        #expect(places > 2, "\(trip.channel): the vehicle moves")
+        #expect(toPickup.places.count > 1 && toDropoff.places.count > 3, "\(trip.channel): the vehicle moves")
         #expect(toPickup.arrivals.contains { $0.pickup == "VALID" }, "\(trip.channel): \(toPickup.arrivals)")
         #expect(toDropoff.arrivals.contains { $0.dropoff == "VALID" }, "\(trip.channel): \(toDropoff.arrivals)")
         #expect(
