@@ -50,9 +50,9 @@ import Testing
     }
 
     @Test(
-        "a heading that repeats is told of from twelve overdue changes on, and whole degrees prove nothing",
+        "a heading that repeats is told of from ten overdue changes on, and whole degrees prove nothing",
         arguments: [
-            (87, 71.3, false), (88, 71.3, true), (89, 71.3, true), (88, 71.4, false), (200, 71, false),
+            (71, 71.3, false), (72, 71.3, true), (73, 71.3, true), (72, 71.4, false), (200, 71, false),
         ])
     func heading(overdueBefore: UInt8, degrees: Double, isTold: Bool) {
         let driver = Self.device()
@@ -64,7 +64,7 @@ import Testing
         driver.template.accuracyMeters = 7
         driver.template.speedMetersPerSecond = 10.1
         #expect(driver.send(220, at: 22).signals.contains(.frozenHeadingHabit) == isTold)
-        #expect((driver.state.risk.evidence > 0) == isTold || overdueBefore == 87)
+        #expect((driver.state.risk.evidence > 0) == isTold || overdueBefore == 71)
     }
 
     @Test("headings that are repeated as often as before are no sign, however long")

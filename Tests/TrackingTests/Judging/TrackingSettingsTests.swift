@@ -28,7 +28,9 @@ import Testing
     @Test(
         "the limits of each signal are checked one by one",
         arguments: [
-            { $0.signals.habitFixes = 1 }, { $0.rules.drift.learntSteps = 201 },
+            { $0.signals.habitFixes = 1 }, { $0.signals.gapIntervals = 0.9 },
+            { $0.signals.movingMetersPerSecond = -0.1 }, { $0.rules.overdueSpeed.standingFromChanges = 31 },
+            { $0.smoothing.strayMeters = -0.1 }, { $0.smoothing.heldOffNoiseScale = 0.9 }, { $0.rules.drift.learntSteps = 201 },
             { $0.rules.equalSteps.steps = 1 },
             { $0.signals.maximumAccelerationMetersPerSecondSquared = 0 }, { $0.rules.jump.accelerationSeconds = 2.9 },
             { $0.rules.unsteadiness.swerves = 1.1 },
@@ -49,6 +51,8 @@ import Testing
     func signalsAtTheirLimits() {
         var settings = TrackingSettings()
         settings.signals.habitFixes = 2
+        settings.signals.gapIntervals = 1
+        settings.smoothing.heldOffNoiseScale = 1
         settings.rules.drift.learntSteps = 200
         settings.rules.jump.accelerationSeconds = 3
         settings.rules.rhythm.limits.toldFromChanges = 31

@@ -45,6 +45,25 @@ import Testing
         #expect(third.confidence != .low)
     }
 
+    @Test(
+        "a correction of some metres is followed at once without a velocity, a leap of twenty held off twice",
+        arguments: [(8.0, true), (10.5, true), (12, false), (40, false)])
+    func correction(meters: Double, isFollowed: Bool) {
+        // Chips that filter fall behind in bends, and catch up at once.
+        var state = MotionState()
+        func send(_ east: Double, _ north: Double, first: Bool = false) -> Estimate {
+            var fix = fix(east, north)
+            fix.accuracyMeters = nil
+            return filter.update(&state, with: fix, after: first ? nil : 1)
+        }
+        for index in 0..<120 { _ = send(3 * Double(index), 0, first: index == 0) }
+        for index in 0..<2 {
+            let (east, north) = (3 * Double(120 + index), meters)
+            let estimate = send(east, north)
+            #expect((distance(estimate, east, north) < meters / 2) == isFollowed, "\(index)")
+        }
+    }
+
     @Test("what is extrapolated is no surer than the fix before it")
     func extrapolated() throws {
         var state = MotionState()

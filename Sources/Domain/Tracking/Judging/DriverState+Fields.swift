@@ -25,13 +25,14 @@ extension DriverState.Fields {
     /// those that do not come are overdue.
     @inline(__always)
     mutating func learn(_ changes: FieldReading.Changes, saysItStands: Bool, habitFixes: Int) -> FieldReading.Due {
-        let isLearnt = Int(learnt) >= habitFixes
+        let before = learnt
+        let isLearnt = Int(before) >= habitFixes
         if learnt < .max { learnt += 1 }
         var due = FieldReading.Due()
-        Self.observe(changes.accuracy, &accuracy, isLearnt, &due)
-        Self.observe(changes.altitude, &altitude, isLearnt, &due)
+        Self.observe(changes.accuracy, &accuracy, after: before, isLearnt, &due)
+        Self.observe(changes.altitude, &altitude, after: before, isLearnt, &due)
         let others = due
-        Self.observe(changes.speed, &speed, isLearnt, &due)
+        Self.observe(changes.speed, &speed, after: before, isLearnt, &due)
         // A vehicle that stands says 0 each time.
         if changes.speed == false, saysItStands { due = others }
         let isFrozen = changes.accuracy != true && changes.altitude != true && changes.speed != true
@@ -41,7 +42,7 @@ extension DriverState.Fields {
 
     @inline(__always)
     private static func observe(
-        _ hasChanged: Bool?, _ habit: inout Habit, _ isLearnt: Bool, _ due: inout FieldReading.Due
+        _ hasChanged: Bool?, _ habit: inout Habit, after fixes: UInt8, _ isLearnt: Bool, _ due: inout FieldReading.Due
     ) {
         guard let hasChanged else {
             habit.overdue = 0
@@ -49,7 +50,7 @@ extension DriverState.Fields {
         }
         due.fields += 1
         due.eighths += Int(habit.eighths)
-        habit.observe(hasChanged: hasChanged, isLearnt: isLearnt)
+        habit.observe(hasChanged: hasChanged, after: fixes, isLearnt: isLearnt)
     }
 
     /// Eight bits of a hash, never 0; 0 for no value.

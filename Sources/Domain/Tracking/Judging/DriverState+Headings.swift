@@ -17,14 +17,14 @@ extension DriverState.Headings {
 
     /// Notes a heading, of a device whose habits are known or not; answers whether it is the same as the last one.
     @inline(__always)
-    mutating func learn(_ degrees: Double, isLearnt: Bool) -> Bool {
+    mutating func learn(_ degrees: Double, after fixes: UInt8, isLearnt: Bool) -> Bool {
         let bits = degrees.bitPattern
         let mixed = (bits ^ (bits >> 32)) &* 0xd6e8_feb8_6659_fd93
         let new = max(1, UInt8(truncatingIfNeeded: mixed >> 56))
         let last = hash
         hash = new
         guard last != 0 else { return false }
-        habit.observe(hasChanged: new != last, isLearnt: isLearnt)
+        habit.observe(hasChanged: new != last, after: fixes, isLearnt: isLearnt)
         return new == last
     }
 }

@@ -8,6 +8,18 @@ extension DriverState {
         drift = Drift()
     }
 
+    /// A longer silence breaks off what the device used to do, in seconds.
+    @inline(__always)
+    func longestIntervalSeconds(_ settings: TrackingSettings) -> Double {
+        max(settings.jumps.graceGapSeconds, settings.signals.gapIntervals * Double(steps.intervalSeconds))
+    }
+
+    /// Whether the usual time between two fixes is as long as a gap at other devices.
+    @inline(__always)
+    func reportsRarely(_ settings: TrackingSettings) -> Bool {
+        Double(steps.intervalSeconds) > settings.jumps.graceGapSeconds
+    }
+
     /// What comes next does not follow from the last step; the habits stay.
     @inline(__always)
     mutating func breakOffSteps() {
@@ -56,6 +68,23 @@ extension DriverState.Steps {
         speed = .max
         side = 0
         equalScore = 0
+    }
+
+    /// Learns from one more interval how often the device takes a fix.
+    ///
+    /// Each interval moves it by a quarter or a second, whatever its own length: a tunnel is no habit.
+    @inline(__always)
+    mutating func takeInterval(_ seconds: Double) {
+        guard seconds > 0 else { return }
+        let interval = UInt8(max(1, min(255, seconds.halfAwayFromZero)))
+        let step = max(1, intervalSeconds / 4)
+        if intervalSeconds == 0 {
+            intervalSeconds = interval
+        } else if interval > intervalSeconds {
+            intervalSeconds = min(interval, min(255 - step, intervalSeconds) + step)
+        } else {
+            intervalSeconds = max(interval, intervalSeconds - step)
+        }
     }
 
     /// Logarithms are kept from here on, in nepers: of 0.2 m, below which nothing is measured.

@@ -194,8 +194,8 @@ package struct DriverState: Sendable, Equatable {
         var learnt: UInt8 = 0
         /// Grows with steps of the same length.
         var equalScore: UInt8 = 0
-        /// Not used any more; a state of this version has room for it.
-        var contraryRun: UInt8 = 0
+        /// Seconds from fix to fix as a rule, rounded; 0 where it is not known. See ``takeInterval(_:)``.
+        var intervalSeconds: UInt8 = 0
     }
 
     /// Way made beyond the way reported.

@@ -67,11 +67,16 @@ struct FixContext {
     @inline(__always)
     var lagMilliseconds: Int64? { fix.deviceAt.map { receivedAt.milliseconds &- $0.milliseconds } }
 
-    /// Seconds since the last fix believed, at most 1: what each fix repeats, such as a frozen field, is evidence per
-    /// second and not per fix, or a device that measures ten times a second would be ten times as suspect.
+    /// How much a fix counts of what each fix repeats, such as a frozen field.
+    ///
+    /// The seconds since the last fix believed, at most 1: it is evidence per second and not per fix, or a device that
+    /// measures ten times a second would be ten times as suspect. From ten seconds on it is more, and 3 from twenty on,
+    /// because evidence fades with time, and would fade away before the next fix has come.
     @inline(__always)
     var evidenceSeconds: Double {
-        driver.live.isKnown ? min(1, max(0, driver.live.at.seconds(until: at))) : 1
+        guard driver.live.isKnown else { return 1 }
+        let seconds = max(0, driver.live.at.seconds(until: at))
+        return max(min(1, seconds), min(3, (seconds - 5) / 5))
     }
 
     /// The accuracy, or what is assumed where there is none, in metres.
@@ -98,6 +103,7 @@ struct FixContext {
     @inline(__always)
     func isSettling(_ settings: TrackingSettings) -> Bool {
         Int(driver.live.fixesSinceGap) <= settings.signals.settlingFixes && saysItStands(settings)
+            && !driver.reportsRarely(settings)
     }
 
     /// Whether the last step is about its share of the way since the window began: where a single fix was off, at

@@ -58,6 +58,8 @@ extension FixJudge {
         var motion = Motion()
         motion.isKnown = true
         measure(&motion, context, since: live)
+        // By the intervals before: a long one is no excuse for itself.
+        motion.breaksHabits = motion.seconds > context.driver.longestIntervalSeconds(settings)
         let stands = context.fix.speedMetersPerSecond.map { $0 < settings.smoothing.haltSpeedMetersPerSecond }
         motion.isRepeat = GridPoint(context.fix.coordinate) == live.point && stands != true
         motion.wasStanding = stands == true || hadAllButStopped(context.driver.steps)
@@ -102,9 +104,9 @@ extension FixJudge {
     /// Notes that the driver was heard with a usable fix; after a gap the first fixes are excused once more.
     @inline(__always)
     func hear(_ context: inout FixContext) {
-        if context.driver.live.heardAt.seconds(until: context.at) > settings.jumps.graceGapSeconds {
-            context.driver.live.fixesSinceGap = 0
-        }
+        let silence = context.driver.live.heardAt.seconds(until: context.at)
+        if silence > settings.jumps.graceGapSeconds { context.driver.live.fixesSinceGap = 0 }
+        if context.driver.live.isKnown { context.driver.steps.takeInterval(silence) }
         if context.driver.live.fixesSinceGap < .max { context.driver.live.fixesSinceGap += 1 }
         context.driver.live.heardAt = ShortTime(context.at)
     }
@@ -112,9 +114,11 @@ extension FixJudge {
     /// Finds out which fields changed, while the vehicle moves, and learns from that.
     @inline(__always)
     private func noteFields(_ context: inout FixContext) {
-        guard context.motion.isKnown, context.motion.distanceMeters >= settings.signals.movingStepMeters else { return }
+        let least = max(
+            settings.signals.movingStepMeters, settings.signals.movingMetersPerSecond * context.motion.seconds)
+        guard context.motion.isKnown, context.motion.distanceMeters >= least else { return }
         var reading = FieldReading(changes: context.driver.fields.take(context.fix))
-        if context.motion.seconds <= settings.jumps.graceGapSeconds {
+        if !context.motion.breaksHabits {
             reading.due = context.driver.fields.learn(
                 reading.changes, saysItStands: context.saysItStands(settings),
                 habitFixes: settings.signals.habitFixes)

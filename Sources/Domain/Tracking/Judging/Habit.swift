@@ -3,7 +3,10 @@
 /// What a receiver does differs from model to model by more than forgeries differ from receivers: some repeat an
 /// accuracy for minutes, others never twice. So a signal is measured against what the same device did before.
 struct Habit: Sendable, Equatable, BitwiseCopyable {
-    /// Share of the fixes at which it changes, in 255ths: a running mean over about 32 fixes.
+    /// Fixes over which the running mean goes.
+    private static let meanFixes: UInt8 = 32
+
+    /// Share of the fixes at which it changes, in 255ths: a running mean.
     var rate: UInt8 = 128
     /// Changes that the rate would have had since the last one, in eighths; saturates.
     var overdue: UInt8 = 0
@@ -14,17 +17,19 @@ struct Habit: Sendable, Equatable, BitwiseCopyable {
     @inline(__always)
     static func changes(ofEighths eighths: Int) -> Double { Double(eighths) / eighthsPerChange }
 
-    /// Takes in one more fix; changes become overdue only once the habit is learnt.
+    /// Takes in one more fix, after `fixes` that were learnt from; changes become overdue only once the habit is learnt.
     ///
-    /// Rounded down, so that what hardly ever changes is never overdue.
+    /// The first fixes count as much as if two before them had changed once. Rounded down, so that what hardly ever
+    /// changes is never overdue.
     @inline(__always)
-    mutating func observe(hasChanged: Bool, isLearnt: Bool) {
+    mutating func observe(hasChanged: Bool, after fixes: UInt8, isLearnt: Bool) {
+        let share = min(fixes, Self.meanFixes - 2) + 2
         if hasChanged {
             overdue = 0
-            rate += (255 - rate) / 32 + (rate < 255 ? 1 : 0)
+            rate += (255 - rate) / share + (rate < 255 ? 1 : 0)
         } else {
             if isLearnt { overdue = UInt8(min(255, Int(overdue) + Int(eighths))) }
-            rate -= rate / 32 + (rate > 0 ? 1 : 0)
+            rate -= rate / share + (rate > 0 ? 1 : 0)
         }
     }
 

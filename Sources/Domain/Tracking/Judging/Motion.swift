@@ -19,6 +19,8 @@ struct Motion {
     var isRepeat = false
     /// Whether it is one of the first of a session, or after a gap, whose place may still be settling.
     var isInGrace = true
+    /// Whether it came after a gap, by how often the device takes a fix: habits say nothing of it.
+    var breaksHabits = true
     /// Kinematic signals count nothing.
     var isExcused = true
     /// Whether a fix that does not fit the prediction starts the filter over, even where it is no jump.

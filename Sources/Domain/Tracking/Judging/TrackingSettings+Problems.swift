@@ -51,6 +51,9 @@ extension TrackingSettings {
         require(signals.movingStepMeters >= 0 && signals.staleSeconds >= 0, "Steps and times must not be negative.")
         require(signals.windowJitterSeconds >= 0, "The jitter of stamps must not be negative.")
         require((2...200).contains(signals.habitFixes), "Habits are learnt from 2 to 200 fixes.")
+        require(
+            signals.gapIntervals >= 1 && signals.movingMetersPerSecond >= 0,
+            "A gap takes one interval or more, and a vehicle that moves has no negative speed.")
         require(signals.maximumAccelerationMetersPerSecondSquared > 0, "Acceleration has a limit.")
         require(
             TrackingSettings.Replay.capacities.contains(replay.rememberedChunks) && replay.minimumAgeSeconds >= 0,

@@ -5,8 +5,13 @@ extension TrackingSettings {
         package var staleSeconds = 2.5
         /// Steps of this length count as moving, in metres.
         package var movingStepMeters = 3.0
+        /// Steps on which the vehicle was slower than this count as standing where habits are learnt, in m/s.
+        package var movingMetersPerSecond = 0.5
         /// Fixes from which a habit is learnt before anything is held against it.
-        package var habitFixes = 20
+        package var habitFixes = 8
+        /// A silence of so many usual intervals is a gap, over which habits say nothing; see
+        /// ``TrackingSettings/Jumps/graceGapSeconds`` for the least.
+        package var gapIntervals = 2.5
         /// No road vehicle accelerates or brakes more than this, in m/s² (`domain.md`).
         package var maximumAccelerationMetersPerSecondSquared = 6.0
         /// Share of the driver's own speed by which stamps may be off over a window, in seconds.

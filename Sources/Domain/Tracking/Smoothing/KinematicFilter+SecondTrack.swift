@@ -131,18 +131,27 @@ extension KinematicFilter {
             knowsVelocity: false)
     }
 
-    /// Whether a fix without a velocity is left out until it is known whether it is an outlier.
+    /// Whether a fix without a velocity came farther from the prediction than a manoeuvre brings a vehicle.
     ///
-    /// By positions alone a fix beyond the gate would bend the track, and its velocity with it. Known velocities hold it,
-    /// and where the noise is large, between buildings, too few fixes would be left.
+    /// How sure the filter is does not matter: a track that bends makes it less sure of the velocity, and not the
+    /// vehicle faster.
     @inline(__always)
-    func isHeldOff(
-        _ rejects: MotionState.Rejects, after seconds: Double, _ variance: Double, _ fix: Fix
-    ) -> Bool {
-        guard rejects.count > 0, Int(rejects.count) < settings.agreeingFixes, seconds <= settings.agreeingStepSeconds
-        else { return false }
+    func isStray(_ innovation: TangentPlane.Point, _ variance: Double, after seconds: Double) -> Bool {
+        guard seconds <= settings.agreeingStepSeconds else { return false }
+        let least = settings.strayMeters + settings.strayNoiseFactor * variance.squareRoot()
+        return innovation.east * innovation.east + innovation.north * innovation.north > least * least
+    }
+
+    /// Whether a fix without a velocity that may be an outlier is left out until it is known whether it is.
+    ///
+    /// By positions alone it would bend the track, and its velocity with it. Known velocities hold it, and where the
+    /// noise is large, between buildings, too few fixes would be left.
+    @inline(__always)
+    func isHeldOff(_ rejects: MotionState.Rejects, _ variance: Double, _ fix: Fix) -> Bool {
+        guard rejects.count > 0, Int(rejects.count) < settings.agreeingFixes else { return false }
         let least = settings.minimumNoiseMeters * settings.minimumNoiseMeters
-        return variance <= (fix.accuracyMeters == nil ? least : statedVariance(of: fix))
+        let stated = fix.accuracyMeters == nil ? least : statedVariance(of: fix)
+        return variance <= settings.heldOffNoiseScale * stated
     }
 
     /// How far the position would be off if the second track were right, in metres: the accuracy given covers both.

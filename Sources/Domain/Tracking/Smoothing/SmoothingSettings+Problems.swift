@@ -62,6 +62,9 @@ extension SmoothingSettings {
             agreementMeters > 0 && agreementShare >= 0 && agreementMetersWithoutVelocity > 0
                 && agreementShareWithoutVelocity > 0,
             "Steps that agree must be allowed to differ.")
+        require(
+            strayMeters >= 0 && strayNoiseFactor >= 0 && heldOffNoiseScale >= 1,
+            "A fix that may stray is off by no negative length, and left out with the noise that is stated.")
     }
 
     private func requireHalts(_ require: (Bool, String) -> Void) {

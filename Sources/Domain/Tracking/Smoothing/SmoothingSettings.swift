@@ -84,6 +84,13 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var farRejectMeters = 150.0
     /// A fix this far from the prediction, in metres, may be of another track, however noisy the fixes before were.
     package var offMeters = 7.0
+    /// A fix without a speed and heading that is farther than this from the prediction within a second or so, in
+    /// metres, and so many times the noise on top, may be an outlier.
+    package var strayMeters = 10.0
+    package var strayNoiseFactor = 2.0
+    /// Such a fix is left out at first while the learned noise variance is up to so many times the stated one: the
+    /// first of two outliers has taught some noise.
+    package var heldOffNoiseScale = 1.5
     /// Fixes in a row that agree on another track before it is the one that is shown.
     package var agreeingFixes = 3
     /// How long they last at least, in seconds: at high rates, three outliers in a row last less.

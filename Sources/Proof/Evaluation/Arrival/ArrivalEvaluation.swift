@@ -96,6 +96,7 @@ package struct ArrivalEvaluation {
         for line in lines {
             summaries.append(
                 summary("\(recording.name) \(line)", learned, plain) { half.includes($0.half) && $0.routeID == line })
+            summaries[summaries.count - 1].isLine = true
         }
         return summaries
     }

@@ -1,7 +1,7 @@
 extension ArrivalReport {
     package var plots: [String: LinePlot] {
         var plots: [String: LinePlot] = [:]
-        for summary in recordings where summary.arrivals > 0 {
+        for summary in recordings where summary.arrivals > 0 && !summary.isLine {
             let name = String(summary.name.map { $0.isLetter || $0.isNumber ? $0 : "-" })
             plots["eta-error-\(name)"] = errorPlot(summary)
             plots["eta-coverage-\(name)"] = coveragePlot(summary)

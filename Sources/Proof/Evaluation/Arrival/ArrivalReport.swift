@@ -27,19 +27,16 @@ package struct ArrivalReport: EvaluationReport {
                 ? [TextTable(title: "\(summary.name): no trips of five minutes and a kilometre", columns: [])]
                 : details(summary) + [delivery(summary)]
         }
-        return measured + ending
+        return measured + [passages?.table].compactMap { $0 } + overviews
     }
 
-    /// Details of the recording with the most arrivals alone.
+    /// Details of the recording with the most arrivals alone, and no passages, which are no result.
     package var pageTables: [TextTable] {
         let largest = recordings.max { $0.arrivals < $1.arrivals }.flatMap { $0.arrivals > 0 ? $0 : nil }
-        return (largest.map(details) ?? []) + ending
+        return (largest.map(details) ?? []) + overviews
     }
 
-    private var ending: [TextTable] {
-        let all = recordings.contains { $0.arrivals > 0 } ? [overview] : []
-        return [passages?.table].compactMap { $0 } + all
-    }
+    private var overviews: [TextTable] { recordings.contains { $0.arrivals > 0 } ? [overview] : [] }
 
     private func details(_ summary: ArrivalSummary) -> [TextTable] {
         [horizons(summary), yardsticks(summary)] + frontier(summary)

@@ -59,6 +59,8 @@ package struct ArrivalSummary: Sendable, Codable {
     }
 
     package var name: String
+    /// Whether it is of one line of a recording that has a summary of its own.
+    package var isLine = false
     package var half: EvaluationHalf
     package var trips: Int
     package var arrivals: Int

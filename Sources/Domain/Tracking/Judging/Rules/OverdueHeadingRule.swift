@@ -7,8 +7,8 @@
 package struct OverdueHeadingRule: SpoofRule, Equatable {
     /// Per overdue change, in log-odds.
     package var weight = 0.8
-    /// The most that were overdue in an honest recording are 6.
-    package var limits = OverdueLimits(fromChanges: 8, toldFromChanges: 12)
+    /// The most that are overdue in an honest recording are 5.
+    package var limits = OverdueLimits(fromChanges: 6.5, toldFromChanges: 10)
 
     var weights: [Double] { [weight] }
 
@@ -22,8 +22,9 @@ package struct OverdueHeadingRule: SpoofRule, Equatable {
             context.driver.headings.breakOff()
             return
         }
-        let isLearnt = Int(context.driver.fields.learnt) >= settings.signals.habitFixes
-        guard context.driver.headings.learn(heading, isLearnt: isLearnt) else { return }
+        let learnt = context.driver.fields.learnt
+        let isLearnt = Int(learnt) >= settings.signals.habitFixes
+        guard context.driver.headings.learn(heading, after: learnt, isLearnt: isLearnt) else { return }
         let habit = context.driver.headings.habit
         limits.grow(
             .frozenHeadingHabit, habit.overdue, due: Int(habit.eighths), weight, &context, settings)

@@ -1,7 +1,7 @@
 /// How evidence grows with changes that are overdue, by what the device did before; see ``Habit``.
 ///
-/// The most that were ever overdue in an honest recording, while moving: fields together 6.4, speed 7.0, altitude
-/// 6.6 (each a60_phones), intervals 11.2 (urban_canyon_hongkong) and 8.5 (a60_phones).
+/// The most that are ever overdue in an honest recording, while moving: fields together 5.6 (a60_phones), speed 6.6
+/// (capmetro_fleet_day), headings 5.0 (gsdc_phones_2020-05-14), intervals 8.1 (a60_phones).
 package struct OverdueLimits: Sendable, Equatable {
     /// Fewer changes count nothing.
     package var fromChanges: Double
@@ -22,8 +22,8 @@ package struct OverdueLimits: Sendable, Equatable {
 
     /// Lets the risk grow with `overdue` changes, of which `due` came with this fix; both in eighths.
     ///
-    /// For what no receiver does, whatever the sky; `weight` is per change, in log-odds, of a device that measures once
-    /// a second or less often, and less for others (``FixContext/evidenceSeconds``).
+    /// For what no receiver does, whatever the sky; `weight` is per change, in log-odds, of a device that measures every
+    /// 1 to 10 s. It is less for those that measure more often, and more for others (``FixContext/evidenceSeconds``).
     @inline(__always)
     func grow(
         _ signal: Signals, _ overdue: UInt8, due: Int, _ weight: Double, _ context: inout FixContext,

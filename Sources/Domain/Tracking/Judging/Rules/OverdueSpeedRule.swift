@@ -8,6 +8,9 @@ package struct OverdueSpeedRule: SpoofRule, Equatable {
     /// Per overdue change of one that need not be wrong, in log-odds, on top.
     package var aloneWeight = 1.6
     package var limits = OverdueLimits(fromChanges: 3.5, toldFromChanges: 9)
+    /// The same for a speed of 0 of a device that reports rarely: a bus may well stand at each fix and get on between
+    /// them, at seven in a row at most (capmetro_fleet_day).
+    package var standingFromChanges = 6.5
     /// For a speed that need not be wrong, of a device at which it changed at ``changingRate`` or more.
     package var aloneLimits = OverdueLimits(fromChanges: 8, toldFromChanges: 12)
     /// In 255ths of the fixes.
@@ -25,14 +28,19 @@ package struct OverdueSpeedRule: SpoofRule, Equatable {
 
     var weights: [Double] { [weight, aloneWeight] }
 
-    func problems() -> [String] { limits.problems() + aloneLimits.problems() }
+    func problems() -> [String] {
+        limits.problems() + aloneLimits.problems()
+            + ((0..<31).contains(standingFromChanges) ? [] : ["Overdue changes count from fewer than 31 on."])
+    }
 
     @inline(__always)
     func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard let fields = context.fields, fields.due != nil else { return }
         let habit = context.driver.fields.speed
+        let stands = context.saysItStands(settings) && context.driver.reportsRarely(settings)
+        let fromChanges = stands ? standingFromChanges : limits.fromChanges
         let isWrong =
-            Double(habit.overdue) > Habit.eighthsPerChange * limits.fromChanges && !context.isSettling(settings)
+            Double(habit.overdue) > Habit.eighthsPerChange * fromChanges && !context.isSettling(settings)
             && (isWrongNow(context, settings) || isFarFromReported(context.driver.drift))
         limits.grow(
             .frozenSpeedHabit, habit.overdue, due: isWrong ? Int(habit.eighths) : 0, weight, &context, settings)

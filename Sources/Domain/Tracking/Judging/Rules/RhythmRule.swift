@@ -27,10 +27,11 @@ package struct RhythmRule: SpoofRule, Equatable {
         let last = Int64(context.driver.rhythm.milliseconds)
         context.driver.rhythm.milliseconds = UInt16(interval)
         guard last > 0 else { return }
-        let isLearnt = Int(context.driver.rhythm.learnt) >= settings.signals.habitFixes
+        let learnt = context.driver.rhythm.learnt
         if context.driver.rhythm.learnt < .max { context.driver.rhythm.learnt += 1 }
         context.driver.rhythm.habit.observe(
-            hasChanged: abs(interval - last) > roundingMilliseconds, isLearnt: isLearnt)
+            hasChanged: abs(interval - last) > roundingMilliseconds, after: learnt,
+            isLearnt: Int(learnt) >= settings.signals.habitFixes)
         let habit = context.driver.rhythm.habit
         context.addHint(Float(habit.overdue) * Float(hint / Habit.eighthsPerChange))
         limits.growWeakly(.rhythm, habit, weight, .kinematicAnomaly, &context, settings)

@@ -59,6 +59,7 @@ extension JudgePart {
         JudgePart("overdueSpeed.wrongDrift (whole)") { $0.rules.overdueSpeed.wrongDriftMeters = never },
         JudgePart("overdueSpeed.wrongDriftMeters") { $0.rules.overdueSpeed.wrongDriftMeters = 0 },
         JudgePart("overdueSpeed.wrongDriftFactor") { $0.rules.overdueSpeed.wrongDriftFactor = 0 },
+        JudgePart("overdueSpeed.standingFromChanges=3.5") { $0.rules.overdueSpeed.standingFromChanges = 3.5 },
         JudgePart("overdueSpeed.standingNoiseFactor") { $0.rules.overdueSpeed.standingNoiseFactor = 0 },
         JudgePart("overdueHeading") {
             $0.rules.overdueHeading.weight = 0

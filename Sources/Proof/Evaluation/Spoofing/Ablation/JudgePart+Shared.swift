@@ -4,6 +4,8 @@ extension JudgePart {
     /// What several rules go by.
     static let shared: [JudgePart] = [
         JudgePart("signals.movingStepMeters") { $0.signals.movingStepMeters = 0 },
+        JudgePart("signals.movingMetersPerSecond") { $0.signals.movingMetersPerSecond = 0 },
+        JudgePart("signals.gapIntervals=1") { $0.signals.gapIntervals = 1 },
         JudgePart("signals.habitFixes=2") { $0.signals.habitFixes = 2 },
         JudgePart("signals.windowJitterSeconds") { $0.signals.windowJitterSeconds = 0 },
         JudgePart("signals.noiseFactor") { $0.signals.noiseFactor = 0 },
