@@ -220,8 +220,20 @@ import Testing
             always.observe(hasChanged: true, after: UInt8(fix), isLearnt: false)
             never.observe(hasChanged: false, after: UInt8(fix), isLearnt: false)
         }
-        // As if two fixes before, of which one changed, had been learnt from as well: 9 and 1 of 10.
-        #expect((228...245).contains(always.rate) && (0...26).contains(never.rate))
+        // As if one fix before had half changed: 8.5 and 0.5 of 9.
+        #expect((240...246).contains(always.rate) && (9...15).contains(never.rate))
+    }
+
+    @Test("a habit learns from any rate, after any number of fixes, and never past what it sees")
+    func anyRate() {
+        for rate in UInt8.min...UInt8.max {
+            for fixes in UInt8.min...40 {
+                var (changed, kept) = (Habit(rate: rate), Habit(rate: rate, overdue: 250))
+                changed.observe(hasChanged: true, after: fixes, isLearnt: true)
+                kept.observe(hasChanged: false, after: fixes, isLearnt: true)
+                #expect(changed.rate >= max(rate, 1) && kept.rate <= min(rate, 254) && kept.overdue >= 250)
+            }
+        }
     }
 
     @Test("a habit forgets as slowly as it learns, and what seldom changes is never overdue")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Tracking
 
-/// Devices that take a fix every 15 seconds and more, as many delivery fleets set theirs: to them, that is no gap.
+/// Devices that take a fix less often than every ten seconds, as many delivery fleets set theirs: that is no gap to them.
 @Suite struct RareFixTests {
     /// A driver whose device takes a fix every `interval` seconds, with fields as receivers have them.
     private final class Device {
@@ -67,11 +67,11 @@ import Testing
         #expect(judgements.contains { $0.isFlagged })
     }
 
-    @Test("a bus that stands at six fixes in a row, and gets on between them, is no suspect", arguments: [20.0, 120])
+    @Test("a bus that stands at seven fixes in a row, and gets on between them, is no suspect", arguments: [20.0, 120])
     func standingAtEachFix(interval: Double) {
         let device = Device(every: interval)
         device.drive(for: 30)
-        let judgements = device.drive(for: 6) { fix, _ in fix.speedMetersPerSecond = 0 } + device.drive(for: 3)
+        let judgements = device.drive(for: 7) { fix, _ in fix.speedMetersPerSecond = 0 } + device.drive(for: 3)
         #expect(judgements.allSatisfy { $0.verdict == .accepted && $0.signals.isEmpty && $0.risk < 0.3 })
     }
 
@@ -133,16 +133,56 @@ import Testing
         #expect(steps.intervalSeconds == 1)
     }
 
+    @Test("what lies between two sessions is no interval")
+    func session() {
+        let device = Device(every: 1)
+        device.drive(for: 60)
+        device.driver.template.sessionHash = 7
+        device.keepSilent(for: 250)
+        device.drive(for: 1)
+        #expect(device.driver.state.steps.intervalSeconds == 0)
+        device.drive(for: 1)
+        #expect(device.driver.state.steps.intervalSeconds == 1)
+    }
+
+    @Test("a heading that stops changing adds to the risk")
+    func frozenHeading() {
+        let device = Device(every: 20)
+        var random = SeededGenerator(seed: 43)
+        device.drive(for: 30) { fix, _ in fix.headingDegrees = 90 + Double.random(in: -3...3, using: &random) }
+        let judgements = device.drive(for: 20) { fix, _ in fix.headingDegrees = 90.25 }
+        #expect(judgements.contains { $0.signals.contains(.frozenHeadingHabit) })
+        #expect(judgements.contains { $0.risk > 0.7 })
+    }
+
+    @Test("a driver whose state is restored after each fix is judged alike")
+    func restored() throws {
+        let (whole, restored) = (Device(every: 20), Device(every: 20))
+        let memory = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: DriverState.maximumEncodedByteCount, alignment: 8)
+        defer { memory.deallocate() }
+        for index in 0..<60 {
+            let freeze = { (fix: inout Fix, _: Int) in if index > 30 { fix.speedMetersPerSecond = 5 } }
+            #expect(restored.drive(for: 1, freeze) == whole.drive(for: 1, freeze), "fix \(index)")
+            let count = restored.driver.state.encode(into: memory)
+            restored.driver.state = try #require(
+                DriverState(decoding: UnsafeRawBufferPointer(rebasing: memory[..<count])))
+        }
+        #expect(whole.driver.state.risk.isFlagged)
+    }
+
     @Test(
-        "what a fix repeats counts per second up to one, and from ten seconds on for up to three",
-        arguments: [(0.1, 0.1), (1, 1), (10, 1), (15, 2), (20, 3), (200, 3)])
-    func evidence(seconds: Double, counted: Double) {
+        "what breaks a habit counts up to three times of a device that takes its fixes rarely, and else per second",
+        arguments: [(0, 0.1, 0.1), (1, 200, 1), (10, 10, 1), (11, 11, 1.2), (15, 15, 2), (20, 20, 3), (255, 255, 3)])
+    func evidence(interval: UInt8, seconds: Double, counted: Double) {
         let driver = TestDriver()
         driver.send(0, at: 0)
         var context = FixContext(
             fix: driver.fix(10, at: seconds), receivedAt: TestDriver.start, streamTime: TestDriver.start,
             driver: driver.state)
         context.at = TestDriver.start.advanced(bySeconds: seconds)
-        #expect(abs(context.evidenceSeconds - counted) < 0.01)
+        context.driver.steps.intervalSeconds = interval
+        #expect(abs(context.habitEvidence(driver.judge.settings) - counted) < 0.01)
+        #expect(context.evidenceSeconds <= 1)
     }
 }

@@ -30,7 +30,8 @@ import Testing
         arguments: [
             { $0.signals.habitFixes = 1 }, { $0.signals.gapIntervals = 0.9 },
             { $0.signals.movingMetersPerSecond = -0.1 }, { $0.rules.overdueSpeed.standingFromChanges = 31 },
-            { $0.smoothing.strayMeters = -0.1 }, { $0.smoothing.heldOffNoiseScale = 0.9 }, { $0.rules.drift.learntSteps = 201 },
+            { $0.smoothing.strayMeters = -0.1 }, { $0.smoothing.heldOffNoiseScale = 0.9 },
+            { $0.rules.drift.learntSteps = 201 },
             { $0.rules.equalSteps.steps = 1 },
             { $0.signals.maximumAccelerationMetersPerSecondSquared = 0 }, { $0.rules.jump.accelerationSeconds = 2.9 },
             { $0.rules.unsteadiness.swerves = 1.1 },

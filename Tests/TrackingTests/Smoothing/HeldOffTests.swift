@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "a correction of some metres is followed at once without a velocity, a leap of twenty held off twice",
+        "a correction of some metres is followed at once without a velocity, a leap of twelve held off twice",
         arguments: [(8.0, true), (10.5, true), (12, false), (40, false)])
     func correction(meters: Double, isFollowed: Bool) {
         // Chips that filter fall behind in bends, and catch up at once.
@@ -62,6 +62,13 @@ import Testing
             let estimate = send(east, north)
             #expect((distance(estimate, east, north) < meters / 2) == isFollowed, "\(index)")
         }
+    }
+
+    @Test("after a longer step, and where the noise is as large, a leap is no stray fix")
+    func noStray() {
+        let leap = TangentPlane.Point(east: 0, north: 40)
+        #expect(filter.isStray(leap, 9, after: 1.5) && !filter.isStray(leap, 9, after: 1.6))
+        #expect(!filter.isStray(leap, 15 * 15, after: 1) && filter.isStray(leap, 14.9 * 14.9, after: 1))
     }
 
     @Test("what is extrapolated is no surer than the fix before it")

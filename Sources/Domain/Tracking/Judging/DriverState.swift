@@ -194,7 +194,7 @@ package struct DriverState: Sendable, Equatable {
         var learnt: UInt8 = 0
         /// Grows with steps of the same length.
         var equalScore: UInt8 = 0
-        /// Seconds from fix to fix as a rule, rounded; 0 where it is not known. See ``takeInterval(_:)``.
+        /// Seconds from fix to fix as a rule, rounded; 0 where it is not known.
         var intervalSeconds: UInt8 = 0
     }
 

@@ -67,16 +67,22 @@ struct FixContext {
     @inline(__always)
     var lagMilliseconds: Int64? { fix.deviceAt.map { receivedAt.milliseconds &- $0.milliseconds } }
 
-    /// How much a fix counts of what each fix repeats, such as a frozen field.
-    ///
-    /// The seconds since the last fix believed, at most 1: it is evidence per second and not per fix, or a device that
-    /// measures ten times a second would be ten times as suspect. From ten seconds on it is more, and 3 from twenty on,
-    /// because evidence fades with time, and would fade away before the next fix has come.
+    /// Seconds since the last fix believed, at most 1: what each fix repeats, such as a frozen field, is evidence per
+    /// second and not per fix, or a device that measures ten times a second would be ten times as suspect.
     @inline(__always)
     var evidenceSeconds: Double {
-        guard driver.live.isKnown else { return 1 }
-        let seconds = max(0, driver.live.at.seconds(until: at))
-        return max(min(1, seconds), min(3, (seconds - 5) / 5))
+        driver.live.isKnown ? min(1, max(0, driver.live.at.seconds(until: at))) : 1
+    }
+
+    /// How much a fix counts that breaks a habit: ``evidenceSeconds``, and more of a device that takes its fixes rarely,
+    /// up to 3 from every twenty seconds on.
+    ///
+    /// Evidence fades with time, and of such a device it would have faded before enough fixes came.
+    @inline(__always)
+    func habitEvidence(_ settings: TrackingSettings) -> Double {
+        guard driver.reportsRarely(settings) else { return evidenceSeconds }
+        let half = settings.jumps.graceGapSeconds / 2
+        return max(1, min(3, Double(driver.steps.intervalSeconds) / half - 1))
     }
 
     /// The accuracy, or what is assumed where there is none, in metres.

@@ -105,8 +105,9 @@ extension FixJudge {
     @inline(__always)
     func hear(_ context: inout FixContext) {
         let silence = context.driver.live.heardAt.seconds(until: context.at)
+        // What lies between two sessions is no interval.
+        if context.driver.live.fixesSinceGap > 0 { context.driver.steps.takeInterval(silence) }
         if silence > settings.jumps.graceGapSeconds { context.driver.live.fixesSinceGap = 0 }
-        if context.driver.live.isKnown { context.driver.steps.takeInterval(silence) }
         if context.driver.live.fixesSinceGap < .max { context.driver.live.fixesSinceGap += 1 }
         context.driver.live.heardAt = ShortTime(context.at)
     }

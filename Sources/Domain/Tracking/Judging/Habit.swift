@@ -19,8 +19,9 @@ struct Habit: Sendable, Equatable, BitwiseCopyable {
 
     /// Takes in one more fix, after `fixes` that were learnt from; changes become overdue only once the habit is learnt.
     ///
-    /// The first fixes count as much as if two before them had changed once. Rounded down, so that what hardly ever
-    /// changes is never overdue.
+    /// The first fixes count as if there had been one before them that half changed; a field that a device sends later
+    /// begins with a half, and learns over ``meanFixes``. Rounded down, so that what hardly ever changes is never
+    /// overdue.
     @inline(__always)
     mutating func observe(hasChanged: Bool, after fixes: UInt8, isLearnt: Bool) {
         let share = min(fixes, Self.meanFixes - 2) + 2
@@ -33,8 +34,11 @@ struct Habit: Sendable, Equatable, BitwiseCopyable {
         }
     }
 
-    /// The rate when it last changed, in 255ths, or a little under: since then the rate has fallen by a 32nd of itself
-    /// at each fix, which became overdue as eighths of a change, a 256th of the whole.
+    /// The rate when it last changed, in 255ths, or a little under.
+    ///
+    /// Since then the rate has fallen by a 32nd of itself
+    /// at each fix, which became overdue as eighths of a change, a 256th of the whole. In the first fixes, in which the
+    /// rate falls faster, it is well under.
     @inline(__always)
     var usualRate: Int { Int(rate) + Int(overdue) }
 

@@ -19,7 +19,7 @@ extension TrackingSettings {
         /// How many times the noise that the filter has learnt is allowed for where speeds are compared.
         package var noiseFactor = 2.0
         /// Fixes after a gap in which positions may still settle while the device says that it stands, so that a speed
-        /// of 0 is not held against it; a cold start takes 20 s (`domain.md`) to some 40 s.
+        /// of 0 is not held against it, unless a device takes its fixes rarely; a cold start takes 20 s (`domain.md`) to some 40 s.
         package var settlingFixes = 30
         /// A vehicle whose last step was slower than this, in m/s, stands while its position does not change; a faster
         /// one was lost sight of.

@@ -64,7 +64,7 @@ extension SmoothingSettings {
             "Steps that agree must be allowed to differ.")
         require(
             strayMeters >= 0 && strayNoiseFactor >= 0 && heldOffNoiseScale >= 1,
-            "A fix that may stray is off by no negative length, and left out with the noise that is stated.")
+            "Lengths of fixes that may stray must not be negative, nor their noise scale under 1.")
     }
 
     private func requireHalts(_ require: (Bool, String) -> Void) {

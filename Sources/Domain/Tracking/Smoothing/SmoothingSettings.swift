@@ -84,12 +84,14 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var farRejectMeters = 150.0
     /// A fix this far from the prediction, in metres, may be of another track, however noisy the fixes before were.
     package var offMeters = 7.0
-    /// A fix without a speed and heading that is farther than this from the prediction within a second or so, in
-    /// metres, and so many times the noise on top, may be an outlier.
+    /// How far a fix without a speed and heading is from the prediction that may be left out as an outlier, in metres.
+    ///
+    /// Within a second or so, and with ``strayNoiseFactor`` times the noise on top. Nearer ones are corrections.
     package var strayMeters = 10.0
+    /// How many times the noise per axis is added to ``strayMeters``.
     package var strayNoiseFactor = 2.0
-    /// Such a fix is left out at first while the learned noise variance is up to so many times the stated one: the
-    /// first of two outliers has taught some noise.
+    /// Such a fix is left out while the learned noise variance is up to so many times the stated one, or that of
+    /// ``minimumNoiseMeters`` where no accuracy is stated: the first of two outliers has taught some noise.
     package var heldOffNoiseScale = 1.5
     /// Fixes in a row that agree on another track before it is the one that is shown.
     package var agreeingFixes = 3

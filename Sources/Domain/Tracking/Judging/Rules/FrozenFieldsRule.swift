@@ -3,9 +3,9 @@
 /// Keeps ``DriverState/Fields/fieldsRun`` and ``DriverState/Fields/speedRun``, by
 /// ``DriverState/Fields/take(_:)``.
 package struct FrozenFieldsRule: SpoofRule, Equatable {
-    /// Accuracy and altitude frozen; per fix once begun, times ``FixContext/evidenceSeconds``, in log-odds.
+    /// Accuracy and altitude frozen; per fix once begun, and per second at most, in log-odds.
     package var weight = 0.5
-    /// Accuracy, altitude and speed frozen; per fix once begun, times ``FixContext/evidenceSeconds``, in log-odds.
+    /// Accuracy, altitude and speed frozen; per fix once begun, and per second at most, in log-odds.
     package var speedWeight = 1.0
     /// Fixes in a row with the same accuracy and altitude while moving.
     package var fixes = 20

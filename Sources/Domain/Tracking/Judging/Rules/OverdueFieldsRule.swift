@@ -1,6 +1,6 @@
 /// Accuracy, altitude and speed, none of which changes, from a device at which they used to.
 ///
-/// Reads ``DriverState/Fields``, which ``DriverState/Fields/learn(_:hasStood:isLearnt:)`` keeps.
+/// Reads ``DriverState/Fields``, which ``DriverState/Fields/learn(_:saysItStands:habitFixes:)`` keeps.
 package struct OverdueFieldsRule: SpoofRule, Equatable {
     /// Per overdue change of any of them, in log-odds.
     package var weight = 0.8

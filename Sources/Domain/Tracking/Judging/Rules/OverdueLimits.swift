@@ -23,7 +23,7 @@ package struct OverdueLimits: Sendable, Equatable {
     /// Lets the risk grow with `overdue` changes, of which `due` came with this fix; both in eighths.
     ///
     /// For what no receiver does, whatever the sky; `weight` is per change, in log-odds, of a device that measures every
-    /// 1 to 10 s. It is less for those that measure more often, and more for others (``FixContext/evidenceSeconds``).
+    /// 1 to 10 s. It is less for those that measure more often, and more for others (``FixContext/habitEvidence(_:)``).
     @inline(__always)
     func grow(
         _ signal: Signals, _ overdue: UInt8, due: Int, _ weight: Double, _ context: inout FixContext,
@@ -31,7 +31,7 @@ package struct OverdueLimits: Sendable, Equatable {
     ) {
         let changes = Habit.changes(ofEighths: Int(overdue))
         guard changes > fromChanges, due > 0 else { return }
-        let weight = weight * Double(due) / Habit.eighthsPerChange * context.evidenceSeconds
+        let weight = weight * Double(due) / Habit.eighthsPerChange * context.habitEvidence(settings)
         guard changes >= toldFromChanges else {
             context.addRisk(signal, weight, settings.risk)
             return

@@ -8,9 +8,9 @@ package struct OverdueSpeedRule: SpoofRule, Equatable {
     /// Per overdue change of one that need not be wrong, in log-odds, on top.
     package var aloneWeight = 1.6
     package var limits = OverdueLimits(fromChanges: 3.5, toldFromChanges: 9)
-    /// The same for a speed of 0 of a device that reports rarely: a bus may well stand at each fix and get on between
-    /// them, at seven in a row at most (capmetro_fleet_day).
-    package var standingFromChanges = 6.5
+    /// The same for a speed of 0 of a device that takes its fixes rarely: a bus may well stand at each of them and get on
+    /// between them, up to seven in a row, 6.6 overdue changes (capmetro_fleet_day).
+    package var standingFromChanges = 7.0
     /// For a speed that need not be wrong, of a device at which it changed at ``changingRate`` or more.
     package var aloneLimits = OverdueLimits(fromChanges: 8, toldFromChanges: 12)
     /// In 255ths of the fixes.
