@@ -118,11 +118,15 @@ async def what_cannot_be_read_is_refused_by_the_codes_of_dead_letters():
 async def a_trip_status_is_acknowledged_and_changes_the_advice():
     async with device("trips") as client:
         await client.next("location_config")
+        ids, acknowledged = [], 0
         for status, reason, interval in [("driver_en_route", "TO_PICKUP", 2000), ("trip_started", "ON_TRIP", 4000)]:
             await client.send(type="trip_status", payload={"tripId": "tr_1", "status": status}, messageId="m1")
-            advice = await client.next("location_config", "error")
-            equal((advice.get("reason"), advice.get("interval_ms")), (reason, interval))
-        _, ids = await client.acknowledged(2)
+            # The acknowledgement of the first may come before the advice for the second, or after it.
+            while (message := await client.next("location_config", "error", "ack"))["type"] == "ack":
+                ids, acknowledged = ids + message["message_ids"], message["records"]
+            equal((message.get("reason"), message.get("interval_ms")), (reason, interval))
+        if acknowledged < 2:
+            ids += (await client.acknowledged(2))[1]
         equal(ids, ["m1", "m1"])
         await client.send(type="trip_status", payload={"tripId": "tr_1", "status": "dancing"})
         equal((await client.next("error"))["code"], "UNKNOWN_STATE")
