@@ -9,7 +9,6 @@ extension DriverState {
     }
 
     /// A longer silence breaks off what the device used to do, in seconds.
-    @inline(__always)
     func longestIntervalSeconds(_ settings: TrackingSettings) -> Double {
         max(settings.jumps.graceGapSeconds, settings.signals.gapIntervals * Double(steps.intervalSeconds))
     }
@@ -75,7 +74,12 @@ extension DriverState.Steps {
     /// Each interval moves it by a quarter or a second, whatever its own length: a tunnel is no habit.
     @inline(__always)
     mutating func takeInterval(_ seconds: Double) {
-        guard seconds > 0 else { return }
+        // As it was, mostly.
+        guard seconds > 0, abs(seconds - Double(intervalSeconds)) >= 0.5 else { return }
+        changeInterval(to: seconds)
+    }
+
+    private mutating func changeInterval(to seconds: Double) {
         let interval = UInt8(max(1, min(255, seconds.halfAwayFromZero)))
         let step = max(1, intervalSeconds / 4)
         if intervalSeconds == 0 {

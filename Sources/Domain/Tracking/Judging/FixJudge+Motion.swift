@@ -59,7 +59,9 @@ extension FixJudge {
         motion.isKnown = true
         measure(&motion, context, since: live)
         // By the intervals before: a long one is no excuse for itself.
-        motion.breaksHabits = motion.seconds > context.driver.longestIntervalSeconds(settings)
+        motion.breaksHabits =
+            motion.seconds > settings.jumps.graceGapSeconds
+            && motion.seconds > context.driver.longestIntervalSeconds(settings)
         let stands = context.fix.speedMetersPerSecond.map { $0 < settings.smoothing.haltSpeedMetersPerSecond }
         motion.isRepeat = GridPoint(context.fix.coordinate) == live.point && stands != true
         motion.wasStanding = stands == true || hadAllButStopped(context.driver.steps)

@@ -24,7 +24,17 @@ struct Habit: Sendable, Equatable, BitwiseCopyable {
     /// overdue.
     @inline(__always)
     mutating func observe(hasChanged: Bool, after fixes: UInt8, isLearnt: Bool) {
-        let share = min(fixes, Self.meanFixes - 2) + 2
+        guard fixes >= Self.meanFixes - 2 else { return observeEarly(hasChanged, after: fixes, isLearnt) }
+        take(hasChanged, share: Self.meanFixes, isLearnt)
+    }
+
+    private mutating func observeEarly(_ hasChanged: Bool, after fixes: UInt8, _ isLearnt: Bool) {
+        take(hasChanged, share: fixes + 2, isLearnt)
+    }
+
+    /// Moves the rate by one in `share`.
+    @inline(__always)
+    private mutating func take(_ hasChanged: Bool, share: UInt8, _ isLearnt: Bool) {
         if hasChanged {
             overdue = 0
             rate += (255 - rate) / share + (rate < 255 ? 1 : 0)
@@ -36,9 +46,8 @@ struct Habit: Sendable, Equatable, BitwiseCopyable {
 
     /// The rate when it last changed, in 255ths, or a little under.
     ///
-    /// Since then the rate has fallen by a 32nd of itself
-    /// at each fix, which became overdue as eighths of a change, a 256th of the whole. In the first fixes, in which the
-    /// rate falls faster, it is well under.
+    /// Since then the rate has fallen by a 32nd of itself at each fix, which became overdue as eighths of a change, a
+    /// 256th of the whole. In the first fixes, in which the rate falls faster, it is well under.
     @inline(__always)
     var usualRate: Int { Int(rate) + Int(overdue) }
 

@@ -37,10 +37,10 @@ package struct OverdueSpeedRule: SpoofRule, Equatable {
     func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard let fields = context.fields, fields.due != nil else { return }
         let habit = context.driver.fields.speed
-        let stands = context.saysItStands(settings) && context.driver.reportsRarely(settings)
-        let fromChanges = stands ? standingFromChanges : limits.fromChanges
+        let overdue = Habit.changes(ofEighths: Int(habit.overdue))
         let isWrong =
-            Double(habit.overdue) > Habit.eighthsPerChange * fromChanges && !context.isSettling(settings)
+            overdue > limits.fromChanges && !context.isSettling(settings)
+            && (overdue > standingFromChanges || !mayStand(context, settings))
             && (isWrongNow(context, settings) || isFarFromReported(context.driver.drift))
         limits.grow(
             .frozenSpeedHabit, habit.overdue, due: isWrong ? Int(habit.eighths) : 0, weight, &context, settings)
@@ -48,6 +48,11 @@ package struct OverdueSpeedRule: SpoofRule, Equatable {
         let isAlone = habit.usualRate >= changingRate && (isWrong || !context.saysItStands(settings))
         aloneLimits.grow(
             .frozenSpeedHabit, habit.overdue, due: isAlone ? Int(habit.eighths) : 0, aloneWeight, &context, settings)
+    }
+
+    /// Whether the vehicle may have stood at each of its fixes and got on between them.
+    private func mayStand(_ context: FixContext, _ settings: TrackingSettings) -> Bool {
+        context.saysItStands(settings) && context.driver.reportsRarely(settings)
     }
 
     /// Whether the reported speed is not that of the last step, so that it should have changed.
