@@ -130,7 +130,8 @@ struct GatewayProtocolTests {
             self.log = log
             try GatewayProtocolTests.tellHistory(log)
             try GatewayProtocolTests.keepDrivers(stack)
-            moving = Task { try await GatewayProtocolTests.move(log) }
+            // Each update waits for its acknowledgement, and a task of its own does not inherit the suite's threads.
+            moving = Task(executorPreference: BlockingThreads.shared) { try await GatewayProtocolTests.move(log) }
             try await stack.start("position-worker")
             port = try FreePort.take()
             gateway = try await stack.start(

@@ -64,11 +64,19 @@ import Testing
         }
     }
 
-    @Test("after a longer step, and where the noise is as large, a leap is no stray fix")
-    func noStray() {
-        let leap = TangentPlane.Point(east: 0, north: 40)
-        #expect(filter.isStray(leap, 9, after: 1.5) && !filter.isStray(leap, 9, after: 1.6))
-        #expect(!filter.isStray(leap, 15 * 15, after: 1) && filter.isStray(leap, 14.9 * 14.9, after: 1))
+    @Test(
+        "a leap is held off by its length, the time, the learned noise, and how many leapt before",
+        arguments: [
+            (16.1, 1.5, 9.0, 1, true), (15.9, 1.5, 9, 1, false), (16.1, 1.6, 9, 1, false), (16.1, 1.5, 9, 0, false),
+            (16.1, 1.5, 9, 2, true), (16.1, 1.5, 9, 3, false), (40, 1, 13.5, 1, true), (40, 1, 13.6, 1, false),
+        ] as [(Double, Double, Double, UInt8, Bool)])
+    func limits(meters: Double, seconds: Double, variance: Double, before: UInt8, isHeldOff: Bool) {
+        var (rejects, fix) = (MotionState.Rejects(), fix(0, 0))
+        rejects.count = before
+        // One standard deviation per axis of 3 m.
+        fix.accuracyMeters = nil
+        let leap = TangentPlane.Point(east: 0, north: meters)
+        #expect(filter.isHeldOff(rejects, leap, after: seconds, variance, fix) == isHeldOff)
     }
 
     @Test("what is extrapolated is no surer than the fix before it")

@@ -8,11 +8,6 @@ extension DriverState {
         drift = Drift()
     }
 
-    /// A longer silence breaks off what the device used to do, in seconds.
-    func longestIntervalSeconds(_ settings: TrackingSettings) -> Double {
-        max(settings.jumps.graceGapSeconds, settings.signals.gapIntervals * Double(steps.intervalSeconds))
-    }
-
     /// Whether the usual time between two fixes is as long as a gap at other devices.
     @inline(__always)
     func reportsRarely(_ settings: TrackingSettings) -> Bool {

@@ -61,7 +61,7 @@ extension FixJudge {
         // By the intervals before: a long one is no excuse for itself.
         motion.breaksHabits =
             motion.seconds > settings.jumps.graceGapSeconds
-            && motion.seconds > context.driver.longestIntervalSeconds(settings)
+            && motion.seconds > settings.signals.gapIntervals * Double(context.driver.steps.intervalSeconds)
         let stands = context.fix.speedMetersPerSecond.map { $0 < settings.smoothing.haltSpeedMetersPerSecond }
         motion.isRepeat = GridPoint(context.fix.coordinate) == live.point && stands != true
         motion.wasStanding = stands == true || hadAllButStopped(context.driver.steps)

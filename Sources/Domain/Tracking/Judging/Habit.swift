@@ -24,17 +24,7 @@ struct Habit: Sendable, Equatable, BitwiseCopyable {
     /// overdue.
     @inline(__always)
     mutating func observe(hasChanged: Bool, after fixes: UInt8, isLearnt: Bool) {
-        guard fixes >= Self.meanFixes - 2 else { return observeEarly(hasChanged, after: fixes, isLearnt) }
-        take(hasChanged, share: Self.meanFixes, isLearnt)
-    }
-
-    private mutating func observeEarly(_ hasChanged: Bool, after fixes: UInt8, _ isLearnt: Bool) {
-        take(hasChanged, share: fixes + 2, isLearnt)
-    }
-
-    /// Moves the rate by one in `share`.
-    @inline(__always)
-    private mutating func take(_ hasChanged: Bool, share: UInt8, _ isLearnt: Bool) {
+        let share = fixes < Self.meanFixes - 2 ? fixes + 2 : Self.meanFixes
         if hasChanged {
             overdue = 0
             rate += (255 - rate) / share + (rate < 255 ? 1 : 0)

@@ -53,7 +53,7 @@ extension TrackingSettings {
         require((2...200).contains(signals.habitFixes), "Habits are learnt from 2 to 200 fixes.")
         require(
             signals.gapIntervals >= 1 && signals.movingMetersPerSecond >= 0,
-            "A gap takes one interval or more, and a vehicle that moves has no negative speed.")
+            "A gap must be one interval or more, and the speed of a vehicle that moves not negative.")
         require(signals.maximumAccelerationMetersPerSecondSquared > 0, "Acceleration has a limit.")
         require(
             TrackingSettings.Replay.capacities.contains(replay.rememberedChunks) && replay.minimumAgeSeconds >= 0,

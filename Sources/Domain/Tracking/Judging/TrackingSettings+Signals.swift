@@ -9,8 +9,8 @@ extension TrackingSettings {
         package var movingMetersPerSecond = 0.5
         /// Fixes from which a habit is learnt before anything is held against it.
         package var habitFixes = 8
-        /// A silence of so many usual intervals is a gap, over which habits say nothing; see
-        /// ``TrackingSettings/Jumps/graceGapSeconds`` for the least.
+        /// A silence of more than so many usual intervals, and of more than ``TrackingSettings/Jumps/graceGapSeconds``, is
+        /// a gap, over which habits say nothing.
         package var gapIntervals = 2.5
         /// No road vehicle accelerates or brakes more than this, in m/s² (`domain.md`).
         package var maximumAccelerationMetersPerSecondSquared = 6.0
@@ -19,7 +19,8 @@ extension TrackingSettings {
         /// How many times the noise that the filter has learnt is allowed for where speeds are compared.
         package var noiseFactor = 2.0
         /// Fixes after a gap in which positions may still settle while the device says that it stands, so that a speed
-        /// of 0 is not held against it, unless a device takes its fixes rarely; a cold start takes 20 s (`domain.md`) to some 40 s.
+        /// of 0 is not held against it, unless the device takes its fixes rarely; a cold start takes 20 s (`domain.md`)
+        /// to some 40 s.
         package var settlingFixes = 30
         /// A vehicle whose last step was slower than this, in m/s, stands while its position does not change; a faster
         /// one was lost sight of.

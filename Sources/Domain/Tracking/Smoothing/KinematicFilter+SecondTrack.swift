@@ -131,26 +131,24 @@ extension KinematicFilter {
             knowsVelocity: false)
     }
 
-    /// Whether a fix without a velocity came farther from the prediction than a manoeuvre brings a vehicle.
+    /// Whether a fix without a velocity is left out until it is known whether it is an outlier.
     ///
-    /// How sure the filter is does not matter: a track that bends makes it less sure of the velocity, and not the
-    /// vehicle faster.
+    /// By positions alone a fix beyond the gate would bend the track, and its velocity with it. Known velocities hold it,
+    /// and where the noise is large, between buildings, too few fixes would be left. A nearer one is a correction: chips
+    /// that filter fall behind in a bend, and catch up at once.
     @inline(__always)
-    func isStray(_ innovation: TangentPlane.Point, _ variance: Double, after seconds: Double) -> Bool {
-        guard seconds <= settings.agreeingStepSeconds else { return false }
+    func isHeldOff(
+        _ rejects: MotionState.Rejects, _ innovation: TangentPlane.Point, after seconds: Double, _ variance: Double,
+        _ fix: Fix
+    ) -> Bool {
+        guard rejects.count > 0, Int(rejects.count) < settings.agreeingFixes, seconds <= settings.agreeingStepSeconds
+        else { return false }
         let least = settings.strayMeters + settings.strayNoiseFactor * variance.squareRoot()
-        return innovation.east * innovation.east + innovation.north * innovation.north > least * least
-    }
-
-    /// Whether a fix without a velocity that may be an outlier is left out until it is known whether it is.
-    ///
-    /// By positions alone it would bend the track, and its velocity with it. Known velocities hold it, and where the
-    /// noise is large, between buildings, too few fixes would be left.
-    @inline(__always)
-    func isHeldOff(_ rejects: MotionState.Rejects, _ variance: Double, _ fix: Fix) -> Bool {
-        guard rejects.count > 0, Int(rejects.count) < settings.agreeingFixes else { return false }
-        let least = settings.minimumNoiseMeters * settings.minimumNoiseMeters
-        let stated = fix.accuracyMeters == nil ? least : statedVariance(of: fix)
+        guard innovation.east * innovation.east + innovation.north * innovation.north > least * least else {
+            return false
+        }
+        let noise = settings.minimumNoiseMeters
+        let stated = fix.accuracyMeters == nil ? noise * noise : statedVariance(of: fix)
         return variance <= settings.heldOffNoiseScale * stated
     }
 

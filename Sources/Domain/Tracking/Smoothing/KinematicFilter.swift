@@ -69,7 +69,6 @@ package struct KinematicFilter: Sendable {
         if knowsVelocity, let speed, !state.halt.isHalted { observeVelocity(&state, &estimate, fix, speed: speed) }
         let innovation = TangentPlane.Point(east: point.east - estimate.mean.x, north: point.north - estimate.mean.y)
         let distance = normalizedSquared(estimate, innovation, variance)
-        let isStray = !knowsVelocity && continuity == .unbroken && self.isStray(innovation, variance, after: seconds)
         let isBeyondGate = distance > settings.gateNormalizedSquared
         if isBeyondGate, continuity == .broken { return restart(&state, at: fix) }
         if isBeyondGate || !state.rejects.isEmpty || isOff(innovation, state.halt) {
@@ -87,7 +86,9 @@ package struct KinematicFilter: Sendable {
         }
         // A vehicle held by mistake makes innovations that are not noise, and noise would keep it held.
         if let ceiling { state.logNoiseScale = min(state.logNoiseScale, ceiling) }
-        if !isStray || !isHeldOff(state.rejects, variance, fix) {
+        if continuity != .unbroken || knowsVelocity
+            || !isHeldOff(state.rejects, innovation, after: seconds, variance, fix)
+        {
             // After a gap the vehicle is where it is heard.
             let used =
                 continuity == .broken

@@ -94,9 +94,11 @@ package struct ArrivalEvaluation {
         let lines = Set(trips.compactMap(\.routeID)).sorted()
         guard splitsLines, recording.feed != nil, (2...6).contains(lines.count) else { return summaries }
         for line in lines {
-            summaries.append(
-                summary("\(recording.name) \(line)", learned, plain) { half.includes($0.half) && $0.routeID == line })
-            summaries[summaries.count - 1].isLine = true
+            var own = summary("\(recording.name) \(line)", learned, plain) {
+                half.includes($0.half) && $0.routeID == line
+            }
+            own.isLine = true
+            summaries.append(own)
         }
         return summaries
     }

@@ -30,7 +30,7 @@ package struct ArrivalReport: EvaluationReport {
         return measured + [passages?.table].compactMap { $0 } + overviews
     }
 
-    /// Details of the recording with the most arrivals alone, and no passages, which are no result.
+    /// Details of the recording with the most arrivals alone; passages are no result, and are left out.
     package var pageTables: [TextTable] {
         let largest = recordings.max { $0.arrivals < $1.arrivals }.flatMap { $0.arrivals > 0 ? $0 : nil }
         return (largest.map(details) ?? []) + overviews

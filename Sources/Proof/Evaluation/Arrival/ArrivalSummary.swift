@@ -59,7 +59,7 @@ package struct ArrivalSummary: Sendable, Codable {
     }
 
     package var name: String
-    /// Whether it is of one line of a recording that has a summary of its own.
+    /// Whether it is of one line alone, of a recording that has a summary as a whole too.
     package var isLine = false
     package var half: EvaluationHalf
     package var trips: Int
