@@ -44,6 +44,31 @@ struct PushAnswerTests {
                 == .later(seconds: 0, reason: "HTTP 429 QUOTA_EXCEEDED"))
     }
 
+    /// An answer of Google to a request with an argument that it does not accept.
+    private static func invalidArgument(_ message: String, fields: [String] = []) -> PushOutcome {
+        let violations = fields.map { #"{"field":"\#($0)","description":"Invalid"}"# }.joined(separator: ",")
+        let fcm = #"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"INVALID_ARGUMENT"}"#
+        let request = #"{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[\#(violations)]}"#
+        let details = fields.isEmpty ? fcm : "\(fcm),\(request)"
+        let error =
+            #"{"code":400,"message":"\#(message)","status":"INVALID_ARGUMENT","details":[\#(details)]}"#
+        return PushAnswer(status: 400, body: Data(#"{"error":\#(error)}"#.utf8)).outcome(of: .fcm)
+    }
+
+    @Test("of Google that it cannot accept the token remove the device, and those about another argument do not")
+    func invalidTokens() {
+        let text = "The registration token is not a valid FCM registration token"
+        #expect(Self.invalidArgument(text) == .unregistered)
+        #expect(Self.invalidArgument(text, fields: ["message.token"]) == .unregistered)
+        #expect(
+            Self.invalidArgument("Request contains an invalid argument.", fields: ["message.token"]) == .unregistered)
+        let refused = PushOutcome.refused(reason: "HTTP 400 INVALID_ARGUMENT")
+        #expect(Self.invalidArgument("Request contains an invalid argument.") == refused)
+        #expect(Self.invalidArgument("Message too big") == refused)
+        #expect(Self.invalidArgument(text, fields: ["message.data"]) == refused)
+        #expect(Self.invalidArgument("Invalid", fields: ["message.token", "message.data"]) == refused)
+    }
+
     @Test(
         "say how long to wait, up to five minutes",
         arguments: [

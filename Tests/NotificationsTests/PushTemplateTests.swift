@@ -66,12 +66,23 @@ struct PushTemplateTests {
             ("", "driver_arrived", "must need no facts"),
             (#"{"title": "x", "body": ""}"#, "driver_vanished", "is no moment"),
             (#"{"title": 1, "body": ""}"#, "driver_arrived", "it must be"),
+            (#"{"title": "x\u0007", "body": ""}"#, "driver_arrived", "a title has the control character U+0007"),
+            (#"{"title": "x\ny", "body": ""}"#, "driver_arrived", "a title has the control character U+000A"),
+            (#"{"title": "x", "body": "\u001b[31m"}"#, "driver_arrived", "a body has the control character U+001B"),
+            (#"{"title": "x", "body": "a\u0085"}"#, "driver_arrived", "a body has the control character U+0085"),
         ])
     func refused(wordings: String, moment: String, reason: String) {
         let error = #expect(throws: PushTemplateError.self) {
             try PushTemplates(fallback: "en", json: Self.french(wordings, moment: moment))
         }
         #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
+    }
+
+    @Test("may have several lines")
+    func lines() throws {
+        let templates = try PushTemplates(
+            fallback: "en", json: Self.french(#"{"title": "x", "body": "first\nsecond"}"#))
+        #expect(templates.text(.driverArrived, PushFacts(), language: "fr").body == "first\nsecond")
     }
 
     @Test("need a default language that has all of them")

@@ -26,6 +26,13 @@ struct PushCourierTests {
         return policy
     }
 
+    /// ``hasty``, for notifications that are dropped after 40 s.
+    private static var brief: PushRetryPolicy {
+        var policy = PushRetryPolicy(maximumAge: .seconds(40))
+        (policy.shortest, policy.longest) = (hasty.shortest, hasty.longest)
+        return policy
+    }
+
     private static func jobs(_ count: Int = 1, _ platform: PushPlatform = .apns) throws -> [PushJob] {
         let rendering = PushRendering(
             templates: try PushTemplates(fallback: "en"), apns: APNSForm(topic: "app", lifetimeSeconds: 60),
@@ -41,10 +48,10 @@ struct PushCourierTests {
 
     private static func courier(
         _ credentials: PushCredentials = PushCredentials(), concurrency: Int = 4,
-        now: @escaping @Sendable () -> Int64 = { 1000 }
+        policy: PushRetryPolicy = hasty, now: @escaping @Sendable () -> Int64 = { 1000 }
     ) async throws -> PushCourier {
         try await PushCourier(
-            credentials: credentials, addresses: addresses, maximumConcurrency: concurrency, policy: hasty,
+            credentials: credentials, addresses: addresses, maximumConcurrency: concurrency, policy: policy,
             nowSeconds: now)
     }
 
@@ -83,15 +90,37 @@ struct PushCourierTests {
     @Test("hands back what waits beyond the deadline, and goes on with it at the next call")
     func deadline() async throws {
         let transport = ScriptedTransport { _, before in
-            before == 0 ? PushReply(status: 429, retryAfter: "300") : PushReply(status: 200)
+            before == 0 ? PushReply(status: 429, retryAfter: "140") : PushReply(status: 200)
         }
         let courier = try await Self.courier()
-        let waiting = await courier.deliver(try Self.jobs(), over: transport, until: .now + .seconds(200))
+        let waiting = await courier.deliver(try Self.jobs(), over: transport, until: .now + .seconds(100))
         #expect(waiting.map(\.result) == [nil])
         #expect(waiting.map(\.attempts) == [1])
         let still = await courier.deliver(waiting, over: transport, until: .now + .seconds(1))
         #expect(still.map(\.result) == [nil])
         #expect(transport.sent.count == 1, "nothing is sent before the service's wait is over")
+    }
+
+    @Test(
+        "waits for one device no longer than a quarter of the age at which the others are dropped",
+        arguments: [("9", true), ("11", false), ("300", false)])
+    func hold(seconds: String, isWaitedFor: Bool) async throws {
+        let transport = ScriptedTransport { post, _ in
+            guard post.url.hasSuffix("000") else { return PushReply(status: 200) }
+            return PushReply(status: 429, retryAfter: seconds)
+        }
+        let done = try await Self.courier(policy: Self.brief)
+            .deliver(try Self.jobs(2), over: transport, until: .now + .seconds(5))
+        let reason = "HTTP 429, and the next attempt would come too late"
+        #expect(done.map(\.result) == [isWaitedFor ? nil : .abandoned(reason: reason), .delivered])
+        #expect(transport.sent.count == 2)
+    }
+
+    @Test(
+        "holds a partition for 150 s at most, and for less where notifications are dropped sooner",
+        arguments: [(86_400, 150.0), (600, 150), (599, 149.75), (40, 10), (1, 0.25)])
+    func longestHold(maximumAge: Int, seconds: Double) {
+        #expect(PushRetryPolicy(maximumAge: .seconds(maximumAge)).longestHold == .seconds(seconds))
     }
 
     @Test("logs in at Apple by a token of its own, which it makes anew after 40 minutes, or when Apple asks")

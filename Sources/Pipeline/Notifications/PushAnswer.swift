@@ -28,7 +28,8 @@ package struct PushAnswer: Sendable {
             }
             if status == 403, reason == "ExpiredProviderToken" { return .loginExpired }
         case .fcm:
-            if reason == "UNREGISTERED" { return .unregistered }
+            // Of another argument the payload is at fault, and removing the device would hide that.
+            if reason == "UNREGISTERED" || (reason == "INVALID_ARGUMENT" && namesToken) { return .unregistered }
             if status == 401 { return .loginExpired }
         }
         guard status == 408 || status == 429 || (500...599).contains(status) else { return .refused(reason: text) }
@@ -40,16 +41,26 @@ package struct PushAnswer: Sendable {
         return min(seconds, Self.longestWaitSeconds)
     }
 
+    /// Whether Google's answer says that the device's token is what it cannot accept.
+    private var namesToken: Bool {
+        let details = googleError["details"] as? [[String: Any]] ?? []
+        let violations = details.flatMap { $0["fieldViolations"] as? [[String: Any]] ?? [] }
+        if !violations.isEmpty { return violations.allSatisfy { $0["field"] as? String == "message.token" } }
+        return (googleError["message"] as? String)?.contains("registration token") ?? false
+    }
+
+    private var object: [String: Any] { (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:] }
+
+    private var googleError: [String: Any] { object["error"] as? [String: Any] ?? [:] }
+
     /// The code that the body names; empty where it names none that looks like one.
     private func reason(of platform: PushPlatform) -> String {
-        let object = (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:]
         var reason: String?
         switch platform {
         case .apns: reason = object["reason"] as? String
         case .fcm:
-            let error = object["error"] as? [String: Any] ?? [:]
-            let details = error["details"] as? [[String: Any]] ?? []
-            reason = details.lazy.compactMap { $0["errorCode"] as? String }.first ?? error["status"] as? String
+            let details = googleError["details"] as? [[String: Any]] ?? []
+            reason = details.lazy.compactMap { $0["errorCode"] as? String }.first ?? googleError["status"] as? String
         }
         guard let reason, reason.utf8.count <= 64,
             reason.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })

@@ -8,9 +8,12 @@ package struct PushTemplate: Sendable, Equatable {
     private let title: [Part]
     private let body: [Part]
 
-    /// - Throws: ``PushTemplateError`` that names a placeholder that there is not, or a brace without its other.
+    /// - Throws: ``PushTemplateError`` that names a placeholder that there is not, a brace without its other, or a control
+    ///   character other than a line feed in the body.
     package init(title: String, body: String) throws(PushTemplateError) {
         guard !title.isEmpty else { throw PushTemplateError(description: "a title is empty") }
+        try Self.check(title, "title", allowing: [])
+        try Self.check(body, "body", allowing: ["\n"])
         self.title = try Self.parts(of: title)
         self.body = try Self.parts(of: body)
     }
@@ -37,6 +40,18 @@ package struct PushTemplate: Sendable, Equatable {
             }
         }
         return result
+    }
+
+    /// Rejects control characters: JSON needs six bytes for each, so that a payload would exceed what services accept.
+    private static func check(
+        _ text: String, _ name: String, allowing allowed: Set<Unicode.Scalar>
+    ) throws(PushTemplateError) {
+        let found = text.unicodeScalars.first { $0.properties.generalCategory == .control && !allowed.contains($0) }
+        guard let found else { return }
+        let code = String(found.value, radix: 16, uppercase: true)
+        throw PushTemplateError(
+            description: "a \(name) has the control character U+\(String(repeating: "0", count: 4 - code.count))\(code)"
+        )
     }
 
     private static func parts(of text: String) throws(PushTemplateError) -> [Part] {

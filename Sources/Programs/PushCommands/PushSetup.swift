@@ -42,7 +42,8 @@ struct PushSetup {
         // A dry run makes no tokens: it has nothing to show them to.
         try await PushCourier(
             credentials: push.isDryRun ? PushCredentials() : credentials,
-            addresses: [.apns: push.apnsURL, .fcm: push.fcmURL], maximumConcurrency: push.concurrency)
+            addresses: [.apns: push.apnsURL, .fcm: push.fcmURL], maximumConcurrency: push.concurrency,
+            policy: PushRetryPolicy(maximumAge: push.maximumAge))
     }
 
     var makeTransport: @Sendable () -> any PushTransport {

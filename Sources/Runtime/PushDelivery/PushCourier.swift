@@ -21,7 +21,7 @@ package actor PushCourier {
     /// - Throws: ``PushSinkError`` when a key cannot be used.
     package init(
         credentials: PushCredentials, addresses: [PushPlatform: String], maximumConcurrency: Int,
-        policy: PushRetryPolicy = PushRetryPolicy(),
+        policy: PushRetryPolicy,
         nowSeconds: @escaping @Sendable () -> Int64 = { WallClock.milliseconds() / 1000 }
     ) async throws {
         self.policy = policy

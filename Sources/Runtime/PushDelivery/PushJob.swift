@@ -3,6 +3,8 @@ import Notifications
 /// A request that is to be delivered.
 package struct PushJob: Sendable {
     package let request: PushRequest
+    /// When the first answer came that asks to try again.
+    private var postponedAt: ContinuousClock.Instant?
     /// Answers so far that ask to try again.
     package private(set) var attempts = 0
     /// Not to be tried before.
@@ -37,6 +39,14 @@ package struct PushJob: Sendable {
             result = .abandoned(reason: reason)
             return
         }
-        notBefore = .now + max(wait, policy.wait(afterAttempt: attempts))
+        let now = ContinuousClock.now
+        let since = postponedAt ?? now
+        postponedAt = since
+        let next = now + max(wait, policy.wait(afterAttempt: attempts))
+        guard next <= since + policy.longestHold else {
+            result = .abandoned(reason: "\(reason), and the next attempt would come too late")
+            return
+        }
+        notBefore = next
     }
 }
