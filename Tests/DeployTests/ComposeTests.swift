@@ -172,6 +172,54 @@ struct ComposeTests {
     }
 
     @Test(
+        "passwords and the secret of tokens are readable by their owner and one group, also those of an earlier run",
+        .enabled(if: Checkout.tool("openssl") != nil, "needs openssl"))
+    func secretsAreConfined() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func run(_ script: String) throws {
+            let result = try Checkout.run(
+                Checkout.root.appendingPathComponent("deploy/compose/\(script)"), [folder.path])
+            #expect(result.code == 0, "\(result.output)")
+        }
+        try run("certificates")
+        let early = folder.appendingPathComponent("token-secret")
+        try "0123456789abcdef0123456789abcdef".write(to: early, atomically: false, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: early.path)
+        let before = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
+        try run("secrets")
+        try run("secrets")
+        #expect(try String(contentsOf: early, encoding: .utf8) == "0123456789abcdef0123456789abcdef")
+        let made = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)).subtracting(before)
+        #expect(made.count > 15 && made.contains("postgres-owner-password") && made.contains("kafka-store.pem"))
+        for name in made.union(["token-secret"]) {
+            let path = folder.appendingPathComponent(name).path
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o640, "\(name)")
+        }
+    }
+
+    @Test(
+        "in the TLS overlay the database's owner has the password of a file, and those who log in have none but theirs")
+    func overlayOwner() throws {
+        let overlay = try Checkout.text("deploy/compose/tls.yml")
+        #expect(!overlay.contains("${POSTGRES_PASSWORD"))
+        #expect(overlay.contains("export POSTGRES_PASSWORD=\"$$(cat /tls/postgres-owner-password)\""))
+        guard ComposeServices.isPossible else { return }
+        let environment = ["POSTGRES_PASSWORD": "known"]
+        let services = try ComposeServices(
+            ["docker-compose.yml", "deploy/compose/tls.yml"], environment: environment)
+        #expect(try services["postgres"].contains("      POSTGRES_PASSWORD: ''\n"))
+        for name in ["postgres", "migrate", "history-worker", "audit"] {
+            #expect(try !services[name].contains("known"), "\(name)")
+        }
+        for name in Self.services + ["kafka", "topics", "migrate", "audit"] {
+            #expect(try services[name].contains("    group_add:\n    - '10001'\n"), "\(name)")
+        }
+        #expect(try services["migrate"].contains("POSTGRES_URL_FILE: /run/secrets/owner-postgres-url\n"))
+    }
+
+    @Test(
         "riders and drivers connect to this machine alone unless BIND_ADDRESS says otherwise, and a range has a port for each gateway",
         .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
     func riderPort() throws {
