@@ -6,6 +6,9 @@ extension ByteSlice {
         return tail == text
     }
 
+    /// The text without the mark of UTF-8 that some programs put before it.
+    public var withoutByteOrderMark: ByteSlice { dropping(prefix: "\u{FEFF}") ?? self }
+
     /// What comes after `prefix`; `nil` when the first bytes are others.
     public func dropping(prefix: StaticString) -> ByteSlice? {
         let length = prefix.utf8CodeUnitCount

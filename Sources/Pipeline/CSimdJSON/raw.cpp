@@ -74,15 +74,15 @@ class raw_reader {
         element.is_record = true;
         sl_status status = each_top_field([&](sl_key key, Value &value) { return field(element, key, value, false); });
         if (status != SL_OK) { return status; }
-        result.key = SL_KEY_TYPE;
-        if (element.type == record_type::unknown) { return element.type_status; }
+        if (element.type == record_type::unknown) {
+            result.key = SL_KEY_TYPE;
+            return element.type_status;
+        }
         // What brings locations and no position of its own is a batch, under whichever name.
         if (element.type == record_type::batch || (has_locations && !has_position(record))) {
             return finish_batch(record, result);
         }
-        // The mobile model's stored record has no type.
-        bool is_nothing = element.type == record_type::none && !has_position(record);
-        if (is_nothing && record.status == SL_OK) { return SL_MISSING; }
+        // A type is optional: the mobile model's stored record has none. Without a position, that is what is missing.
         if (record.identity_hash == 0) { record.identity_hash = element.message_hash; }
         finish(record);
         result.key = record.status_key;

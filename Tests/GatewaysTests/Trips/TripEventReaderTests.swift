@@ -49,6 +49,13 @@ struct TripEventReaderTests {
         #expect(Self.read("[\(events[0])]").records == ["d1 \(events[0])"])
     }
 
+    @Test("a byte order mark is left out")
+    func byteOrderMark() {
+        let event = #"{"trip_id":"t1","driver_id":"d1","state":"ACCEPTED"}"#
+        #expect(Self.read("\u{FEFF}" + event) == Self.read(event))
+        #expect(Self.read("\u{FEFF}[\(event)]") == Self.read("[\(event)]"))
+    }
+
     @Test("a request before a match, and its cancellation, need no driver")
     func requests() {
         let asked = #"""

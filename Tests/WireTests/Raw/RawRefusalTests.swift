@@ -9,7 +9,7 @@ struct RawRefusalTests {
     private let reader = RawRecordReader()
 
     @Test(
-        "what is not one JSON object is malformed, empty, or has no type",
+        "what is not one JSON object is malformed, empty, or has no position",
         arguments: [
             ("{", DeadLetterReason.malformedJSON), ("}", .malformedJSON), ("{\"type\"", .malformedJSON),
             ("{\"type\":}", .malformedJSON), ("{\"type\":\"location\",}", .malformedJSON),
@@ -48,11 +48,14 @@ struct RawRefusalTests {
         #expect(result.detail == "type")
     }
 
-    @Test("what has neither type nor position nor locations is missing its type, and a type is text")
+    @Test("what has neither position nor locations is missing its latitude, whatever it is, and a type is text")
     func type() {
-        for record in ["{\"payload\":{\"sequence\":1}}", "{\"id\":\"x\",\"timestamp\":1741977135123}"] {
+        for record in [
+            "{}", "{\"payload\":{\"sequence\":1}}", "{\"id\":\"x\",\"timestamp\":1741977135123}",
+            "{\"location\":{\"coords\":{\"latitude\":1,\"longitude\":2},\"timestamp\":1741977135123}}",
+        ] {
             #expect(reader.read(record).reason == .missingField)
-            #expect(reader.read(record).detail == "type")
+            #expect(reader.read(record).detail == "latitude")
         }
         #expect(reader.read("{\"type\":null}").reason == .missingField)
         #expect(reader.read("{\"type\":7}").reason == .wrongType)

@@ -63,8 +63,30 @@ struct DeadLetterTextTests {
                 "latitude -90.5 is outside -90 to 90"
             ),
             ("[]", "The value is not one JSON object, or is nested too deeply"),
+            ("\u{FEFF}{\(place)}", "The value begins with a byte order mark; expected UTF-8 without one"),
         ])
     func fixes(value: String, text: String) { #expect(rawText(value) == text) }
+
+    @Test(
+        "a value in another encoding: which one, and that UTF-8 is expected",
+        arguments: [
+            ([0x1F, 0x8B, 0x08, 0x00], "The value is compressed by gzip; expected JSON in UTF-8"),
+            ([0xFF, 0xFE, 0x7B, 0x00], "The value is UTF-16; expected UTF-8"),
+            ([0xFE, 0xFF, 0x00, 0x7B], "The value is UTF-16; expected UTF-8"),
+            ([0x7B, 0x00, 0x22, 0x00], "The value is UTF-16; expected UTF-8"),
+            ([0x00, 0x5B, 0x00, 0x22], "The value is UTF-16; expected UTF-8"),
+            ([0x7B, 0x22, 0xFF, 0x22], "The value is not UTF-8"),
+        ] as [([UInt8], String)])
+    func encodings(bytes: [UInt8], text: String) {
+        let said = bytes.withUnsafeBytes { bytes in
+            ByteSlice.withBytes(of: "drv_17") { key -> String? in
+                let value = ByteSlice(bytes)
+                guard case .unreadable(let reason, let detail) = raw.read(key: key, value: value) else { return nil }
+                return reason.text(field: "\(detail)", key: key, value: value, form: .rawLocations)
+            }
+        }
+        #expect(said == text)
+    }
 
     @Test("a batch: how many fixes it has, and how many are allowed", arguments: [500, 501, 700])
     func batches(count: Int) {

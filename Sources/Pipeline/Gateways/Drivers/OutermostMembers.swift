@@ -21,6 +21,13 @@ enum OutermostMembers {
         return found
     }
 
+    /// Whether valid JSON text, with white space around it, is one array and nothing behind it.
+    static func isWholeArray(_ json: ByteSlice) -> Bool {
+        let start = skipped(" \t\r\n", in: json, from: 0)
+        guard start < json.count, json[start] == UInt8(ascii: "[") else { return false }
+        return skipped(" \t\r\n", in: json, from: endOfValue(in: json, from: start)) == json.count
+    }
+
     private static func skipped(_ characters: StaticString, in json: ByteSlice, from start: Int) -> Int {
         let skipped = ByteSlice(characters).buffer
         var cursor = start

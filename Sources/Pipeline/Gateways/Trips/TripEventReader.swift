@@ -29,6 +29,7 @@ package final class TripEventReader {
 
     /// Reads the body of a request.
     package func read(_ body: ByteSlice) -> Result<TripEvents, MessageFault> {
+        let body = body.withoutByteOrderMark
         guard let elements = ArrayElements.of(body, limit: Self.maximumEvents) else { return readBatch([body]) }
         guard elements.count <= Self.maximumEvents else {
             return .failure(

@@ -34,6 +34,8 @@ extension DeadLetterReason {
         case .socketMessage where !field.isEmpty:
             return "\(field) \(shown(field, value)) is between apps and gateway (ping, subscribe and the like), and "
                 + "belongs in no topic"
+        case .malformedJSON where field.isEmpty, .invalidUTF8 where field.isEmpty:
+            return ForeignText(value)?.sentence ?? "\(sentence)"
         case .emptyValue, .malformedJSON, .invalidUTF8, .missingKey, .invalidPolyline, .wrongTopic, .socketMessage:
             return field.isEmpty ? "\(sentence)" : "\(field): \(sentence)"
         }
