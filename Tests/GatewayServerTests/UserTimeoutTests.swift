@@ -14,7 +14,9 @@ struct UserTimeoutTests {
         let tokens = try await TokenVerifier(TokenConfiguration(secret: .init(String(repeating: "s", count: 32))))
         let connection = UpgradableChannel(
             responder: { _, _, _ in },
-            gate: SocketGate(path: "/realtime", maximumMessageBytes: 4096, [], TokenGate(tokens)),
+            gate: SocketGate(
+                path: "/realtime", maximumMessageBytes: 4096, [], TokenGate(tokens),
+                AddressLimits(nil, header: nil)),
             handshakeTimeout: .seconds(10), silence: .seconds(60))
         let group = MultiThreadedEventLoopGroup.singleton
         let server = try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0) { channel in

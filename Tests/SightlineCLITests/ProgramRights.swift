@@ -31,7 +31,7 @@ struct ProgramRights {
         let memory = TrackingSettings().memorySeconds
         return [
             ProgramRights(
-                program: "`driver-gateway`", reads: [.warnings], writes: [.rawLocations, .trips],
+                program: "`driver-gateway`", reads: [.warnings, .trips], writes: [.rawLocations, .trips],
                 asks: [readerGroup(Program.driverGateway.rawValue)]),
             ProgramRights(program: "a drivers' gateway of your own", writes: [.rawLocations]),
             ProgramRights(program: "your trip service", writes: [.trips]),

@@ -14,7 +14,8 @@ struct TokenMinterTests {
             scopes: ["fleet", "drivers.near"], lifetimeSeconds: 60)
         let token = try await TokenMinter(secret: Secret(TestIssuer.secret)).mint(grant, now: .test)
         let verifier = try await TokenVerifier(issuer: "https://i/", audience: "a")
-        let claims = try await verifier.verify(token, now: .test)
+        var claims = try await verifier.verify(token, now: .test)
+        claims.key = nil
         #expect(
             claims
                 == TokenClaims(

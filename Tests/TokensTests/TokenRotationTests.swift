@@ -46,6 +46,37 @@ struct TokenRotationTests {
         #expect(await verifier.rejection(oldToken) == .invalid(reason: .unknownKey))
     }
 
+    @Test("a key is in use until the file is without it, or has another key by its name")
+    func keysInUse() async throws {
+        let key = try #require(try await verifier.verify(oldToken, now: .test).key)
+        let generation = verifier.keyGeneration
+        #expect(verifier.isInUse(key))
+        try file.write([old.key("old"), new.key("new")])
+        #expect(await look(0) == .reloaded(keyCount: 2, notes: []))
+        #expect(verifier.isInUse(key) && verifier.keyGeneration != generation)
+        try file.write([new.key("old")])
+        #expect(await look(5) == .reloaded(keyCount: 1, notes: []))
+        #expect(!verifier.isInUse(key))
+        try file.write([old.key("old")])
+        #expect(await look(10) == .reloaded(keyCount: 1, notes: []))
+        #expect(verifier.isInUse(key))
+        try file.write([new.key("new")])
+        #expect(await look(15) == .reloaded(keyCount: 1, notes: []))
+        #expect(!verifier.isInUse(key))
+    }
+
+    @Test("a broken file leaves the keys in use, and their generation as it was")
+    func keysOfBrokenFile() async throws {
+        let key = try #require(try await verifier.verify(oldToken, now: .test).key)
+        let generation = verifier.keyGeneration
+        try file.write(text: "{")
+        guard case .kept = await verifier.reload() else {
+            Issue.record("It was taken.")
+            return
+        }
+        #expect(verifier.isInUse(key) && verifier.keyGeneration == generation)
+    }
+
     @Test("a file that has not changed is not read again")
     func unchanged() async {
         for seconds in [0.0, 5, 10, 86_400] { #expect(await look(seconds) == .unchanged) }

@@ -8,6 +8,7 @@ gateway sends, one message a line (DriverGatewayTests.swift).
 """
 
 import asyncio
+import gzip
 import json
 import sys
 import time
@@ -140,12 +141,32 @@ async def a_device_that_comes_back_on_a_trip_says_so():
         equal((await client.next("location_config"))["reason"], "NO_TRIP")
 
 
+@promise
+async def a_device_in_the_background_is_advised_so():
+    async with device("d1", "&app_state=background") as client:
+        advice = await client.next("location_config")
+        equal((advice["interval_ms"], advice["accuracy"], advice["reason"]), (300000, "low", "BACKGROUND"))
+        await client.send(type="app_state", state="foreground")
+        equal((await client.next("location_config", "error"))["reason"], "NO_TRIP")
+        await client.send(type="app_state", state="hidden", message_id="a1")
+        message = await client.next("location_config", "error")
+        equal((message.get("code"), message.get("request_id")), ("INVALID_MESSAGE", "a1"))
+
+
+@promise
+async def batches_are_larger_in_a_slow_network():
+    async with device("d1") as client:
+        equal((await client.next("location_config"))["batch_size"], 1)
+        await client.send(**location(30, network_type="3g"))
+        equal((await client.next("location_config"))["batch_size"], 5)
+
+
 def event(trip, driver, state="ACCEPTED", **members):
     return {"trip_id": trip, "driver_id": driver, "state": state, **members}
 
 
-async def trip_request(body, token="backend"):
-    return await asyncio.to_thread(post_to, f"http://{ADDRESS}/trips", body, TOKENS.get(token))
+async def trip_request(body, token="backend", headers={}):
+    return await asyncio.to_thread(post_to, f"http://{ADDRESS}/trips", body, TOKENS.get(token), **headers)
 
 
 @promise
@@ -157,6 +178,34 @@ async def events_of_the_trip_service_are_acknowledged_one_or_many():
     status, _, body = await trip_request([event("tr_b4", "b4", facts={"a": "x" * 5000})])
     equal(status, 200)
     equal(body["unreadable"], [{"first": 0, "last": 0, "code": "TOO_LARGE", "field": "facts"}])
+
+
+@promise
+async def advice_follows_the_trip_that_the_trip_service_tells_of():
+    async def told(state, expected):
+        status, _, _ = await trip_request(event("tr_f", "followed", state))
+        equal(status, 200)
+        if expected:
+            advice = await client.next("location_config")
+            equal((advice["interval_ms"], advice["reason"]), expected)
+
+    async with device("followed") as client:
+        equal((await client.next("location_config"))["reason"], "NO_TRIP")
+        await told("ACCEPTED", (2000, "TO_PICKUP"))
+        # The pipeline refuses that, and the advice stays.
+        await told("COMPLETED", None)
+        await told("ARRIVED", None)
+        await told("IN_PROGRESS", (4000, "ON_TRIP"))
+        for sequence, speed, interval in [(1, 16, 2000), (2, 8, 4000), (3, 3, 8000)]:
+            await client.send(**location(sequence, speed_mps=speed))
+            equal((await client.next("location_config"))["interval_ms"], interval)
+    async with device("followed", "&trip_state=NONE") as client:
+        equal((await client.next("location_config"))["reason"], "ON_TRIP")
+        _, _, answer = await request("followed", location(4, speed_mps=8))
+        equal((answer["location_config"]["interval_ms"], answer["location_config"]["reason"]), (4000, "ON_TRIP"))
+        await told("COMPLETED", (30000, "NO_TRIP"))
+        _, _, answer = await request("followed", location(5), query="?trip_state=IN_PROGRESS")
+        equal(answer["location_config"]["reason"], "NO_TRIP")
 
 
 @promise
@@ -288,6 +337,46 @@ async def requests_are_refused_by_status_and_code():
     ]:
         answer = await request(token, body, path, query)
         equal((token, path, answer[0], answer[2]["error"]["code"]), (token, path, status, code))
+
+
+@promise
+async def compressed_bodies_are_refused_by_what_they_are():
+    for coding in ["gzip", "deflate", "identity, br"]:
+        body = gzip.compress(json.dumps(location(1)).encode())
+        status, headers, answer = await request("d1", body, **{"Content-Encoding": coding})
+        equal((status, answer["error"]["code"]), (415, "UNSUPPORTED_ENCODING"))
+        assert "Content-Encoding" in answer["error"]["message"], answer
+        equal(headers["Accept-Encoding"], "identity")
+    equal((await trip_request(b"{}", headers={"Content-Encoding": "gzip"}))[0], 415)
+    equal((await request("d1", location(90), **{"Content-Encoding": "identity"}))[0], 200)
+    status, _, answer = await request("d1", gzip.compress(b"{}"))
+    equal((status, answer["error"]["code"]), (400, "INVALID_UTF8"))
+    assert "compressed by gzip" in answer["error"]["message"], answer
+
+
+@promise
+async def a_byte_order_mark_is_left_out():
+    mark = "\ufeff".encode()
+    equal((await request("marked", mark + json.dumps(location(1)).encode()))[0], 200)
+    async with device("marked") as client:
+        await client.socket.send("\ufeff" + json.dumps(location(2) | {"message_id": "m2"}))
+        _, ids = await client.acknowledged(1)
+        equal(ids, ["m2"])
+
+
+@promise
+async def a_location_whose_position_is_not_found_is_told_that_its_latitude_is_missing():
+    body = {"location": {"coords": {"latitude": 31.2, "longitude": -97.4}, "timestamp": 1741977135123}}
+    status, _, answer = await request("d1", body)
+    equal((status, answer["error"]["code"], answer["error"]["field"]), (400, "MISSING_FIELD", "latitude"))
+    assert answer["error"]["message"].startswith("latitude is missing"), answer
+
+
+@promise
+async def text_behind_an_array_is_refused():
+    body = json.dumps([location(1)]) + ',"x":1'
+    status, _, answer = await request("d1", body.encode())
+    equal((status, answer["error"]["code"]), (400, "MALFORMED_JSON"))
 
 
 @promise

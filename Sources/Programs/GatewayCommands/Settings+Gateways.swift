@@ -15,7 +15,7 @@ extension Settings {
         let minter = try await TokenMinter(secret: gateway.tokens.secret)
         let grant = TokenGrant(
             issuer: gateway.tokens.issuer, audience: gateway.tokens.audience, trips: ["*"], routes: ["*"],
-            scopes: ["fleet"], lifetimeSeconds: Self.mapTokenSeconds)
+            scopes: ["fleet", "devices"], lifetimeSeconds: Self.mapTokenSeconds)
         return { try await minter.mint(grant, now: Timestamp(milliseconds: WallClock.milliseconds())) }
     }
 

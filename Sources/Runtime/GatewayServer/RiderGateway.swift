@@ -55,12 +55,11 @@ package final class RiderGateway: WorkerService {
         let metrics = RiderMetrics()
         let gate = TokenGate(tokens)
         self.gate = gate
-        let addresses = AddressLimits(settings.addressLimit, header: settings.addressHeader)
-        self.addresses = addresses
+        addresses = AddressLimits(settings.addressLimit, header: settings.addressHeader)
         hubs = loops.enumerated().map { [intake, desk, fleet] number, loop in
             LoopHub(
                 loop, number: number, intake: intake, desk: desk, fleet: fleet, settings: settings, tokens: gate,
-                addresses: addresses, metrics: metrics)
+                metrics: metrics)
         }
     }
 
@@ -115,7 +114,7 @@ package final class RiderGateway: WorkerService {
     /// What listens for clients.
     private var server: some Service {
         let sockets = SocketGate(
-            path: Self.socketPath, maximumMessageBytes: ClientMessage.maximumBytes, hubs, gate)
+            path: Self.socketPath, maximumMessageBytes: ClientMessage.maximumBytes, hubs, gate, addresses)
         let admission = RequestAdmission(tokens: gate, users: SharedLimits(settings.userLimit, .user))
         let routes = RiderRoutes(
             channels: ChannelRequests(desk: desk, admission: admission), streams: StreamGate(hubs),

@@ -16,6 +16,8 @@ package struct TokenClaims: Sendable, Hashable {
     package var driver: String?
     /// `scope`, word by word.
     package var scopes: Set<String>
+    /// The key that has checked the token; `nil` for claims of other sources.
+    package var key: TokenKey?
 
     /// Claims for tests and other sources; `acceptedUntil` is `expiresAt` where it is not given.
     package init(

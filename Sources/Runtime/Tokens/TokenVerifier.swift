@@ -22,6 +22,7 @@ package final class TokenVerifier: Sendable {
 
     private let configuration: TokenConfiguration
     private let state: Mutex<State>
+    private let generation = Atomic(0)
 
     /// Reads all keys.
     /// - Throws: what is wrong with the secret or the file, or that there is no key at all.
@@ -55,7 +56,17 @@ package final class TokenVerifier: Sendable {
         guard let key = state.withLock({ $0.keys[header.keyID] }) else { throw .invalid(reason: .unknownKey) }
         guard key.algorithm == algorithm else { throw .invalid(reason: .otherAlgorithm) }
         guard key.isSignature(parts.signature, of: parts.signed) else { throw .invalid(reason: .signature) }
-        return try TokenPayload(parts.payload).claims(configuration, now: now)
+        var claims = try TokenPayload(parts.payload).claims(configuration, now: now)
+        claims.key = TokenKey(name: header.keyID, material: key.material)
+        return claims
+    }
+
+    /// Counts the changes of the keys: while it stays, every key in use is still in use.
+    package var keyGeneration: Int { generation.load(ordering: .acquiring) }
+
+    /// Whether a token that `key` has checked would be checked by the same key now.
+    package func isInUse(_ key: TokenKey) -> Bool {
+        state.withLock { $0.keys[key.name]?.material == key.material }
     }
 
     /// Reads the file of keys again where it has changed, and looks at most once in 5 s.
@@ -91,6 +102,7 @@ package final class TokenVerifier: Sendable {
                 state.stamp = stamp
                 state.problem = nil
             }
+            generation.add(1, ordering: .acquiringAndReleasing)
             return .reloaded(keyCount: keys.fileKeyCount, notes: keys.notes)
         } catch {
             let stamp = Self.steady(before, file)

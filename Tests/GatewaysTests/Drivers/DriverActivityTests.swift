@@ -2,17 +2,22 @@ import Bytes
 import Testing
 import TestSupport
 import Tracking
+import Wire
 
 @testable import Gateways
 
 @Suite("What a device has said of its driver")
 struct DriverActivityTests {
     private static func locations(
-        speed: Double? = nil, battery: Int? = nil, charging: Bool? = nil
+        speed: Double? = nil, battery: Int? = nil, charging: Bool? = nil, network: NetworkType? = nil
     ) -> DeviceLocations {
         DeviceLocations(
             value: .empty, isBatch: false, fixCount: 1, unreadableCount: 0, unreadable: [], sequences: nil,
-            speedMetersPerSecond: speed, batteryPercent: battery, isCharging: charging)
+            speedMetersPerSecond: speed, batteryPercent: battery, isCharging: charging, network: network)
+    }
+
+    private static func trips(_ newest: String, _ open: (String, TripState)...) -> KnownTrips {
+        KnownTrips(open: open.map { .init(id: $0.0, state: $0.1) }, newest: newest)
     }
 
     private static func time(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: seconds * 1000) }
@@ -81,5 +86,71 @@ struct DriverActivityTests {
         let conditions = activity.conditions(at: Self.time(1))
         #expect(conditions.batteryPercent == 14 && conditions.isCharging == true)
         #expect(conditions.speedMetersPerSecond == 9)
+    }
+
+    @Test("the trip that the pipeline knows counts, though the device says nothing of it")
+    func knownTrip() {
+        var activity = DriverActivity()
+        for (state, expected) in [
+            (TripState.accepted, SamplingConditions.Trip.toPickup), (.arrived, .toPickup), (.inProgress, .onTrip),
+        ] {
+            activity.follow(Self.trips("a", ("a", state)))
+            #expect(activity.conditions(at: Self.time(0)).trip == expected)
+        }
+        activity.follow(Self.trips("a"))
+        #expect(activity.conditions(at: Self.time(0)).trip == .none)
+    }
+
+    @Test("what the pipeline says of a trip takes the place of what the device has said of it, also after its end")
+    func knownBeforeSaid() {
+        var activity = DriverActivity(.inProgress)
+        activity.follow(Self.trips("a", ("a", .accepted)))
+        #expect(activity.conditions(at: Self.time(0)).trip == .toPickup, "the state given at the beginning is over")
+        activity.note(tripID: "a", .inProgress)
+        #expect(activity.conditions(at: Self.time(0)).trip == .toPickup, "the pipeline has not followed it yet")
+        activity.follow(Self.trips("a"))
+        activity.note(tripID: "a", .inProgress)
+        #expect(activity.conditions(at: Self.time(0)).trip == .onTrip, "as far as the device knows")
+        activity.follow(Self.trips("a"))
+        #expect(activity.conditions(at: Self.time(0)).trip == .none, "the pipeline has refused it")
+    }
+
+    @Test("a trip that only the device names counts beside those that the pipeline knows")
+    func saidBesideKnown() {
+        var activity = DriverActivity()
+        activity.note(tripID: "mine", .inProgress)
+        activity.follow(Self.trips("a", ("a", .accepted)))
+        #expect(activity.conditions(at: Self.time(0)).trip == .onTrip)
+        activity.note(tripID: "mine", .completed)
+        #expect(activity.conditions(at: Self.time(0)).trip == .toPickup)
+    }
+
+    @Test("standing begins anew with a change of the known trips, and goes on with a message that changes none")
+    func standingWithKnownTrips() {
+        var activity = DriverActivity()
+        activity.note(Self.locations(speed: 0), at: Self.time(0))
+        activity.follow(Self.trips("a"))
+        #expect(activity.conditions(at: Self.time(100)).idleSeconds == 100)
+        activity.follow(Self.trips("b", ("b", .accepted)))
+        activity.follow(Self.trips("b"))
+        #expect(activity.conditions(at: Self.time(200)).idleSeconds == 0)
+    }
+
+    @Test("the pace of driving follows the speeds, and the network and the app's state are told with it")
+    func pace() {
+        var activity = DriverActivity()
+        #expect(activity.conditions(at: Self.time(0)).pace == .medium)
+        for (speed, expected) in [
+            (16.0, DrivingPace.fast), (13, .fast), (12, .medium), (5, .medium), (4, .slow), (5.5, .slow),
+            (5.6, .medium),
+        ] {
+            activity.note(Self.locations(speed: speed), at: Self.time(0))
+            #expect(activity.conditions(at: Self.time(0)).pace == expected, "\(speed) m/s")
+        }
+        activity.note(Self.locations(network: .thirdGeneration), at: Self.time(1))
+        activity.note(Self.locations(), at: Self.time(2))
+        activity.isInBackground = true
+        let conditions = activity.conditions(at: Self.time(2))
+        #expect(conditions.network == .thirdGeneration && conditions.isInBackground && conditions.pace == .medium)
     }
 }

@@ -62,6 +62,47 @@ struct DriverMessageReaderTests {
         #expect(reader.read("[1").refusal == "MALFORMED_JSON ")
     }
 
+    @Test(
+        "text behind an array is no part of it, and the message is refused as malformed",
+        arguments: [
+            #""x":1"#, #""x":[1]"#, #""locations":[{"lat":1,"lng":2,"sequence":2}]"#, #""type":"location_batch""#,
+        ])
+    func textBehindArray(members: String) {
+        #expect(reader.read("[\(DeviceMessages.fix(1))],\(members)").refusal == "MALFORMED_JSON ")
+        #expect(reader.read("[\(DeviceMessages.fix(1))] \n").refusal == "")
+        #expect(reader.read(#"[{"lat":1,"lng":2,"sequence":1,"note":"a],b"}]"#).refusal == "")
+    }
+
+    @Test("a byte order mark is left out, before a location, an array, a status and a ping")
+    func byteOrderMark() {
+        let mark = "\u{FEFF}"
+        let read = reader.read(mark + DeviceMessages.rideshare)
+        #expect(read.kind == "locations" && read.value == DeviceMessages.rideshare)
+        #expect(reader.read("\(mark)[\(DeviceMessages.fix(1))]").value == "{\"locations\":[\(DeviceMessages.fix(1))]}")
+        #expect(reader.read(mark + DeviceMessages.status).kind == "status")
+        #expect(reader.read(mark + #"{"type":"ping"}"#).kind == "ping")
+        #expect(reader.read(mark).refusal == "EMPTY_VALUE ")
+        let id = ByteSlice.withBytes(of: mark + DeviceMessages.status) { DriverMessageReader.messageID(of: $0)?.string }
+        #expect(id == "\"m1\"")
+    }
+
+    @Test(
+        "a location whose position is not found is told that its latitude is missing, and which names are not known",
+        arguments: [
+            (
+                #"{"location":{"coords":{"latitude":31.2,"longitude":-97.4},"timestamp":1741977135123}}"#,
+                "location, coords"
+            ),
+            (#"{"tst":1741977135,"lon":-97.4}"#, "tst, lon"),
+        ])
+    func unknownNames(message: String, names: String) {
+        let fault = reader.read(message).fault
+        #expect(fault?.field == "latitude" && fault?.reason == .missingField)
+        #expect(fault?.text.hasPrefix("latitude is missing; accepted names: latitude, lat, ") == true)
+        #expect(
+            fault?.text.hasSuffix("names of the record that are not known: \(names)") == true, "\(fault?.text ?? "")")
+    }
+
     @Test("sequences are known only where every fix has one, of one session")
     func sequences() {
         let without = #"{"lat":1,"lng":2,"timestamp":1741977135123}"#
@@ -87,6 +128,7 @@ struct DriverMessageReaderTests {
             #expect(locations.speedMetersPerSecond == 8.5)
             #expect(locations.batteryPercent == 18)
             #expect(locations.isCharging == true)
+            #expect(locations.network == nil)
             #expect(locations.unreadableCount == 1)
         }
     }

@@ -1,6 +1,7 @@
 import Bytes
 import Testing
 import Tracking
+import Wire
 
 @testable import Gateways
 
@@ -23,7 +24,7 @@ struct SamplingAdviceTests {
         ])
     func rows(trip: SamplingConditions.Trip, expected: String) {
         #expect(Self.text(SamplingConditions(trip: trip)) == expected)
-        let charged = SamplingConditions(trip: trip, speedMetersPerSecond: 12, batteryPercent: 90, isCharging: false)
+        let charged = SamplingConditions(trip: trip, speedMetersPerSecond: 8, batteryPercent: 90, isCharging: false)
         #expect(Self.text(charged) == expected)
     }
 
@@ -31,7 +32,7 @@ struct SamplingAdviceTests {
         "a driver without a trip is idle after more than 5 minutes",
         arguments: [
             (299.999, "30000 city_block 0 NO_TRIP"), (300, "30000 city_block 0 NO_TRIP"),
-            (300.001, "60000 low 0 IDLE"), (86_400, "60000 low 0 IDLE"),
+            (300.001, "120000 low 0 IDLE"), (86_400, "120000 low 0 IDLE"),
         ])
     func idle(seconds: Double, expected: String) {
         #expect(Self.text(SamplingConditions(trip: .none, idleSeconds: seconds)) == expected)
@@ -49,7 +50,62 @@ struct SamplingAdviceTests {
     func standing() {
         for trip in [Trip.toPickup, .onTrip] {
             let standing = SamplingConditions(trip: trip, idleSeconds: 3600, speedMetersPerSecond: 0)
-            #expect(SamplingAdvice(standing) == SamplingAdvice(SamplingConditions(trip: trip)))
+            let moment = SamplingConditions(trip: trip, speedMetersPerSecond: 0)
+            #expect(SamplingAdvice(standing) == SamplingAdvice(moment))
+        }
+    }
+
+    @Test(
+        "on the trip the interval follows the speed",
+        arguments: [
+            (0, 8000), (3, 8000), (5.5, 8000), (5.6, 4000), (8, 4000), (13.8, 4000), (13.9, 2000), (16, 2000),
+            (nil, 4000),
+        ] as [(Double?, Int)])
+    func speeds(speed: Double?, milliseconds: Int) {
+        let conditions = SamplingConditions(trip: .onTrip, speedMetersPerSecond: speed)
+        #expect(Self.text(conditions) == "\(milliseconds) ten_meters 20 ON_TRIP")
+        let toPickup = SamplingConditions(trip: .toPickup, speedMetersPerSecond: speed)
+        #expect(Self.text(toPickup) == "2000 best 10 TO_PICKUP")
+    }
+
+    @Test("in the background a position comes every 300 s, and on a trip as in the foreground")
+    func background() {
+        for (idle, speed) in [(0.0, 9.0), (301, 0)] {
+            let conditions = SamplingConditions(
+                trip: .none, idleSeconds: idle, speedMetersPerSecond: speed, isInBackground: true)
+            #expect(Self.text(conditions) == "300000 low 0 BACKGROUND")
+        }
+        #expect(Self.text(SamplingConditions(trip: .toPickup, isInBackground: true)) == "2000 best 10 TO_PICKUP")
+        #expect(Self.text(SamplingConditions(trip: .onTrip, isInBackground: true)) == "4000 ten_meters 20 ON_TRIP")
+    }
+
+    @Test(
+        "without a trip the batch grows with a slower network and a lower battery",
+        arguments: [
+            (nil, 80, 1), (.wifi, 80, 1), (.fifthGeneration, 80, 1), (.fourthGeneration, 80, 1), (.cellular, 80, 1),
+            (.thirdGeneration, 80, 5), (.secondGeneration, 80, 10), (.notConnected, 80, 20), (.wifi, 20, 1),
+            (.wifi, 19, 5), (.secondGeneration, 19, 5), (.wifi, 9, 5), (.notConnected, 9, 20),
+        ] as [(NetworkType?, Int, Int)])
+    func batches(network: NetworkType?, percent: Int, size: Int) {
+        let conditions = SamplingConditions(trip: .none, network: network, batteryPercent: percent)
+        #expect(SamplingAdvice(conditions).batchSize == size)
+    }
+
+    @Test("a batch delays its first position by 300 s at most, and on a trip positions are sent one by one")
+    func batchDelay() {
+        for network in NetworkType.allCases where network != .notConnected {
+            for percent in [nil, 0, 9, 10, 19, 20, 100] {
+                for trip in Trip.allCases {
+                    for (idle, isInBackground) in [(0.0, false), (301, false), (0, true)] {
+                        let advice = SamplingAdvice(
+                            SamplingConditions(
+                                trip: trip, idleSeconds: idle, isInBackground: isInBackground, network: network,
+                                batteryPercent: percent))
+                        #expect(advice.batchSize * advice.intervalMilliseconds <= 300_000)
+                        if trip != .none { #expect(advice.batchSize == 1) }
+                    }
+                }
+            }
         }
     }
 
@@ -73,9 +129,13 @@ struct SamplingAdviceTests {
             Self.text(SamplingConditions(trip: trip, idleSeconds: idle, batteryPercent: 5, isCharging: false))
         }
         #expect(low(.none) == "60000 city_block 0 LOW_BATTERY")
-        #expect(low(.none, idle: 301) == "120000 low 0 LOW_BATTERY")
+        #expect(low(.none, idle: 301) == "240000 low 0 LOW_BATTERY")
         #expect(low(.toPickup) == "4000 best 10 LOW_BATTERY")
         #expect(low(.onTrip) == "8000 ten_meters 20 LOW_BATTERY")
+        let slow = SamplingConditions(trip: .onTrip, speedMetersPerSecond: 2, batteryPercent: 5)
+        #expect(Self.text(slow) == "8000 ten_meters 20 ON_TRIP", "as with a charged battery")
+        let hidden = SamplingConditions(trip: .none, isInBackground: true, batteryPercent: 5)
+        #expect(Self.text(hidden) == "300000 low 0 BACKGROUND", "the longest there is")
     }
 
     @Test("the interval on a trip is at most 8 s under all conditions")
@@ -110,7 +170,7 @@ struct SamplingAdviceTests {
         #expect(
             writer.bytes.string
                 == #"{"type":"location_config","interval_ms":4000,"accuracy":"ten_meters","#
-                + #""distance_filter_meters":20,"reason":"ON_TRIP"}"#)
+                + #""distance_filter_meters":20,"batch_size":1,"reason":"ON_TRIP"}"#)
     }
 
     @Test("a device is told at first, and again only when the advice changes")

@@ -24,7 +24,10 @@ struct DriverGatewayTests {
     /// By the names that the script uses; those of drivers have the driver's id.
     private static func tokens() async throws -> String {
         var tokens: [String: String] = [:]
-        for driver in ["d1", "d2", "exact", "batch", "refused", "trips", "backlog", "cut", "http", "fast", "of:colon"] {
+        for driver in [
+            "d1", "d2", "exact", "batch", "refused", "trips", "backlog", "cut", "http", "fast", "of:colon", "followed",
+            "marked",
+        ] {
             tokens[driver] = try await GatewayTokens.token(driver: driver)
         }
         let grant = TokenGrant(driver: "d1", lifetimeSeconds: 3600)
@@ -75,6 +78,8 @@ struct DriverGatewayTests {
         #expect(locations.filter { $0.key == "backlog" }.compactMap(\.sequence) == Array(1...100), "in order")
         #expect(Set(locations.filter { $0.key == "cut" }.compactMap(\.sequence)) == Set(1...60))
         #expect(locations.filter { $0.key == "refused" }.count == 1)
+        #expect(
+            locations.filter { $0.key == "marked" }.map { $0.value.first } == ["{", "{"], "without byte order marks")
         #expect(!locations.contains { $0.key == "d2" })
         let trips = try Self.records("trips", of: stack)
         #expect(trips.allSatisfy { $0.isInPartitionOfKey(of: Self.partitions) })

@@ -195,7 +195,7 @@ struct GatewayProtocolTests {
         defer { scene.end() }
         try await OpenAPICheck.run(
             "gateway.openapi.yaml", at: "127.0.0.1:\(scene.port)",
-            grant: TokenGrant(trips: ["*"], routes: ["*"], scopes: ["fleet"], lifetimeSeconds: 3600),
+            grant: TokenGrant(trips: ["*"], routes: ["*"], scopes: ["fleet", "devices"], lifetimeSeconds: 3600),
             without: "/trips/{id}/stream")
     }
 }

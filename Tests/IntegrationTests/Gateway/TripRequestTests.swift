@@ -15,7 +15,8 @@ struct TripRequestTests {
     private static func tokens() async throws -> String {
         try GatewayTokens.json([
             "backend": try await GatewayTokens.token(TokenGrant(scopes: ["trips"], lifetimeSeconds: 3600)),
-            "rider": try await GatewayTokens.token(TokenGrant(trips: ["*"], lifetimeSeconds: 3600)),
+            "rider": try await GatewayTokens.token(
+                TokenGrant(trips: ["*"], scopes: ["devices"], lifetimeSeconds: 3600)),
         ])
     }
 

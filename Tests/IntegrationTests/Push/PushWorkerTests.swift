@@ -54,7 +54,8 @@ struct PushWorkerTests {
         try await fixture.stack.start(
             "rider-gateway",
             extra: ["SIGHTLINE_RIDER_PORT": "\(gatewayPort)", "SIGHTLINE_TOKEN_SECRET": GatewayTokens.secret])
-        let token = try await GatewayTokens.token(TokenGrant(trips: ["T1"], lifetimeSeconds: 3600))
+        let token = try await GatewayTokens.token(
+            TokenGrant(trips: ["T1"], scopes: ["devices"], lifetimeSeconds: 3600))
         for body in [
             #"{"platform":"apns","token":"\#(Self.phone)","language":"de-AT"}"#,
             #"{"platform":"fcm","token":"\#(Self.android)"}"#,
@@ -187,7 +188,7 @@ struct PushWorkerTests {
         #expect(!worker.program.output.contains("authorization"))
     }
 
-    @Test("are registered by a token for the trip alone, eight devices at most, and forgotten on request")
+    @Test("are registered by a token for the trip that has the scope devices, eight at most, and forgotten on request")
     func registration() async throws {
         let fixture = try await PushFixture()
         defer { fixture.stack.end() }
@@ -195,7 +196,8 @@ struct PushWorkerTests {
         try await fixture.stack.start(
             "rider-gateway",
             extra: ["SIGHTLINE_RIDER_PORT": "\(port)", "SIGHTLINE_TOKEN_SECRET": GatewayTokens.secret])
-        let token = try await GatewayTokens.token(TokenGrant(trips: ["T1"], lifetimeSeconds: 3600))
+        let token = try await GatewayTokens.token(
+            TokenGrant(trips: ["T1"], scopes: ["devices"], lifetimeSeconds: 3600))
         func send(
             _ method: String, _ body: String, trip: String = "T1", token: String?
         ) throws -> (status: Int, body: String) {
@@ -216,6 +218,12 @@ struct PushWorkerTests {
 
         #expect(try send("PUT", device(1), token: nil).status == 401)
         #expect(try send("PUT", device(1), trip: "T2", token: token).status == 403)
+        let watcher = try await GatewayTokens.token(TokenGrant(trips: ["T1"], lifetimeSeconds: 3600))
+        for method in ["PUT", "DELETE"] {
+            let answer = try send(method, device(2), token: watcher)
+            #expect(answer.status == 403 && answer.body.contains("scope devices"), "\(answer)")
+        }
+        #expect(try Self.devices(of: "T1", fixture).contains("apns:02"))
         for body in ["", "{}", #"{"platform":"wns","token":"00"}"#, #"{"platform":"apns","token":"zz"}"#] {
             let answer = try send("PUT", body, token: token)
             #expect(answer.status == 400 && answer.body.contains("INVALID_MESSAGE"), "\(body): \(answer)")

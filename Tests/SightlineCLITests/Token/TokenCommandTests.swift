@@ -40,10 +40,11 @@ struct TokenCommandTests {
 
     @Test("a token for trips, routes, a driver and scopes says so, for an hour")
     func everything() async throws {
-        let claims = try await claims([
+        var claims = try await claims([
             "--trip", "tr_1", "--trip", "tr_2", "--route", "17", "--driver", "drv_1", "--scope", "fleet", "--scope",
             "drivers.near", "--subject", "me and you",
         ])
+        claims.key = nil
         #expect(
             claims
                 == TokenClaims(

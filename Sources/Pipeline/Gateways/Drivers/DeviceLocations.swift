@@ -1,4 +1,5 @@
 import Bytes
+import Wire
 
 /// Locations that a device has sent and that can be read: one record of `driver.locations.raw`.
 ///
@@ -24,4 +25,6 @@ package struct DeviceLocations {
     package var batteryPercent: Int?
     /// Of the last fix that can be read.
     package var isCharging: Bool?
+    /// Of the last fix that can be read.
+    package var network: NetworkType?
 }

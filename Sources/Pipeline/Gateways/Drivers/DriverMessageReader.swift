@@ -6,7 +6,7 @@ import Wire
 ///
 /// Only the form is checked, by the readers of the topics themselves: what is handed on, they read, or the device is
 /// told what they do not. The bytes of a message are handed on as they are, since a record has its driver as its key and
-/// its receipt as its timestamp. Nothing is added: an invented time would be that of a fix from a buffer, and an
+/// its receipt as its timestamp. A byte order mark is left out, which the workers do not read. Nothing is added: an invented time would be that of a fix from a buffer, and an
 /// invented session would make a fix that is sent again a new one. Only an array of locations gets an object around it.
 ///
 /// One per thread. What it hands out is valid until its next call, and as long as the message is.
@@ -34,7 +34,11 @@ package final class DriverMessageReader {
     ///   - driver: the driver's id of the token, which a message need not repeat and must not contradict.
     /// - Returns: what it is, or why it is refused.
     package func read(_ message: ByteSlice, driver: ByteSlice) -> DriverMessage {
-        let record = Self.isArray(message) ? wrap(message) : message
+        let message = message.withoutByteOrderMark
+        let isArray = Self.isArray(message)
+        // Text behind the array would become members beside `locations`.
+        if isArray, !OutermostMembers.isWholeArray(message) { return refused(.malformedJSON, "", driver, message) }
+        let record = isArray ? wrap(message) : message
         switch raw.read(key: driver, value: record) {
         case .fixes(let isBatch): return locations(record, isBatch: isBatch, driver)
         case .unreadable(.wrongTopic, _):
@@ -52,6 +56,7 @@ package final class DriverMessageReader {
     ///
     /// - Returns: JSON text, ``Wire/Identifier`` in quotes or a whole number; `nil` where the message has none of these.
     package static func messageID(of message: ByteSlice) -> ByteSlice? {
+        let message = message.withoutByteOrderMark
         guard !isArray(message), let text = OutermostMembers.last(["message_id", "messageId"], in: message) else {
             return nil
         }
@@ -89,7 +94,7 @@ package final class DriverMessageReader {
                 value: record, isBatch: isBatch, fixCount: fixes.count, unreadableCount: raw.unreadableCount,
                 unreadable: runs, sequences: Self.sequences(of: fixes),
                 speedMetersPerSecond: last.fix.speedMetersPerSecond, batteryPercent: last.batteryPercent,
-                isCharging: last.report.isCharging))
+                isCharging: last.report.isCharging, network: last.report.networkType))
     }
 
     private static func sequences(of fixes: [RawFix]) -> SequenceSpan? {

@@ -1,4 +1,5 @@
 import Tracking
+import Wire
 
 /// What the advice to a device depends on.
 package struct SamplingConditions: Sendable, Equatable {
@@ -25,19 +26,33 @@ package struct SamplingConditions: Sendable, Equatable {
     package var idleSeconds: Double
     /// The newest speed, in m/s from 0; `nil` when the device has not said it.
     package var speedMetersPerSecond: Double?
+    /// The step of the speed, which changes less often.
+    package var pace: DrivingPace
+    /// Whether the device's app is in the background.
+    package var isInBackground: Bool
+    /// `nil` when the device has not said it.
+    package var network: NetworkType?
     /// 0 to 100; `nil` when the device has not said it.
     package var batteryPercent: Int?
     /// `nil` when the device has not said it, which counts as not charging.
     package var isCharging: Bool?
 
     package init(
-        trip: Trip, idleSeconds: Double = 0, speedMetersPerSecond: Double? = nil, batteryPercent: Int? = nil,
-        isCharging: Bool? = nil
+        trip: Trip, idleSeconds: Double = 0, speedMetersPerSecond: Double? = nil, pace: DrivingPace? = nil,
+        isInBackground: Bool = false, network: NetworkType? = nil, batteryPercent: Int? = nil, isCharging: Bool? = nil
     ) {
         self.trip = trip
         self.idleSeconds = idleSeconds
         self.speedMetersPerSecond = speedMetersPerSecond
+        self.pace = pace ?? DrivingPace(speedMetersPerSecond)
+        self.isInBackground = isInBackground
+        self.network = network
         self.batteryPercent = batteryPercent
         self.isCharging = isCharging
+    }
+
+    /// Whether the battery has less than `percent` and is not being charged.
+    func isBatteryBelow(_ percent: Int) -> Bool {
+        batteryPercent.map { $0 < percent && isCharging != true } ?? false
     }
 }

@@ -1,6 +1,6 @@
 /// What an advice follows from.
 package enum SamplingReason: Sendable, CaseIterable {
-    case noTrip, idle, toPickup, onTrip
+    case noTrip, idle, background, toPickup, onTrip
     /// The interval is longer than it would be with a charged battery.
     case lowBattery
 
@@ -9,6 +9,7 @@ package enum SamplingReason: Sendable, CaseIterable {
         switch self {
         case .noTrip: "NO_TRIP"
         case .idle: "IDLE"
+        case .background: "BACKGROUND"
         case .toPickup: "TO_PICKUP"
         case .onTrip: "ON_TRIP"
         case .lowBattery: "LOW_BATTERY"

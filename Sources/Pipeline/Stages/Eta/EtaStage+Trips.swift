@@ -10,9 +10,10 @@ extension EtaStage {
         let event = EventID(origin: .trips, partition: record.partition, offset: record.offset)
         clock.advance(to: event)
         switch trips.read(key: record.key, value: record.value) {
-        case .trip(let message): follow(believed(message, at: record), hear(record), record, event, into: &outputs)
+        case .trip(let message):
+            follow(message.dated(atLatest: record.timestamp), hear(record), record, event, into: &outputs)
         case .tripWithoutFacts(let message, let reason):
-            follow(believed(message, at: record), hear(record), record, event, into: &outputs)
+            follow(message.dated(atLatest: record.timestamp), hear(record), record, event, into: &outputs)
             counts[Self.counter(of: reason)] += 1
             // Not written where the ledger refused the message: that dead letter has the same event.
             let text = reason.text(field: "facts", key: record.key, value: record.value ?? .empty, form: .trips)
@@ -24,14 +25,6 @@ extension EtaStage {
             counts[Self.counter(of: reason)] += 1
             deadLetter.write(record, clock: event, reason: reason, field: detail, form: .trips, into: &outputs)
         }
-    }
-
-    /// A phone's clock may be fast, and no message of the trip service would count against next year's.
-    private func believed(_ message: TripMessage, at record: InputRecord) -> TripMessage {
-        guard message.isDriverStatus else { return message }
-        var message = message
-        message.changedAt = min(message.changedAt ?? record.timestamp, record.timestamp)
-        return message
     }
 
     /// The number of the record's driver, who is remembered from now on for the stage's memory: what ended is known

@@ -13,9 +13,10 @@ import Tokens
 
 /// The upstream gateway: drivers' devices connect, and what they send is written to Kafka.
 ///
-/// Four kinds of threads: the event loops with the devices' connections, which queue records, one that hands the
+/// Five kinds of threads: the event loops with the devices' connections, which queue records, one that hands the
 /// producer's delivery reports back to them (``DeliveryLoop``), one that reads the warnings for their drivers
-/// (``PartitionIntake``), and one that keeps in Redis what comes of trips without a driver (``RedisDesk``).
+/// (``PartitionIntake``), one that reads their trips (``TripFollower``), and one that keeps in Redis what comes of trips
+/// without a driver (``RedisDesk``).
 package final class DriverGateway: WorkerService {
     static let socketPath = "/drivers/realtime"
 
@@ -27,6 +28,7 @@ package final class DriverGateway: WorkerService {
     private let addresses: AddressLimits
     private let metrics = DriverMetrics()
     private let warnings: PartitionIntake<WarningIntakeReader>
+    private let trips: TripFollower
     private let desk: RedisDesk
     private let hubs: [DriverHub]
     private let group = MultiThreadedEventLoopGroup.singleton
@@ -39,28 +41,28 @@ package final class DriverGateway: WorkerService {
         settings: DriverGatewaySettings, tokens: TokenVerifier, logger: Logger
     ) {
         let frame = WorkerFrame(
-            name: "driver-gateway", inputs: [PipelineTopic.warnings.rawValue],
+            name: "driver-gateway", inputs: [PipelineTopic.warnings.rawValue, PipelineTopic.trips.rawValue],
             outputs: [PipelineTopic.rawLocations.rawValue, PipelineTopic.trips.rawValue], names: names, kafka: kafka,
             logger: logger)
         self.frame = frame
         self.settings = settings
         self.tokens = tokens
-        let addresses = AddressLimits(settings.addressLimit, header: settings.addressHeader)
-        self.addresses = addresses
+        addresses = AddressLimits(settings.addressLimit, header: settings.addressHeader)
         status = frame.status
         let gate = TokenGate(tokens)
         self.gate = gate
         let loops = Array(group.makeIterator())
         warnings = PartitionIntake(frame: frame, loops: loops)
+        trips = TripFollower(frame)
         // Whether Redis answers does not matter to `/readyz`: devices and trips with a driver do not need it.
         desk = RedisDesk(
             redis, keyPrefix: keyPrefix,
             consequence: "events of trips without a driver are answered with 503 until it does.", logger: frame.logger,
             control: frame.control)
         let requests = RequestStore(desk: desk, keyPrefix: keyPrefix)
-        hubs = loops.enumerated().map { [metrics, warnings] number, loop in
+        hubs = loops.enumerated().map { [metrics, warnings, trips] number, loop in
             DriverHub(
-                loop, number: number, settings: settings, tokens: gate, addresses: addresses, warnings: warnings,
+                loop, number: number, settings: settings, tokens: gate, warnings: warnings, trips: trips,
                 requests: requests, metrics: metrics)
         }
     }
@@ -80,9 +82,10 @@ package final class DriverGateway: WorkerService {
                     try work(deliver)
                 }
                 async let reading: Void = WorkerThread.run { [self] in try work(readWarnings) }
+                async let following: Void = WorkerThread.run { [self] in try work(followTrips) }
                 async let keeping: Void = WorkerThread.run { [self] in desk.run() }
                 async let renewing: Void = KeyRenewal(tokens, control: frame.control, logger: frame.logger).run()
-                _ = try await (delivering, reading, keeping, renewing)
+                _ = try await (delivering, reading, following, keeping, renewing)
             } onGracefulShutdown: { [frame] in
                 frame.control.give(.stop)
             }
@@ -103,6 +106,7 @@ package final class DriverGateway: WorkerService {
     /// The work of the producer's thread.
     private func deliver() throws {
         guard let partitions = try TopicCheck.wait(frame) else { return }
+        trips.begin(partitions: partitions)
         var loop = try DeliveryLoop(frame: frame, hubs: hubs, partitions: partitions, metrics: metrics)
         try loop.run()
     }
@@ -113,10 +117,19 @@ package final class DriverGateway: WorkerService {
         try warnings.run { loop, deliveries in hubs[loop].tell(deliveries) }
     }
 
+    /// The work of the thread that reads trips.
+    private func followTrips() throws {
+        let hubs = hubs
+        try trips.run { changes in
+            for hub in hubs { hub.loop.execute { hub.follow(changes) } }
+        }
+    }
+
     /// What listens for devices.
     private var server: some Service {
         let sockets = SocketGate(
-            path: Self.socketPath, maximumMessageBytes: settings.maximumMessageBytes, hubs, gate)
+            path: Self.socketPath, maximumMessageBytes: settings.maximumMessageBytes, hubs, gate,
+            addresses)
         let routes = DriverRoutes(hubs: hubs, tokens: gate, addresses: addresses, settings: settings)
         return ClientServer(
             settings: settings.connections, responder: routes.router.buildResponder(), sockets: sockets, group: group,

@@ -37,16 +37,16 @@ final class DriverHub: SocketHub, @unchecked Sendable {
     let reader = DriverMessageReader()
     /// Of this loop.
     let tripReader = TripEventReader()
-    let addresses: AddressLimits
     private let number: Int
     private let warnings: PartitionIntake<WarningIntakeReader>
+    private let trips: TripFollower
     private let requests: RequestStore
     private var producer: DriverProducer?
     /// Of each topic; `nil` until the broker has told.
     private var partitions: Int32?
     private var limits: RateLimits
     private var sessions: [ObjectIdentifier: DriverSession] = [:]
-    /// The devices that are told of warnings, by driver.
+    /// The devices that are told of warnings and trips, by driver.
     private var devices: [String: [DriverSession]] = [:]
     private var flights = FlightTable<Waiting>()
     private var status = ByteWriter()
@@ -55,7 +55,7 @@ final class DriverHub: SocketHub, @unchecked Sendable {
 
     init(
         _ loop: any EventLoop, number: Int, settings: DriverGatewaySettings, tokens: TokenGate,
-        addresses: AddressLimits, warnings: PartitionIntake<WarningIntakeReader>, requests: RequestStore,
+        warnings: PartitionIntake<WarningIntakeReader>, trips: TripFollower, requests: RequestStore,
         metrics: DriverMetrics
     ) {
         precondition(number < DriverTicket.maximumLoops, "There are more event loops than tickets can name.")
@@ -63,8 +63,8 @@ final class DriverHub: SocketHub, @unchecked Sendable {
         self.number = number
         self.settings = settings
         self.tokens = tokens
-        self.addresses = addresses
         self.warnings = warnings
+        self.trips = trips
         self.requests = requests
         self.metrics = metrics
         limits = RateLimits(settings.driverLimit, maximumKeys: Self.maximumDrivers)
@@ -222,6 +222,20 @@ extension DriverHub {
             for session in devices[delivery.name] ?? [] where session.tell(delivery.content) {
                 metrics.warnings.increment()
             }
+        }
+    }
+}
+
+/// Trips.
+extension DriverHub {
+    /// The driver's trips; `nil` where the pipeline is not known to have one.
+    func trips(of driver: String) -> KnownTrips? { trips.trips(of: driver) }
+
+    /// Advises the devices of the drivers whose trips may have changed.
+    func follow(_ changes: [TripFollower.Change]) {
+        loop.assertInEventLoop()
+        for change in changes {
+            for session in devices[change.driver] ?? [] { session.follow(change.trips) }
         }
     }
 }

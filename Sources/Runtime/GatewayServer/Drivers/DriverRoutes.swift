@@ -39,9 +39,9 @@ struct DriverRoutes: Sendable {
     /// `POST /drivers/{id}/locations`: answered when Kafka has the record.
     private func post(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         let driver = try await driver(of: request, context)
-        let state = try tripState(of: request)
+        let situation = DeviceSituation(trip: try tripState(of: request), app: try appState(of: request))
         let body = try await body(of: request)
-        return try Self.response(to: await upload(body, driver, state))
+        return try Self.response(to: await upload(body, driver, situation))
     }
 
     /// `POST /trips`: events of the trip service, one or an array; answered when Kafka has them all, or Redis those of
@@ -97,35 +97,40 @@ struct DriverRoutes: Sendable {
         return driver
     }
 
-    private func tripState(of request: Request) throws -> SamplingConditions.Trip? {
-        guard let text = request.uri.queryParameters.get("trip_state") else { return nil }
-        if text == "NONE" { return SamplingConditions.Trip.none }
+    private func tripState(of request: Request) throws -> DeviceSituation.Trip {
+        guard let text = request.uri.queryParameters.get("trip_state") else { return .notSaid }
+        if text == "NONE" { return .none }
         guard let state = TripState.named(text) else {
             throw RequestError(
                 .badRequest, .invalidMessage,
                 "trip_state must be NONE or the state of a trip, such as ACCEPTED or IN_PROGRESS.")
         }
-        return SamplingConditions.Trip(state)
+        return .state(state)
+    }
+
+    private func appState(of request: Request) throws -> AppState? {
+        guard let text = request.uri.queryParameters.get("app_state") else { return nil }
+        guard let state = AppState.named(text) else {
+            throw RequestError(.badRequest, .invalidMessage, "app_state must be foreground or background.")
+        }
+        return state
     }
 
     private func body(of request: Request) async throws -> ByteBuffer {
         let limit = settings.maximumMessageBytes
-        let tooLarge = RequestError(
-            .contentTooLarge, .tooLarge, "A message has at most \(limit) bytes; split the batch.")
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge }
-        do { return try await request.body.collect(upTo: limit) } catch is NIOTooManyBytesError { throw tooLarge }
+        return try await RequestBody.read(
+            request, atMost: limit, tooLarge: "A message has at most \(limit) bytes; split the batch.")
     }
 
     /// Has the driver's hub write a message; all requests of a driver go to one hub, which limits their rate.
     private func upload(
-        _ body: ByteBuffer, _ driver: String, _ tripState: SamplingConditions.Trip?
+        _ body: ByteBuffer, _ driver: String, _ situation: DeviceSituation
     ) async -> RecordUpload.Outcome {
         let hash = ByteSlice.withBytes(of: driver) { $0.stableHash }
         let hub = hubs[Int(hash % UInt64(hubs.count))]
         return await withCheckedContinuation { continuation in
             hub.loop.execute {
-                hub.take(
-                    DriverUpload(driver: driver, tripState: tripState) { continuation.resume(returning: $0) }, body)
+                hub.take(DriverUpload(driver: driver, situation) { continuation.resume(returning: $0) }, body)
             }
         }
     }

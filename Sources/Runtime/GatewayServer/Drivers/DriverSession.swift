@@ -44,6 +44,7 @@ final class DriverSession: ClientSession, ClientMessageTaking {
         driver = handshake.claims.driver ?? ""
         window = AckWindow(capacity: hub.settings.windowRecords)
         activity = DriverActivity(handshake.parameter("trip_state").flatMap(TripState.named))
+        activity.isInBackground = handshake.parameter("app_state").flatMap(AppState.named) == .background
         super.init(
             handshake, loop: hub.loop, tokens: hub.tokens, connections: hub.settings.connections,
             metrics: hub.metrics.sockets)
@@ -51,13 +52,13 @@ final class DriverSession: ClientSession, ClientMessageTaking {
 
     /// Lets the device in, or tells it why not.
     func admit(_ handshake: SocketHandshake) {
-        if let wait = hub.addresses.take(handshake) { return refuseTooFast(retryAfter: wait) }
-        if case .failure(let rejection) = handshake.verdict { return refuse(rejection) }
+        if case .failure(let refusal) = handshake.verdict { return refuse(refusal) }
         if let objection = objection(to: claims) { refuse(objection) }
     }
 
     override func began() {
         super.began()
+        if let trips = hub.trips(of: driver) { activity.follow(trips) }
         advise()
         hub.addToWarnings(self)
     }
@@ -109,6 +110,12 @@ final class DriverSession: ClientSession, ClientMessageTaking {
 
 /// What the device is told of its driver.
 extension DriverSession {
+    /// Takes over the driver's trips, and tells the device how to sample where that has changed.
+    func follow(_ trips: KnownTrips) {
+        activity.follow(trips)
+        advise()
+    }
+
     /// Tells the device of a warning, unless it knows it already.
     /// - Returns: whether it was told.
     func tell(_ warning: DriverWarning) -> Bool {
@@ -214,10 +221,10 @@ extension DriverSession {
 
     private func refuse(_ message: ByteSlice, _ fault: MessageFault) {
         if fault.mayBeOfConnection, message.count <= Self.maximumAuthenticateBytes,
-            let request = ClientMessage.read(ByteBuffer(bytes: message.buffer)),
-            request.type == "authenticate"
+            let request = ClientMessage.read(ByteBuffer(bytes: message.buffer))
         {
-            return authenticate(request.token, request.requestID)
+            if request.type == "authenticate" { return authenticate(request.token, request.requestID) }
+            if request.type == "app_state" { return note(AppState.read(message), request.requestID) }
         }
         hub.metrics.count(.refused)
         let id = fault.isReadable ? DriverMessageReader.messageID(of: message) : nil
@@ -227,6 +234,16 @@ extension DriverSession {
                 if !fault.unreadable.isEmpty { writer.unreadable(fault.unreadable) }
             })
         flush()
+    }
+
+    /// Notes whether the app is in the background.
+    private func note(_ state: AppState?, _ requestID: ClientMessage.RequestID?) {
+        guard let state else {
+            send(error(.invalidMessage, "state must be foreground or background.", requestID))
+            return flush()
+        }
+        activity.isInBackground = state == .background
+        advise()
     }
 
     /// Tells the device which fixes of a batch that is written cannot be read.

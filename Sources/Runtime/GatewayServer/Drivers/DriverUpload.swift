@@ -1,15 +1,15 @@
 import Bytes
 import Gateways
+import Tracking
 
 /// A request with a device's message, until Kafka has acknowledged its record.
 final class DriverUpload: RecordUpload {
     let driver: String
-    /// Where the driver's trip is, as the device says; `nil` where it does not.
-    private let tripState: SamplingConditions.Trip?
+    private let situation: DeviceSituation
 
-    init(driver: String, tripState: SamplingConditions.Trip?, _ completion: @escaping @Sendable (Outcome) -> Void) {
+    init(driver: String, _ situation: DeviceSituation, _ completion: @escaping @Sendable (Outcome) -> Void) {
         self.driver = driver
-        self.tripState = tripState
+        self.situation = situation
         super.init(completion)
     }
 
@@ -17,11 +17,13 @@ final class DriverUpload: RecordUpload {
     func read(_ message: ByteSlice, _ driver: ByteSlice, _ hub: DriverHub) {
         switch hub.reader.read(message, driver: driver) {
         case .locations(let locations):
-            describe(locations)
+            let conditions = situation.conditions(after: locations, hub.trips(of: self.driver), at: ClientSession.now)
+            describe(sequences: locations.sequences, unreadable: locations.unreadable, conditions)
             begin(records: 1, hub)
             queue(.locations(locations.value), driver, hub)
         case .tripStatus(let status):
-            describe(sequences: nil, unreadable: [], SamplingConditions(trip: .init(status.state)))
+            let conditions = situation.conditions(after: status, hub.trips(of: self.driver), at: ClientSession.now)
+            describe(sequences: nil, unreadable: [], conditions)
             begin(records: 1, hub)
             queue(.tripStatus(status), driver, hub)
         case .ping, .pong: answer(.noRecord)
@@ -29,15 +31,6 @@ final class DriverUpload: RecordUpload {
             hub.metrics.count(.refused)
             answer(.refused(fault))
         }
-    }
-
-    private func describe(_ locations: DeviceLocations) {
-        let conditions = tripState.map {
-            SamplingConditions(
-                trip: $0, speedMetersPerSecond: locations.speedMetersPerSecond,
-                batteryPercent: locations.batteryPercent, isCharging: locations.isCharging)
-        }
-        describe(sequences: locations.sequences, unreadable: locations.unreadable, conditions)
     }
 
     private func describe(

@@ -17,6 +17,8 @@ struct DeviceRoutes: Sendable {
     }
 
     static let methods: [HTTPRequest.Method] = [.put, .delete]
+    /// The scope of a token that may register devices; the right to watch a trip may be shared with others.
+    static let scope = "devices"
     private static let path: RouterPath = "trips/{id}/devices"
     private static let maximumBodyBytes = 4096
     /// The language of a phone that names none: a tag for which there are no texts, so that the worker's default counts.
@@ -93,16 +95,16 @@ struct DeviceRoutes: Sendable {
         return false
     }
 
-    /// The key of the trip's devices, where the token may watch the trip, and the device that the body names.
+    /// The key of the trip's devices, where the token may register devices for it, and the device that the body names.
     private func device(of request: Request, _ context: ClientRequestContext) async throws -> (String, PushDevice) {
-        let trip = try await channels.permitted(.trip, request, context)
-        let body: ByteBuffer
-        do {
-            body = try await request.body.collect(upTo: Self.maximumBodyBytes)
-        } catch is NIOTooManyBytesError {
-            throw RequestError(
-                .contentTooLarge, .tooLarge, "A registration has at most \(Self.maximumBodyBytes) bytes.")
+        let claims = try await channels.admission.claims(of: request)
+        guard claims.has(scope: Self.scope) else {
+            throw RequestError(.forbidden, .notAllowed, "The token does not have the scope \(Self.scope).")
         }
+        let trip = try ChannelRequests.permitted(.trip, ChannelRequests.pathID(context), by: claims)
+        let body = try await RequestBody.read(
+            request, atMost: Self.maximumBodyBytes,
+            tooLarge: "A registration has at most \(Self.maximumBodyBytes) bytes.")
         guard let registration = try? JSONDecoder().decode(Registration.self, from: Data(body.readableBytesView)),
             let platform = PushPlatform(rawValue: registration.platform),
             let device = PushDevice(

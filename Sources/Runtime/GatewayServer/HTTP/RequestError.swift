@@ -38,6 +38,8 @@ struct RequestError: HTTPResponseError {
         var body = MessageWriter()
         body.object("error", error)
         var response = JSONAnswer.response(body, status: status)
+        // RFC 9110, 12.5.3: which codings the client may use instead.
+        if status == .unsupportedMediaType { response.headers[.acceptEncoding] = "identity" }
         if let retryAfterSeconds { response.headers[.retryAfter] = String(retryAfterSeconds) }
         return response
     }

@@ -12,7 +12,7 @@ struct WebFiles: Sendable {
         }
         router.get("map") { _, _ in WebFile.all.first { $0.path == "map/map.html" }.map(answer) ?? Self.notFound }
         router.get("map/streets.json") { _, _ in streets }
-        router.get("map/token") { _, _ in try await token() }
+        router.get("map/token") { request, _ in try await token(request) }
     }
 
     private static var notFound: Response { Response(status: .notFound) }
@@ -38,11 +38,17 @@ struct WebFiles: Sendable {
     }
 
     /// `GET /map/token`: what the page connects with where it was opened without a token.
-    private func token() async throws -> Response {
+    private func token(_ request: Request) async throws -> Response {
         guard let make = settings.mapToken else {
             throw RequestError(
                 .notFound, .tokenMissing, "Open the map with a link that has a token, or set SIGHTLINE_MAP_ACCESS=open."
             )
+        }
+        // A page of another site can have its own name resolve to this machine (DNS rebinding), and then reads the answer.
+        if let host = request.head.authority, !LoopbackHost.isNamed(by: host) {
+            throw RequestError(
+                .forbidden, .notAllowed,
+                "The open map is for the names localhost and 127.0.0.1; use one of them, or a link that has a token.")
         }
         var body = MessageWriter()
         body.text("token", try await make())

@@ -2,6 +2,7 @@ import Gateways
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import NIOHTTP1
 
 /// How many requests and handshakes may come from one address.
 struct AddressLimits: Sendable {
@@ -24,8 +25,8 @@ struct AddressLimits: Sendable {
 
     /// Counts the handshake of a WebSocket.
     /// - Returns: `nil` when the client may stay, otherwise the wait in milliseconds.
-    func take(_ handshake: SocketHandshake) -> Int64? {
-        take(handshake.remoteAddress) { handshake.head.headers[$0] }
+    func take(_ head: HTTPRequestHead, from connection: SocketAddress?) -> Int64? {
+        take(connection) { head.headers[$0] }
     }
 
     private func take(_ connection: SocketAddress?, headers: (String) -> [String]) -> Int64? {

@@ -16,6 +16,8 @@ class ClientSession {
     let connections: ConnectionSettings
     let socketMetrics: SocketMetrics
     private(set) var claims: TokenClaims
+    /// The generation of keys in which the claims' key was found in use; `nil` before it was looked for.
+    private var keyGeneration: Int?
     private var outbox = Outbox()
     /// Since when the client takes nothing.
     private var blockedSince: Timestamp?
@@ -71,6 +73,7 @@ class ClientSession {
     func tick(_ time: Timestamp) {
         let now = Self.now
         if claims.isExpired(at: time) { return refuse(.expired) }
+        if isKeyWithdrawn { return refuse(.invalid(reason: .unknownKey)) }
         if now.milliseconds - heardAt.milliseconds > connections.silence.wholeMilliseconds { return close(.goingAway) }
         if let blockedSince, now.milliseconds - blockedSince.milliseconds > connections.patience.wholeMilliseconds {
             return closeSlow()
@@ -78,6 +81,14 @@ class ClientSession {
         guard now.milliseconds - pingedAt.milliseconds >= connections.pingInterval.wholeMilliseconds else { return }
         pingedAt = now
         writer.ping()
+    }
+
+    /// Whether the key that has checked the token is out of use; looked for once per generation of keys.
+    private var isKeyWithdrawn: Bool {
+        let generation = tokens.keyGeneration
+        guard generation != keyGeneration else { return false }
+        keyGeneration = generation
+        return !tokens.isInUse(claims)
     }
 
     /// The client has sent something: it is there.
@@ -175,6 +186,7 @@ extension ClientSession {
         case .success(let claims):
             if let objection = objection(to: claims) { return refuse(objection) }
             self.claims = claims
+            keyGeneration = nil
             tokenChanged()
             send(message("authenticated", requestID) { $0.number("expires_at", claims.expiresAt.milliseconds) })
             flush()
@@ -186,11 +198,15 @@ extension ClientSession {
         close(.token, error(GatewayErrorCode(rejection), rejection.advice))
     }
 
-    /// Closes the connection of a client whose address opens too many; `retryAfter`: in milliseconds.
-    func refuseTooFast(retryAfter wait: Int64) {
-        close(
-            .rateLimited,
-            error(.rateLimited, "Connections from this address come too fast; wait.", retryAfter: wait))
+    /// Closes the connection of a client that was not let in.
+    func refuse(_ refusal: SocketRefusal) {
+        switch refusal {
+        case .token(let rejection): refuse(rejection)
+        case .tooFast(let wait):
+            close(
+                .rateLimited,
+                error(.rateLimited, "Connections from this address come too fast; wait.", retryAfter: wait))
+        }
     }
 
     /// Closes the connection of a client whose token does not allow what it is for.

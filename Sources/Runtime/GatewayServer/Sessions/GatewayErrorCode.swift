@@ -18,6 +18,7 @@ enum GatewayErrorCode: String, CaseIterable, Sendable {
     case notWritten = "NOT_WRITTEN"
     case tooLarge = "TOO_LARGE"
     case tooManyDevices = "TOO_MANY_DEVICES"
+    case unsupportedEncoding = "UNSUPPORTED_ENCODING"
 }
 
 extension GatewayErrorCode {

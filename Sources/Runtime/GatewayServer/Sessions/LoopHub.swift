@@ -17,7 +17,6 @@ final class LoopHub: SocketHub, @unchecked Sendable {
     let loop: any EventLoop
     let settings: RiderGatewaySettings
     let tokens: TokenGate
-    private let addresses: AddressLimits
     private let number: Int
     private let intake: PartitionIntake<UpdateIntakeReader>
     private let desk: RedisDesk
@@ -35,8 +34,7 @@ final class LoopHub: SocketHub, @unchecked Sendable {
 
     init(
         _ loop: any EventLoop, number: Int, intake: PartitionIntake<UpdateIntakeReader>, desk: RedisDesk,
-        fleet: FleetFeed, settings: RiderGatewaySettings, tokens: TokenGate, addresses: AddressLimits,
-        metrics: RiderMetrics
+        fleet: FleetFeed, settings: RiderGatewaySettings, tokens: TokenGate, metrics: RiderMetrics
     ) {
         self.loop = loop
         self.number = number
@@ -45,7 +43,6 @@ final class LoopHub: SocketHub, @unchecked Sendable {
         self.fleet = fleet
         self.settings = settings
         self.tokens = tokens
-        self.addresses = addresses
         self.metrics = metrics
     }
 
@@ -61,11 +58,7 @@ final class LoopHub: SocketHub, @unchecked Sendable {
         loop.assertInEventLoop()
         let session = RiderSession(handshake, hub: self)
         add(session)
-        if let wait = addresses.take(handshake) {
-            session.refuseTooFast(retryAfter: wait)
-        } else if case .failure(let rejection) = handshake.verdict {
-            session.refuse(rejection)
-        }
+        if case .failure(let refusal) = handshake.verdict { session.refuse(refusal) }
         return session
     }
 

@@ -15,16 +15,21 @@ final class SocketGate: Sendable {
     /// The longest message that a client may send, in bytes.
     let maximumMessageBytes: Int
     private let hubs: [ObjectIdentifier: any SocketHub]
-    private let tokens: TokenGate
+    private let tokens: any TokenJudging
+    private let addresses: AddressLimits
     private let sessions = SessionIDs()
     private let open = OpenSockets()
     private let isClosing = Atomic<Bool>(false)
 
-    init(path: String, maximumMessageBytes: Int, _ hubs: [any SocketHub], _ tokens: TokenGate) {
+    init(
+        path: String, maximumMessageBytes: Int, _ hubs: [any SocketHub], _ tokens: any TokenJudging,
+        _ addresses: AddressLimits
+    ) {
         self.path = path
         self.maximumMessageBytes = maximumMessageBytes
         self.hubs = Dictionary(uniqueKeysWithValues: hubs.map { (ObjectIdentifier($0.loop), $0) })
         self.tokens = tokens
+        self.addresses = addresses
     }
 
     /// Whether a request is the handshake of a WebSocket at our path; a handshake has no body.
@@ -44,20 +49,28 @@ final class SocketGate: Sendable {
     }
 
     /// Makes a socket's handlers once its token is judged.
+    ///
+    /// The address is counted first: computing a signature costs more than refusing a client.
     func open(_ channel: any Channel, _ head: HTTPRequestHead) -> EventLoopFuture<Void> {
         guard let hub = hubs[ObjectIdentifier(channel.eventLoop)] else {
             preconditionFailure("A connection lies on an event loop of another group.")
         }
+        if let wait = addresses.take(head, from: channel.remoteAddress) {
+            return channel.eventLoop.makeCompletedFuture {
+                try begin(channel, hub, head, .failure(.tooFast(wait: wait)))
+            }
+        }
         let promise = channel.eventLoop.makePromise(of: Void.self)
         tokens.verify(Self.token(of: head), on: channel.eventLoop) { [self] verdict in
-            promise.completeWith(Result { try begin(channel, hub, head, verdict) })
+            promise.completeWith(
+                Result { try begin(channel, hub, head, verdict.mapError(SocketRefusal.token)) })
         }
         return promise.futureResult
     }
 
     private func begin(
         _ channel: any Channel, _ hub: any SocketHub, _ head: HTTPRequestHead,
-        _ verdict: Result<TokenClaims, TokenRejection>
+        _ verdict: Result<TokenClaims, SocketRefusal>
     ) throws {
         open.count(channel)
         let pipeline = channel.pipeline.syncOperations
@@ -65,8 +78,7 @@ final class SocketGate: Sendable {
         try pipeline.addHandler(writer, position: .first)
         let session = hub.open(
             SocketHandshake(
-                sessionID: sessions.next(), verdict: verdict, socket: writer, head: head,
-                remoteAddress: channel.remoteAddress))
+                sessionID: sessions.next(), verdict: verdict, socket: writer, head: head))
         try pipeline.addHandler(SocketHandler(session, writer, maximumMessageBytes: maximumMessageBytes))
         // The gateway may have told the others before this token was judged.
         if isClosing.load(ordering: .sequentiallyConsistent) { session.tellClosing() }

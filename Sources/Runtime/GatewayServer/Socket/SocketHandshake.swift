@@ -1,15 +1,12 @@
-import NIOCore
 import NIOHTTP1
 import Tokens
 
-/// A WebSocket whose token has been judged.
+/// A WebSocket that was let in, or is to be refused.
 struct SocketHandshake: SessionOpening {
     let sessionID: String
-    let verdict: Result<TokenClaims, TokenRejection>
+    let verdict: Result<TokenClaims, SocketRefusal>
     let socket: SocketWriter
     let head: HTTPRequestHead
-    /// Where the connection comes from.
-    let remoteAddress: SocketAddress?
 
     /// The claims, or those of a client that may do nothing and is about to be refused.
     var claims: TokenClaims { (try? verdict.get()) ?? TokenClaims(expiresAt: .latest) }

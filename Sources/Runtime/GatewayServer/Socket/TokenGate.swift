@@ -4,7 +4,7 @@ import Tokens
 import Tracking
 
 /// Judges tokens for connections: the work is done elsewhere, the answer comes on the connection's event loop.
-final class TokenGate: Sendable {
+final class TokenGate: TokenJudging {
     private let verifier: TokenVerifier
 
     init(_ verifier: TokenVerifier) { self.verifier = verifier }
@@ -14,7 +14,12 @@ final class TokenGate: Sendable {
         return try await verifier.verify(token, now: Timestamp(milliseconds: WallClock.milliseconds()))
     }
 
-    /// `answer`: called on `loop`.
+    /// Changes with the keys; see ``isInUse(_:)``.
+    var keyGeneration: Int { verifier.keyGeneration }
+
+    /// Whether the key of these claims still checks tokens.
+    func isInUse(_ claims: TokenClaims) -> Bool { claims.key.map { verifier.isInUse($0) } ?? true }
+
     func verify(
         _ token: String, on loop: any EventLoop,
         _ answer: @escaping @Sendable (Result<TokenClaims, TokenRejection>) -> Void

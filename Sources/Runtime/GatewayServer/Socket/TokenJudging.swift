@@ -1,0 +1,10 @@
+import NIOCore
+import Tokens
+
+/// Judges the tokens of handshakes.
+protocol TokenJudging: Sendable {
+    /// Judges a token; `answer` is called on `loop`.
+    func verify(
+        _ token: String, on loop: any EventLoop,
+        _ answer: @escaping @Sendable (Result<TokenClaims, TokenRejection>) -> Void)
+}
