@@ -28,6 +28,7 @@ package final class DriverGateway: WorkerService {
     private let metrics = DriverMetrics()
     private let warnings: PartitionIntake<WarningIntakeReader>
     private let desk: RedisDesk
+    private let heldRequests: HeldConnections
     private let hubs: [DriverHub]
     private let group = MultiThreadedEventLoopGroup.singleton
 
@@ -55,13 +56,17 @@ package final class DriverGateway: WorkerService {
         // Whether Redis answers does not matter to `/readyz`: devices and trips with a driver do not need it.
         desk = RedisDesk(
             redis, keyPrefix: keyPrefix,
+            presence: GatewayPresence(name: "driver-gateway", keyPrefix: keyPrefix, logger: frame.logger),
             consequence: "events of trips without a driver are answered with 503 until it does.", logger: frame.logger,
             control: frame.control)
         let requests = RequestStore(desk: desk, keyPrefix: keyPrefix)
+        let connections = settings.connections
+        let heldSockets = HeldConnections(limit: connections.userConnections, silence: connections.pingSilence)
+        heldRequests = HeldConnections(limit: connections.userConnections, silence: nil)
         hubs = loops.enumerated().map { [metrics, warnings] number, loop in
             DriverHub(
-                loop, number: number, settings: settings, tokens: gate, addresses: addresses, warnings: warnings,
-                requests: requests, metrics: metrics)
+                loop, number: number, settings: settings, tokens: gate, addresses: addresses, heldSockets: heldSockets,
+                warnings: warnings, requests: requests, metrics: metrics)
         }
     }
 
@@ -71,7 +76,6 @@ package final class DriverGateway: WorkerService {
     /// Writes for the devices until the service group shuts down.
     /// - Throws: ``WorkerError`` when the gateway cannot continue.
     package func run() async throws {
-        DescriptorLimit.raise()
         for hub in hubs { hub.loop.execute { hub.start() } }
         try await withTaskCancellationHandler {
             try await withGracefulShutdownHandler {
@@ -110,14 +114,18 @@ package final class DriverGateway: WorkerService {
     /// The work of the thread that reads warnings; it is asked for none before the topics are known.
     private func readWarnings() throws {
         let hubs = hubs
-        try warnings.run { loop, deliveries in hubs[loop].tell(deliveries) }
+        try warnings.run(restart: { loop, partition in hubs[loop].restartWarnings(of: partition) }) {
+            loop, deliveries in hubs[loop].tell(deliveries)
+        }
     }
 
     /// What listens for devices.
     private var server: some Service {
         let sockets = SocketGate(
             path: Self.socketPath, maximumMessageBytes: settings.maximumMessageBytes, hubs, gate)
-        let routes = DriverRoutes(hubs: hubs, tokens: gate, addresses: addresses, settings: settings)
+        let routes = DriverRoutes(
+            hubs: hubs, tokens: gate, addresses: addresses, heldRequests: heldRequests, bodies: LargeBodies(),
+            settings: settings)
         return ClientServer(
             settings: settings.connections, responder: routes.router.buildResponder(), sockets: sockets, group: group,
             logger: frame.logger)

@@ -53,7 +53,8 @@ final class DriverSession: ClientSession, ClientMessageTaking {
     func admit(_ handshake: SocketHandshake) {
         if let wait = hub.addresses.take(handshake) { return refuseTooFast(retryAfter: wait) }
         if case .failure(let rejection) = handshake.verdict { return refuse(rejection) }
-        if let objection = objection(to: claims) { refuse(objection) }
+        if let objection = objection(to: claims) { return refuse(objection) }
+        hold(in: hub.heldSockets, user: driver)
     }
 
     override func began() {
@@ -61,6 +62,8 @@ final class DriverSession: ClientSession, ClientMessageTaking {
         advise()
         hub.addToWarnings(self)
     }
+
+    override func countMessage() -> Bool { hub.take(of: driver, at: Self.now) == nil }
 
     override func ended() {
         waiting = []
@@ -117,6 +120,11 @@ extension DriverSession {
         flush()
         return true
     }
+}
+
+extension DriverSession {
+    /// The events of the driver's warnings begin again.
+    func restartWarnings() { warnings.restart() }
 }
 
 /// What the device sends.

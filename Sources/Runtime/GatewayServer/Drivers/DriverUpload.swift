@@ -7,10 +7,13 @@ final class DriverUpload: RecordUpload {
     /// Where the driver's trip is, as the device says; `nil` where it does not.
     private let tripState: SamplingConditions.Trip?
 
-    init(driver: String, tripState: SamplingConditions.Trip?, _ completion: @escaping @Sendable (Outcome) -> Void) {
+    init(
+        driver: String, tripState: SamplingConditions.Trip?, key: UploadKey,
+        _ completion: @escaping @Sendable (Outcome) -> Void
+    ) {
         self.driver = driver
         self.tripState = tripState
-        super.init(completion)
+        super.init(key: key, completion)
     }
 
     /// Reads the message and queues its record.
