@@ -262,12 +262,16 @@ let package = Package(
             name: "WorkerRuntimeTests", dependencies: ["WorkerRuntime", "TestSupport", "Settings", lifecycle]),
         .testTarget(
             name: "ObservabilityTests",
-            dependencies: ["Observability", "TestSupport", "Pipeline", "Telemetry", logging, metricsCore, lifecycle]),
+            dependencies: [
+                "Observability", "TestSupport", "Pipeline", "Telemetry", logging, metricsCore, lifecycle,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]),
         .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", "TestSupport", "Pipeline"]),
         .testTarget(
             name: "GatewayServerTests",
             dependencies: [
-                "Bytes", "GatewayServer", "Gateways", "Pipeline", "Redis", "TestSupport", "Tokens", logging,
+                "Bytes", "GatewayServer", "Gateways", "Kafka", "KafkaMock", "Observability", "Pipeline", "Redis",
+                "Streaming", "Telemetry", "TestSupport", "Tokens", "Tracking", logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),

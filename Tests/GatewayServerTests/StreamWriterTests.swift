@@ -1,5 +1,6 @@
 import NIOCore
 import NIOEmbedded
+import Observability
 import Testing
 
 @testable import GatewayServer
@@ -14,7 +15,7 @@ struct StreamWriterTests {
         let writer: StreamWriter
 
         init() throws {
-            let connection = QuiesceHandler()
+            let connection = QuiesceHandler(ConnectionTable(limit: 1))
             try channel.pipeline.syncOperations.addHandler(connection)
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
             (body, writer) = StreamWriter.make(StreamDemand(channel.embeddedEventLoop), connection)

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import NIOPosix
+import Observability
 import TestSupport
 import Testing
 import Tokens
@@ -17,7 +18,7 @@ struct UserTimeoutTests {
             gate: SocketGate(
                 path: "/realtime", maximumMessageBytes: 4096, [], TokenGate(tokens),
                 AddressLimits(nil, header: nil)),
-            handshakeTimeout: .seconds(10), silence: .seconds(60))
+            connections: ConnectionTable(limit: 1), handshakeTimeout: .seconds(10), silence: .seconds(60))
         let group = MultiThreadedEventLoopGroup.singleton
         let server = try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0) { channel in
             connection.setup(channel: channel, logger: Logger(label: "test")).flatMap { _ in

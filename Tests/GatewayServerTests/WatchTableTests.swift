@@ -18,8 +18,8 @@ struct WatchTableTests {
         var table = WatchTable<ChannelName>(loops: 2)
         let first = table.watch(trip, loop: 0, [3: .offset(100)])
         #expect(first.offsets == [3: 100] && first.new == [3: .offset(100)])
-        let isNew = table.advance(3, past: 120)
-        #expect(isNew)
+        let step = table.advance(3, past: 120)
+        #expect(step == .next)
         let second = table.watch(route, loop: 1, [3: .offset(90), 4: .offset(7)])
         #expect(second.offsets == [3: 121, 4: 7], "records of partition 3 come from the next one on")
         #expect(second.new == [4: .offset(7)])
@@ -29,8 +29,8 @@ struct WatchTableTests {
     func end() {
         var table = WatchTable<String>(loops: 1)
         #expect(table.watch("d1", loop: 0, [3: .end]).new == [3: .end])
-        let isNew = table.advance(3, past: 5000)
-        #expect(isNew)
+        let step = table.advance(3, past: 5000)
+        #expect(step == .next)
         let second = table.watch("d2", loop: 0, [3: .end])
         #expect(second.offsets == [3: 5001] && second.new.isEmpty)
         #expect(ByteSlice.withBytes(of: "d2") { table.channel($0)?.name } == "d2")
@@ -59,15 +59,25 @@ struct WatchTableTests {
         #expect(Set(table.takeIdlePartitions()) == [3, 5])
     }
 
-    @Test(
-        "a record that was handed out, or is of a partition that is not read, is left out", arguments: [99, 100, 101])
-    func repetitions(offset: Int64) {
+    @Test("a record of a partition that is not read is left out")
+    func unread() {
         var table = WatchTable<ChannelName>(loops: 1)
         _ = table.watch(trip, loop: 0, [3: .offset(100)])
-        let isNew = table.advance(3, past: offset)
-        #expect(isNew == (offset >= 100))
-        let isRead = table.advance(4, past: offset)
-        #expect(!isRead)
+        let step = table.advance(4, past: 100)
+        #expect(step == .unread)
+    }
+
+    @Test(
+        "a record below the next one begins another sequence of offsets, which later subscriptions join",
+        arguments: [0, 99, 100, 101])
+    func restart(offset: Int64) {
+        var table = WatchTable<ChannelName>(loops: 1)
+        _ = table.watch(trip, loop: 0, [3: .offset(100)])
+        let step = table.advance(3, past: offset)
+        #expect(step == (offset < 100 ? .restart : .next))
+        let following = table.advance(3, past: offset + 1)
+        #expect(following == .next)
+        #expect(table.watch(route, loop: 0, [3: .offset(500)]).offsets == [3: offset + 2])
     }
 
     @Test("a partition is given up when no subscription has it")

@@ -58,6 +58,20 @@ struct NearestCommandTests {
         #expect(try await drivers("51.328125,0", "--radius", "1200").last == "far")
     }
 
+    @Test("a driver is found behind any number of nearer ones that have gone since they were added to the set")
+    func goneDrivers() async throws {
+        add("there", 51.4, 0.1)
+        try write()
+        let area = try #require(
+            try fixture.redis.call("SMEMBERS", "\(fixture.prefix)drivers:areas").elements.first?.text)
+        for number in 0..<600 {
+            try fixture.redis.call(
+                "GEOADD", "\(fixture.prefix)drivers:geo:\(area)", "0.1", "\(51.399 - Double(number) / 1e6)",
+                "gone\(number)")
+        }
+        #expect(try await drivers("51.395,0.1", "--radius", "2000", "--count", "1") == ["there"])
+    }
+
     @Test("drivers across the date line and in the south are found", arguments: ["-16.5,179.9999", "-16.5,-179.9999"])
     func dateLine(place: String) async throws {
         add("west", -16.5, 179.999)

@@ -39,6 +39,21 @@ struct RedisConnectionTests {
         #expect(try fixture.redis.call("PING") == .status("PONG"))
     }
 
+    @Test("answers that nobody waits for any more are skipped, and the next command gets its own")
+    func skipped() throws {
+        var commands = RedisCommands()
+        for _ in 0..<3 {
+            commands.begin("INCR", arguments: 1)
+            commands.add("\(fixture.prefix)number")
+        }
+        commands.begin("NONE", arguments: 0)
+        try fixture.redis.send(&commands)
+        #expect(try fixture.redis.receiveAny() == .integer(1))
+        try fixture.redis.skipAnswers()
+        try fixture.redis.skipAnswers()
+        #expect(try fixture.redis.call("PING") == .status("PONG"))
+    }
+
     @Test("a transaction tells conflict, failures inside, and a command that was never queued")
     func transactions() throws {
         let key = "\(fixture.prefix)text"

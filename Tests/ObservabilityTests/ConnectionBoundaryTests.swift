@@ -68,6 +68,13 @@ struct ConnectionBoundaryTests {
         }
     }
 
+    @Test("the room for clients leaves descriptors to the endpoint, brokers and stores; of few, half of the rest")
+    func roomForClients() {
+        for (descriptors, room) in [1: 1, 160: 60, 383: 191, 384: 192, 385: 193, 1024: 832, 20_000: 19_808] {
+            #expect(DescriptorLimit.roomForClients(descriptors: descriptors) == room, "\(descriptors)")
+        }
+    }
+
     @Test("an endpoint that is cancelled while connections come ends in order")
     func cancelled() async throws {
         for _ in 0..<30 {

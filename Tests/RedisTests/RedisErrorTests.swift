@@ -35,4 +35,25 @@ struct RedisErrorTests {
         #expect(error.isFatal)
         #expect(error.code == code)
     }
+
+    @Test(
+        "a refused command leaves the connection usable",
+        arguments: [
+            "NOPERM this user has no permissions to run the 'smembers' command",
+            "OOM command not allowed when used memory > 'maxmemory'.",
+            "WRONGTYPE Operation against a key holding the wrong kind of value", "ERR unknown command 'XADD'",
+            "LOADING Redis is loading the dataset in memory", "EXECABORT Transaction discarded because of errors.",
+        ])
+    func usable(reply: String) { #expect(!RedisError(reply: reply).endsConnection) }
+
+    @Test("a lost connection, a replica and a login that is not known take another connection")
+    func unusable() {
+        for reply in ["READONLY You can't write against a read only replica.", "NOAUTH Authentication required."] {
+            #expect(RedisError(reply: reply).endsConnection, "\(reply)")
+        }
+        for code in [RedisError.Code.connectionLost, .connect, .tls] {
+            #expect(RedisError(code, "").endsConnection)
+        }
+        #expect(!RedisError(.unavailable, "").endsConnection && !RedisError(.refused, "").endsConnection)
+    }
 }

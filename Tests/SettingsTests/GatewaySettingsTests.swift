@@ -18,8 +18,10 @@ struct GatewaySettingsTests {
                 "SIGHTLINE_SHUTDOWN_TIMEOUT_MS": "5000", "SIGHTLINE_RETRY_MAX_MS": "700",
                 "SIGHTLINE_RIDER_ORIGINS": "https://a.example,http://b:8080", "SIGHTLINE_NEAREST_DRIVERS": "all",
                 "SIGHTLINE_RIDER_RATE": "0", "SIGHTLINE_RIDER_ADDRESS_RATE": "7",
-                "SIGHTLINE_RIDER_ADDRESS_HEADER": "X-Forwarded-For",
+                "SIGHTLINE_RIDER_ADDRESS_HEADER": "X-Forwarded-For", "SIGHTLINE_RIDER_CONNECTIONS": "9",
+                "SIGHTLINE_RIDER_USER_CONNECTIONS": "0",
             ])
+        #expect(settings.gateway.riderConnections == 9 && settings.gateway.riderUserConnections == 0)
         #expect(settings.gateway.riderRate == 0 && settings.gateway.riderAddressRate == 7)
         #expect(settings.gateway.riderAddressHeader == "X-Forwarded-For")
         #expect(settings.gateway.riderOrigins == ["https://a.example", "http://b:8080"])
@@ -42,6 +44,7 @@ struct GatewaySettingsTests {
         #expect(settings.endpoint.port == 9106 && settings.gateway.riderOrigins.isEmpty)
         #expect(settings.gateway.riderRate == 5 && settings.gateway.riderAddressRate == 1000)
         #expect(settings.gateway.riderAddressHeader == nil)
+        #expect(settings.gateway.riderConnections == 50_000 && settings.gateway.riderUserConnections == 16)
         let tokens = settings.gateway.tokens
         #expect(tokens.secret == nil && tokens.jwksFile == nil && tokens.issuer == nil && tokens.audience == nil)
     }
@@ -53,7 +56,9 @@ struct GatewaySettingsTests {
             environment: [
                 "SIGHTLINE_DRIVER_HOST": "::", "SIGHTLINE_DRIVER_PORT": "0", "SIGHTLINE_DRIVER_RATE": "1",
                 "SIGHTLINE_DRIVER_ADDRESS_RATE": "0", "SIGHTLINE_DRIVER_ADDRESS_HEADER": "X-Forwarded-For",
+                "SIGHTLINE_DRIVER_CONNECTIONS": "7", "SIGHTLINE_DRIVER_USER_CONNECTIONS": "2",
             ])
+        #expect(settings.gateway.driverConnections == 7 && settings.gateway.driverUserConnections == 2)
         #expect(settings.gateway.driverHost == "::" && settings.gateway.driverPort == 0)
         #expect(settings.gateway.driverRate == 1 && settings.gateway.driverAddressRate == 0)
         #expect(settings.gateway.driverAddressHeader == "X-Forwarded-For")
@@ -66,6 +71,7 @@ struct GatewaySettingsTests {
         #expect(settings.gateway.driverHost == "127.0.0.1" && settings.gateway.driverPort == 8081)
         #expect(settings.gateway.driverRate == 10 && settings.gateway.driverAddressRate == 1000)
         #expect(settings.gateway.driverAddressHeader == nil && settings.endpoint.port == 9107)
+        #expect(settings.gateway.driverConnections == 50_000 && settings.gateway.driverUserConnections == 16)
         let keys = settings.effective.map(\.key)
         #expect(keys.contains("REDIS_URL") && !keys.contains("SIGHTLINE_NEAREST_DRIVERS"), "it keeps requests of trips")
     }
@@ -75,7 +81,9 @@ struct GatewaySettingsTests {
         for (key, value) in [
             ("SIGHTLINE_DRIVER_RATE", "0"), ("SIGHTLINE_DRIVER_RATE", "10001"),
             ("SIGHTLINE_DRIVER_ADDRESS_RATE", "-1"), ("SIGHTLINE_DRIVER_ADDRESS_RATE", "200001"),
-            ("SIGHTLINE_DRIVER_ADDRESS_HEADER", "X Y"),
+            ("SIGHTLINE_DRIVER_ADDRESS_HEADER", "X Y"), ("SIGHTLINE_DRIVER_CONNECTIONS", "0"),
+            ("SIGHTLINE_DRIVER_CONNECTIONS", "1000001"), ("SIGHTLINE_DRIVER_USER_CONNECTIONS", "-1"),
+            ("SIGHTLINE_DRIVER_USER_CONNECTIONS", "10001"),
         ] {
             #expect(SettingsReadingTests.problems(.driverGateway, [key: value]).map(\.keys) == [[key]], "\(value)")
         }
@@ -83,7 +91,9 @@ struct GatewaySettingsTests {
         for (key, value) in [
             ("SIGHTLINE_RIDER_RATE", "-1"), ("SIGHTLINE_RIDER_RATE", "10001"),
             ("SIGHTLINE_RIDER_ADDRESS_RATE", "50001"),
-            ("SIGHTLINE_RIDER_ADDRESS_HEADER", "X Y"),
+            ("SIGHTLINE_RIDER_ADDRESS_HEADER", "X Y"), ("SIGHTLINE_RIDER_CONNECTIONS", "0"),
+            ("SIGHTLINE_RIDER_CONNECTIONS", "1000001"), ("SIGHTLINE_RIDER_USER_CONNECTIONS", "-1"),
+            ("SIGHTLINE_RIDER_USER_CONNECTIONS", "10001"),
         ] {
             #expect(SettingsReadingTests.problems(.riderGateway, [key: value]).map(\.keys) == [[key]], "\(value)")
         }

@@ -13,6 +13,8 @@ package final class RedisConnection {
     private let configuration: RedisConfiguration
     /// `nil` for a connection in the clear.
     private var tls: RedisTLSSession?
+    /// Commands sent whose answers were not received.
+    private var unansweredCount = 0
 
     /// Connects, logs in and selects the database.
     ///
@@ -44,6 +46,7 @@ package final class RedisConnection {
     /// Each is to be answered by one ``receive()``. May be called several times before receiving: Redis then works
     /// while the next commands are being written.
     package func send(_ commands: inout RedisCommands) throws(RedisError) {
+        unansweredCount += commands.count
         if let tls {
             do { try tls.write(commands.bytes) } catch { throw lost(error) }
             commands.removeAll()
@@ -66,11 +69,25 @@ package final class RedisConnection {
     ///
     /// - Throws: ``RedisError`` when the connection broke, or when the command itself was refused.
     package func receive() throws(RedisError) -> RedisReply {
-        let reply = try next()
-        defer { freeReplyObject(reply) }
-        let value = RedisReply(reply)
+        let value = try receiveAny()
         if case .failure(let error) = value { throw error }
         return value
+    }
+
+    /// Receives the answer to the next command, also where the command was refused (``RedisReply/failure(_:)``).
+    ///
+    /// - Throws: ``RedisError`` when the connection broke.
+    package func receiveAny() throws(RedisError) -> RedisReply {
+        let reply = try next()
+        defer { freeReplyObject(reply) }
+        return RedisReply(reply)
+    }
+
+    /// Receives and drops the answers that are still to come, so that the next command gets its own.
+    ///
+    /// - Throws: ``RedisError`` when the connection broke.
+    package func skipAnswers() throws(RedisError) {
+        while unansweredCount > 0 { freeReplyObject(try next()) }
     }
 
     /// Sends one command given in words and takes its answer; for what is rare, since it allocates.
@@ -144,6 +161,12 @@ package final class RedisConnection {
     }
 
     private func next() throws(RedisError) -> UnsafeMutablePointer<redisReply> {
+        let reply = try nextReply()
+        unansweredCount -= 1
+        return reply
+    }
+
+    private func nextReply() throws(RedisError) -> UnsafeMutablePointer<redisReply> {
         var reply: UnsafeMutableRawPointer?
         if let tls {
             while redisGetReplyFromReader(context, &reply) == REDIS_OK, reply == nil {

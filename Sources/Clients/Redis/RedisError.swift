@@ -22,10 +22,24 @@ package struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
     package let code: Code
     /// One sentence that names the fix; never holds a password.
     package let message: String
+    /// Whether only another connection can help: this one broke, or its server is no primary or does not know us.
+    ///
+    /// A refused command leaves its connection usable.
+    package let endsConnection: Bool
 
-    package init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) { self.init(code, message, endsConnection: Self.isBroken(code)) }
+
+    private init(_ code: Code, _ message: String, endsConnection: Bool) {
         self.code = code
         self.message = message
+        self.endsConnection = endsConnection
+    }
+
+    private static func isBroken(_ code: Code) -> Bool {
+        switch code {
+        case .connect, .connectionLost, .tls, .configuration: true
+        case .unavailable, .authentication, .wrongType, .refused: false
+        }
     }
 
     /// The same call may succeed later without any intervention.
@@ -52,7 +66,8 @@ extension RedisError {
         case "READONLY":
             self.init(
                 .unavailable,
-                "Redis is a replica that takes no writes (\(reply)); REDIS_URL must lead to the primary.")
+                "Redis is a replica that takes no writes (\(reply)); REDIS_URL must lead to the primary.",
+                endsConnection: true)
         case "OOM":
             self.init(
                 .unavailable,
@@ -60,7 +75,9 @@ extension RedisError {
         case "MISCONF":
             self.init(.unavailable, "Redis cannot save to disk and refuses writes (\(reply)); free space on its disk.")
         case "WRONGPASS", "NOAUTH":
-            self.init(.authentication, "Redis refuses the login (\(kind)); check user and password in REDIS_URL.")
+            self.init(
+                .authentication, "Redis refuses the login (\(kind)); check user and password in REDIS_URL.",
+                endsConnection: true)
         case "NOPERM":
             self.init(.authentication, "The Redis user lacks rights (\(reply)); grant them with ACL SETUSER.")
         case "WRONGTYPE":

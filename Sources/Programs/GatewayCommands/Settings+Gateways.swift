@@ -24,6 +24,8 @@ extension Settings {
         var result = RiderGatewaySettings()
         result.connections.host = gateway.riderHost
         result.connections.port = gateway.riderPort
+        result.connections.maximumConnections = gateway.riderConnections
+        result.connections.userConnections = Self.limit(gateway.riderUserConnections)
         result.origins = gateway.riderOrigins
         result.userLimit = Self.limit(perSecond: gateway.riderRate, burst: 20)
         result.addressLimit = Self.limit(perSecond: gateway.riderAddressRate, burst: 20)
@@ -39,12 +41,17 @@ extension Settings {
         var result = DriverGatewaySettings()
         result.connections.host = gateway.driverHost
         result.connections.port = gateway.driverPort
+        result.connections.maximumConnections = gateway.driverConnections
+        result.connections.userConnections = Self.limit(gateway.driverUserConnections)
         result.driverLimit = RateLimit(
             count: gateway.driverRate, periodMilliseconds: 1000, burst: 6 * gateway.driverRate)
         result.addressLimit = Self.limit(perSecond: gateway.driverAddressRate, burst: 5)
         result.addressHeader = gateway.driverAddressHeader
         return result
     }
+
+    /// `nil` for no limit.
+    private static func limit(_ count: Int) -> Int? { count == 0 ? nil : count }
 
     /// - Parameters:
     ///   - count: 0 for no limit.

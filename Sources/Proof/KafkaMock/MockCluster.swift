@@ -134,6 +134,8 @@ package final class MockCluster {
     package enum Fault {
         case notEnoughReplicas
         case messageTooLarge
+        /// The offset that is fetched is not there, as of a topic that was created anew.
+        case offsetOutOfRange
         case notLeader
         case unknownMember
         /// The group changes its members.
@@ -149,6 +151,7 @@ package final class MockCluster {
             switch self {
             case .notEnoughReplicas: RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS
             case .messageTooLarge: RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE
+            case .offsetOutOfRange: RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE
             case .notLeader: RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION
             case .unknownMember: RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID
             case .rebalancing: RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS

@@ -15,8 +15,15 @@ package struct ConnectionSettings: Sendable {
     package var patience = Duration.seconds(10)
     /// How long a client has for its first request.
     package var handshakeTimeout = Duration.seconds(10)
+    /// Connections of all clients at once; fewer where the process may not have so many descriptors.
+    package var maximumConnections = 50_000
+    /// WebSockets of one user at once, and as many requests whose answer waits; `nil` for no limit.
+    package var userConnections: Int? = 16
     /// Over which time clients of a gateway that stops are told to spread their reconnections.
     package var reconnectSpread = Duration.seconds(3)
+
+    /// After which silence a client of a WebSocket must be gone: longer than a live one takes to answer a ping.
+    var pingSilence: Duration { pingInterval + .seconds(5) }
 
     package init(port: Int, portKey: String) {
         self.port = port

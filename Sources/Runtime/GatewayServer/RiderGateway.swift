@@ -13,8 +13,9 @@ import Tokens
 
 /// The downstream gateway: riders connect, and get what is published for what they watch.
 ///
-/// Three kinds of threads: the event loops with the clients' connections, one that reads the partitions of
-/// `rider.updates` that the clients need (``PartitionIntake``), and one that asks Redis (``RedisDesk``).
+/// Four kinds of threads: the event loops with the clients' connections, one that reads the partitions of
+/// `rider.updates` that the clients need (``PartitionIntake``), those that ask Redis, one for riders and one for operators
+/// and dispatchers (``RedisDesk``), and one that reads the fleet (``FleetFeed``).
 package final class RiderGateway: WorkerService {
     static let socketPath = "/realtime"
 
@@ -24,6 +25,8 @@ package final class RiderGateway: WorkerService {
     private let tokens: TokenVerifier
     private let gate: TokenGate
     private let desk: RedisDesk
+    private let operators: RedisDesk
+    private let users: UserLimits
     private let keyPrefix: String
     private let intake: PartitionIntake<UpdateIntakeReader>
     private let fleet: FleetFeed
@@ -47,7 +50,11 @@ package final class RiderGateway: WorkerService {
         self.keyPrefix = keyPrefix
         status = frame.status
         desk = RedisDesk(
-            redis, keyPrefix: keyPrefix, topic: topic, consequence: "clients cannot subscribe until it does.",
+            redis, keyPrefix: keyPrefix, topic: topic,
+            presence: GatewayPresence(name: "rider-gateway", keyPrefix: keyPrefix, logger: frame.logger),
+            consequence: "clients cannot subscribe until it does.", logger: frame.logger, control: frame.control)
+        operators = RedisDesk(
+            redis, keyPrefix: keyPrefix, consequence: "operators and dispatchers are answered with 503 until it does.",
             logger: frame.logger, control: frame.control)
         fleet = FleetFeed(redis, keyPrefix: keyPrefix, control: frame.control, logger: frame.logger)
         let loops = Array(group.makeIterator())
@@ -56,10 +63,12 @@ package final class RiderGateway: WorkerService {
         let gate = TokenGate(tokens)
         self.gate = gate
         addresses = AddressLimits(settings.addressLimit, header: settings.addressHeader)
+        let users = UserLimits(settings.connections)
+        self.users = users
         hubs = loops.enumerated().map { [intake, desk, fleet] number, loop in
             LoopHub(
                 loop, number: number, intake: intake, desk: desk, fleet: fleet, settings: settings, tokens: gate,
-                metrics: metrics)
+                users: users, metrics: metrics)
         }
     }
 
@@ -69,15 +78,15 @@ package final class RiderGateway: WorkerService {
     /// Reads for the clients until the service group shuts down.
     /// - Throws: ``WorkerError`` when the gateway cannot continue.
     package func run() async throws {
-        DescriptorLimit.raise()
         for hub in hubs { hub.loop.execute { hub.start() } }
         try await withTaskCancellationHandler {
             try await withGracefulShutdownHandler {
                 async let reading: Void = WorkerThread.run { [self] in try read() }
                 async let asking: Void = WorkerThread.run { [self] in desk.run() }
+                async let operating: Void = WorkerThread.run { [self] in operators.run() }
                 async let showing: Void = WorkerThread.run { [self] in showFleet() }
                 async let renewing: Void = KeyRenewal(tokens, control: frame.control, logger: frame.logger).run()
-                _ = try await (reading, asking, showing, renewing)
+                _ = try await (reading, asking, operating, showing, renewing)
             } onGracefulShutdown: { [frame] in
                 frame.control.give(.stop)
             }
@@ -97,7 +106,9 @@ package final class RiderGateway: WorkerService {
             desk.setPartitionCount(partitions)
             status.setReady()
             let hubs = hubs
-            try intake.run(beat: status.beat) { loop, deliveries in hubs[loop].deliver(deliveries) }
+            try intake.run(beat: status.beat, restart: { loop, partition in hubs[loop].restart(partition) }) {
+                loop, deliveries in hubs[loop].deliver(deliveries)
+            }
         } catch let error as WorkerError {
             status.fail(error, frame.logger)
             throw error
@@ -117,8 +128,8 @@ package final class RiderGateway: WorkerService {
             path: Self.socketPath, maximumMessageBytes: ClientMessage.maximumBytes, hubs, gate, addresses)
         let admission = RequestAdmission(tokens: gate, users: SharedLimits(settings.userLimit, .user))
         let routes = RiderRoutes(
-            channels: ChannelRequests(desk: desk, admission: admission), streams: StreamGate(hubs),
-            addresses: addresses, keyPrefix: keyPrefix, settings: settings)
+            channels: ChannelRequests(desk: desk, admission: admission, users: users), operators: operators,
+            streams: StreamGate(hubs), addresses: addresses, keyPrefix: keyPrefix, settings: settings)
         return ClientServer(
             settings: settings.connections, responder: routes.router.buildResponder(), sockets: sockets, group: group,
             logger: frame.logger)

@@ -2,6 +2,18 @@ import Glibc
 
 /// How many file descriptors the process may have.
 package enum DescriptorLimit {
+    /// For brokers, stores, files, and connections that were accepted and wait to be closed.
+    private static let reserve = 128
+
+    /// How many connections of clients leave enough descriptors to the health endpoint, brokers and stores.
+    package static func roomForClients() -> Int { roomForClients(descriptors: current) }
+
+    static func roomForClients(descriptors: Int) -> Int {
+        let health = HealthEndpoint.Configuration.roomForConnections(descriptors: descriptors)
+        // Where there are few, half of them.
+        return max(1, max(descriptors - health - reserve, descriptors / 2 - health / 2))
+    }
+
     /// The limit in force.
     static var current: Int {
         var limit = rlimit()

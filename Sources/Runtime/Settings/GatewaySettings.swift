@@ -20,6 +20,10 @@ package struct GatewaySettings: Sendable {
     package var riderAddressRate: Int
     /// The header that names the address of a proxy's client; `nil` where the connection's own counts.
     package var riderAddressHeader: String?
+    /// Connections of riders at once.
+    package var riderConnections: Int
+    /// WebSockets of one user at once, and as many held requests; 0 for no limit.
+    package var riderUserConnections: Int
     /// Where driver-gateway listens for drivers' devices.
     package var driverHost: String
     /// 0 takes any free port.
@@ -30,6 +34,10 @@ package struct GatewaySettings: Sendable {
     package var driverAddressRate: Int
     /// The header that names the address of a proxy's client; `nil` where the connection's own counts.
     package var driverAddressHeader: String?
+    /// Connections of devices at once.
+    package var driverConnections: Int
+    /// WebSockets of one driver at once, and as many held requests; 0 for no limit.
+    package var driverUserConnections: Int
     package var tokens: TokenSettings
     /// Streets that the live map draws; `nil` for none.
     package var mapStreetsFile: String?
@@ -45,11 +53,15 @@ package struct GatewaySettings: Sendable {
         riderRate = reader.integer(.riderRate)
         riderAddressRate = reader.integer(.riderAddressRate)
         riderAddressHeader = Self.header(.riderAddressHeader, &reader)
+        riderConnections = reader.integer(.riderConnections)
+        riderUserConnections = reader.integer(.riderUserConnections)
         driverHost = reader.text(.driverHost)
         driverPort = reader.integer(.driverPort)
         driverRate = reader.integer(.driverRate)
         driverAddressRate = reader.integer(.driverAddressRate)
         driverAddressHeader = Self.header(.driverAddressHeader, &reader)
+        driverConnections = reader.integer(.driverConnections)
+        driverUserConnections = reader.integer(.driverUserConnections)
         tokens = TokenSettings(&reader)
         let (streets, tiles) = (reader.text(.mapStreets), reader.text(.mapTiles))
         mapStreetsFile = streets.isEmpty ? nil : streets

@@ -44,6 +44,35 @@ struct ChannelJoinTests {
         }
     }
 
+    @Test("a join that starts over forgets events and offsets, and gives the client its state in full")
+    func restart() {
+        var join = Self.watched(ChannelCursor([Self.event(4)]))
+        guard case .begin(let first) = join.stored(Self.store(upTo: 5, progress: 100), at: 0), !first.isFullRefresh,
+            join.deliver(Self.event(6), "6") == "6"
+        else { return #expect(Bool(false), "the join is done") }
+        guard case .read(_, afterMilliseconds: 0) = join.restart() else { return #expect(Bool(false)) }
+        #expect(join.partitions.isEmpty && join.deliver(Self.event(1), "1") == nil, "the store has it")
+        // The topic was created anew: the store knows the trip by a smaller event, and less of the topic.
+        guard case .watch(let starts) = join.stored(Self.store(upTo: 2, progress: 7), at: 0) else {
+            return #expect(Bool(false), "the partitions are watched")
+        }
+        #expect(starts == [3: 7])
+        _ = join.watched([3: 7])
+        guard case .begin(let second) = join.stored(Self.store(upTo: 2, progress: 7), at: 0) else {
+            return #expect(Bool(false), "the join is done")
+        }
+        #expect(second.isFullRefresh && !second.isExtension)
+        #expect(join.deliver(Self.event(3), "3") == "3")
+    }
+
+    @Test("a join that starts over ends where the store does not know the channel any more")
+    func restartOfUnknown() {
+        var join = Self.watched()
+        _ = join.stored(Self.store(upTo: 5, progress: 100), at: 0)
+        _ = join.restart()
+        guard case .unknown = join.stored(StoredChannel(), at: 0) else { return #expect(Bool(false)) }
+    }
+
     @Test("a channel that the store does not know is unknown")
     func unknown() {
         var join = Join()

@@ -118,6 +118,11 @@ struct RedisRightsTests {
             try connection.call("SCAN", "0", "MATCH", "\(fixture.prefix)driver:*", "COUNT", "1000")
             try connection.call("HMGET", "\(fixture.prefix)driver:a", "lat", "lon")
             try connection.call("LRANGE", "\(fixture.prefix)driver:a:trail", "0", "-1")
+            try connection.call("SMEMBERS", "\(fixture.prefix)drivers:areas")
+            try connection.call(
+                "GEOSEARCH", "\(fixture.prefix)drivers:geo:9q8y", "FROMLONLAT", "1", "1", "BYRADIUS", "1", "m", "ASC",
+                "COUNT", "10", "WITHDIST")
+            try connection.call("SET", "\(fixture.prefix)gateway:x", "{}", "PX", "30000")
             try connection.call("MULTI")
             try connection.call("HSET", "\(fixture.prefix)devices:a", "apns:00", "de")
             try connection.call("HLEN", "\(fixture.prefix)devices:a")
@@ -129,6 +134,7 @@ struct RedisRightsTests {
                 ("HSET", ["\(fixture.prefix)trip:a", "state", "x"]), ("SET", ["\(fixture.prefix)progress:x", "1"]),
                 ("DEL", ["\(fixture.prefix)trip:a"]), ("XADD", ["\(fixture.prefix)trip:a:events", "*", "a", "b"]),
                 ("HSET", ["\(fixture.prefix)request:a", "state", "x"]),
+                ("SET", ["\(fixture.prefix)drivers:areas", "x"]),
                 ("KEYS", ["*"]), ("FLUSHALL", []), ("CONFIG", ["GET", "*"]),
             ]
             for (name, arguments) in commands { try expectRefusal(of: name, arguments, by: connection) }
@@ -148,7 +154,9 @@ struct RedisRightsTests {
             try connection.call("PEXPIRE", request, "60000")
             #expect(try connection.call("EXEC").elements.count == 2)
             try connection.call("UNWATCH")
+            try connection.call("SET", "\(fixture.prefix)gateway:x", "{}", "PX", "30000")
             let commands: [(StaticString, [String])] = [
+                ("SET", ["\(fixture.prefix)trip:a", "x"]),
                 ("HSET", ["\(fixture.prefix)trip:a", "state", "x"]), ("DEL", [request]), ("KEYS", ["*"]),
                 ("HGETALL", ["\(fixture.prefix)driver:a"]), ("HGETALL", ["\(fixture.prefix)devices:a"]),
                 ("SCAN", ["0"]), ("FLUSHALL", []), ("CONFIG", ["GET", "*"]),

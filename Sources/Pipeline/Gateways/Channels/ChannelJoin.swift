@@ -163,6 +163,12 @@ extension ChannelJoin {
         }
     }
 
+    /// Starts over after a partition's offsets and events have begun again: those that are known name nothing any more.
+    package mutating func restart() -> Step {
+        (looked, request) = ([:], nil)
+        return startOver()
+    }
+
     private mutating func lookForTrip(_ channel: StoredChannel) -> Step {
         guard channel.clocks.isEmpty else { return watch(channel, channel.clocks.keys) }
         return channel.isRequest && channel.fields != request ? tell(ofRequest: channel) : .wait

@@ -9,6 +9,9 @@ package struct ToldWarnings: Sendable {
 
     package init() {}
 
+    /// Expects events that begin again, as those of a topic that was created anew; warnings that go on stay known.
+    package mutating func restart() { clock = PartitionClock() }
+
     /// Notes a warning; warnings come in the order of their partition.
     /// - Returns: whether it is to be told. A repeated record is not, nor is the end of what was never told: that would
     ///   say that something was noticed which the device must not know.

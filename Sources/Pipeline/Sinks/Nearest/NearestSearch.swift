@@ -25,6 +25,8 @@ package struct NearestSearch {
     }
 
     private static let pageSize = 200
+    /// Candidates of a cell beyond those asked for: some have moved on, or are left out.
+    private static let spareCandidates = 100
     private static let fields = [
         "area", "lat", "lon", "heading", "speed_mps", "accuracy_meters", "fixed_at", "trip_id", "is_halted", "risk",
         "is_flagged", "is_suspect",
@@ -50,41 +52,61 @@ package struct NearestSearch {
         let cells = GeoArea.around(center, radiusMeters: radiusMeters)
         let known = Set(try connection.call("SMEMBERS", key("drivers:areas")).elements.compactMap(\.text))
         let searched = cells.filter { known.contains($0.description) }
-        let candidates = try candidates(in: searched, near: center, radiusMeters: radiusMeters)
+        var limit = count + Self.spareCandidates
+        while true {
+            let nearest = try candidates(in: searched, near: center, radiusMeters: radiusMeters, limit: limit)
+            let found = try drivers(of: nearest.candidates, count: count)
+            guard found.count < count, nearest.isCut else {
+                return Result(drivers: found, cells: cells, searchedCells: searched.count)
+            }
+            limit *= 4
+        }
+    }
+
+    private func drivers(of candidates: [Candidate], count: Int) throws -> [NearbyDriver] {
         var found: [NearbyDriver] = []
         var rest = candidates[...]
         while found.count < count, !rest.isEmpty {
             found += try look(at: rest.prefix(Self.pageSize))
             rest = rest.dropFirst(Self.pageSize)
         }
-        return Result(drivers: Array(found.prefix(count)), cells: cells, searchedCells: searched.count)
+        return Array(found.prefix(count))
     }
 
     private func key(_ name: String) -> String { keyPrefix + name }
 
+    /// The nearest candidates, at most `limit` of each cell.
+    ///
+    /// `isCut`: whether there may be more. Candidates beyond the farthest one of a cell that was cut are left out, since
+    /// nearer ones may be missing.
     private func candidates(
-        in cells: [GeoArea], near center: Coordinate, radiusMeters: Double
-    ) throws -> [Candidate] {
+        in cells: [GeoArea], near center: Coordinate, radiusMeters: Double, limit: Int
+    ) throws -> (candidates: [Candidate], isCut: Bool) {
         var commands = RedisCommands()
         for cell in cells {
-            commands.begin("GEOSEARCH", arguments: 9)
+            commands.begin("GEOSEARCH", arguments: 11)
             commands.add(key("drivers:geo:\(cell)"))
             for word in ["FROMLONLAT", "\(center.longitude)", "\(center.latitude)", "BYRADIUS", "\(radiusMeters)"] {
                 commands.add(word)
             }
-            for word in ["m", "ASC", "WITHDIST"] { commands.add(word) }
+            for word in ["m", "ASC", "COUNT", "\(limit)", "WITHDIST"] { commands.add(word) }
         }
         try connection.send(&commands)
         var candidates: [Candidate] = []
+        var horizonMeters: Double?
         for cell in cells {
-            for element in try connection.receive().elements {
+            let elements = try connection.receive().elements
+            for element in elements {
                 guard let driver = element.elements.first?.text,
                     let meters = element.elements.last?.text.flatMap({ Double($0) })
                 else { continue }
                 candidates.append(Candidate(driver: driver, meters: meters, area: cell))
             }
+            guard elements.count >= limit, let farthest = candidates.last else { continue }
+            horizonMeters = min(horizonMeters ?? .infinity, farthest.meters)
         }
-        return candidates.sorted { ($0.meters, $0.driver) < ($1.meters, $1.driver) }
+        if let horizonMeters { candidates.removeAll { $0.meters > horizonMeters } }
+        return (candidates.sorted { ($0.meters, $0.driver) < ($1.meters, $1.driver) }, horizonMeters != nil)
     }
 
     /// Those of `candidates` that are still in their cell and are not left out.

@@ -46,8 +46,16 @@ struct ChannelLookup: Sendable {
     /// `progress`: by partition, read before.
     func receive(from connection: RedisConnection, progress: [Int32: Int64]) throws(RedisError) -> StoredChannel {
         let reads = 1 + (needsRequest ? 1 : 0) + (entries > 0 ? 1 : 0)
-        for _ in 0..<(1 + reads) { _ = try connection.receive() }
-        let results = try connection.receive().elements
+        // All answers are received, also after a refusal: the next lookup over this connection needs its own.
+        var refusal: RedisError?
+        for _ in 0..<(1 + reads) {
+            if case .failure(let error) = try connection.receiveAny(), refusal == nil { refusal = error }
+        }
+        let result = try connection.receiveAny()
+        if case .failure(let error) = result, refusal == nil { refusal = error }
+        for case .failure(let error) in result.elements where refusal == nil { refusal = error }
+        if let refusal { throw refusal }
+        let results = result.elements
         guard results.count == reads else {
             throw RedisError(.refused, "Redis answered the reads of a channel with something else.")
         }

@@ -29,6 +29,7 @@ final class RedisDesk: Sendable {
 
     /// Requests of one round trip at most: their answers lie in memory at once.
     private static let maximumRequests = 64
+    private static let failureLogInterval = Duration.seconds(10)
 
     private let configuration: RedisConfiguration
     private let keyPrefix: String
@@ -37,20 +38,24 @@ final class RedisDesk: Sendable {
     private let consequence: String
     private let logger: Logger
     private let control: WorkerControl
+    private let presence: GatewayPresence?
     private let waiting = Mutex(Waiting())
+    private let loggedFailureAt = Mutex<ContinuousClock.Instant?>(nil)
     private let hasWork = DispatchSemaphore(value: 0)
 
     /// A desk that asks once it runs.
     ///
     /// `topic`: the full name of the topic of the channels that are read, for how far it is stored; `nil` where none are.
+    /// `presence`: announced while the desk runs; `nil` announces nothing.
     /// `consequence`: what cannot be done while Redis is away, for the log, with a full stop.
     init(
-        _ configuration: RedisConfiguration, keyPrefix: String, topic: String? = nil, consequence: String,
-        logger: Logger, control: WorkerControl
+        _ configuration: RedisConfiguration, keyPrefix: String, topic: String? = nil,
+        presence: GatewayPresence? = nil, consequence: String, logger: Logger, control: WorkerControl
     ) {
         self.configuration = configuration
         self.keyPrefix = keyPrefix
         self.topic = topic
+        self.presence = presence
         self.consequence = consequence
         self.logger = logger
         self.control = control
@@ -89,7 +94,7 @@ final class RedisDesk: Sendable {
         _ body: @escaping @Sendable (RedisConnection) throws -> Answer,
         _ take: @escaping @Sendable (Result<Answer, StoreUnavailable>) -> Void
     ) {
-        let errand: Errand = { [logger] connection in
+        let errand: Errand = { [self] connection in
             guard let connection else {
                 take(.failure(StoreUnavailable()))
                 return false
@@ -98,9 +103,8 @@ final class RedisDesk: Sendable {
                 take(.success(try body(connection)))
                 return true
             } catch {
-                logger.warning("A request to Redis failed.", metadata: .of([.error: "\(error)"]))
                 take(.failure(StoreUnavailable()))
-                return false
+                return isUseful(connection, after: error)
             }
         }
         waiting.withLock { $0.errands.append(errand) }
@@ -113,12 +117,14 @@ final class RedisDesk: Sendable {
         var connection: RedisConnection?
         var backoff = Backoff(shortest: .milliseconds(50), longest: .seconds(2))
         var nextAttempt = ContinuousClock.now
+        var presence = presence
         while control.isRunning {
             if connection == nil, ContinuousClock.now >= nextAttempt {
                 connection = connect(&backoff)
                 nextAttempt = ContinuousClock.now + backoff.next()
                 if connection != nil { backoff.reset() }
             }
+            if let open = connection, presence?.announce(over: open) == false { connection = nil }
             let work = take()
             guard !work.isEmpty else {
                 _ = hasWork.wait(timeout: .now() + .milliseconds(100))
@@ -126,6 +132,7 @@ final class RedisDesk: Sendable {
             }
             if !answer(work, over: connection, &commands) { connection = nil }
         }
+        if let connection { presence?.withdraw(over: connection) }
         _ = answer(takeAll(), over: nil, &commands)
     }
 
@@ -162,29 +169,66 @@ final class RedisDesk: Sendable {
 
     /// - Returns: whether the connection is still of use.
     private func answer(_ work: Waiting, over connection: RedisConnection?, _ commands: inout RedisCommands) -> Bool {
+        var isUseful = connection != nil
+        for errand in work.errands { isUseful = errand(isUseful ? connection : nil) && isUseful }
+        guard !work.requests.isEmpty else { return isUseful }
+        guard let connection, isUseful else {
+            for request in work.requests { request.answer(.failure(StoreUnavailable())) }
+            return false
+        }
+        return answer(work.requests, over: connection, &commands)
+    }
+
+    /// - Returns: whether the connection is still of use.
+    private func answer(
+        _ requests: [Request], over connection: RedisConnection, _ commands: inout RedisCommands
+    ) -> Bool {
         var answered = 0
         do {
-            var isUseful = connection != nil
-            for errand in work.errands { isUseful = errand(isUseful ? connection : nil) && isUseful }
-            guard !work.requests.isEmpty else { return isUseful }
-            guard let connection, isUseful else { throw StoreUnavailable() }
             let progress = try progress(over: connection)
-            for request in work.requests { request.lookup.addCommands(prefix: keyPrefix, to: &commands) }
+            for request in requests { request.lookup.addCommands(prefix: keyPrefix, to: &commands) }
             try connection.send(&commands)
-            for request in work.requests {
-                let channel = try request.lookup.receive(from: connection, progress: progress)
+            for request in requests {
+                let result = try channel(request.lookup, over: connection, progress)
                 answered += 1
-                request.answer(.success(channel))
+                request.answer(result)
             }
             return true
         } catch {
             commands.removeAll()
-            for request in work.requests[answered...] { request.answer(.failure(StoreUnavailable())) }
-            if connection != nil {
-                logger.warning("A request to Redis failed.", metadata: .of([.error: "\(error)"]))
-            }
-            return false
+            for request in requests[answered...] { request.answer(.failure(StoreUnavailable())) }
+            return isUseful(connection, after: error)
         }
+    }
+
+    /// What Redis has of a channel; a refusal concerns this channel alone.
+    /// - Throws: ``RedisError`` where the connection is of no use any more.
+    private func channel(
+        _ lookup: ChannelLookup, over connection: RedisConnection, _ progress: [Int32: Int64]
+    ) throws -> Result<StoredChannel, StoreUnavailable> {
+        do {
+            return .success(try lookup.receive(from: connection, progress: progress))
+        } catch  where !error.endsConnection {
+            log(error)
+            return .failure(StoreUnavailable())
+        }
+    }
+
+    /// Returns whether a connection can be used on after an error, and makes it ready for the next command.
+    private func isUseful(_ connection: RedisConnection, after error: any Error) -> Bool {
+        log(error)
+        if let error = error as? RedisError, error.endsConnection { return false }
+        do { try connection.skipAnswers() } catch { return false }
+        return true
+    }
+
+    private func log(_ error: any Error) {
+        let isDue = loggedFailureAt.withLock { last in
+            if let last, last.duration(to: .now) < Self.failureLogInterval { return false }
+            last = .now
+            return true
+        }
+        if isDue { logger.warning("A request to Redis failed.", metadata: .of([.error: "\(error)"])) }
     }
 
     /// How far each partition is stored.

@@ -30,6 +30,7 @@ package final class DriverGateway: WorkerService {
     private let warnings: PartitionIntake<WarningIntakeReader>
     private let trips: TripFollower
     private let desk: RedisDesk
+    private let heldRequests: HeldConnections
     private let hubs: [DriverHub]
     private let group = MultiThreadedEventLoopGroup.singleton
 
@@ -57,13 +58,17 @@ package final class DriverGateway: WorkerService {
         // Whether Redis answers does not matter to `/readyz`: devices and trips with a driver do not need it.
         desk = RedisDesk(
             redis, keyPrefix: keyPrefix,
+            presence: GatewayPresence(name: "driver-gateway", keyPrefix: keyPrefix, logger: frame.logger),
             consequence: "events of trips without a driver are answered with 503 until it does.", logger: frame.logger,
             control: frame.control)
         let requests = RequestStore(desk: desk, keyPrefix: keyPrefix)
+        let connections = settings.connections
+        let heldSockets = HeldConnections(limit: connections.userConnections, silence: connections.pingSilence)
+        heldRequests = HeldConnections(limit: connections.userConnections, silence: nil)
         hubs = loops.enumerated().map { [metrics, warnings, trips] number, loop in
             DriverHub(
-                loop, number: number, settings: settings, tokens: gate, warnings: warnings, trips: trips,
-                requests: requests, metrics: metrics)
+                loop, number: number, settings: settings, tokens: gate, heldSockets: heldSockets,
+                warnings: warnings, trips: trips, requests: requests, metrics: metrics)
         }
     }
 
@@ -73,7 +78,6 @@ package final class DriverGateway: WorkerService {
     /// Writes for the devices until the service group shuts down.
     /// - Throws: ``WorkerError`` when the gateway cannot continue.
     package func run() async throws {
-        DescriptorLimit.raise()
         for hub in hubs { hub.loop.execute { hub.start() } }
         try await withTaskCancellationHandler {
             try await withGracefulShutdownHandler {
@@ -114,7 +118,9 @@ package final class DriverGateway: WorkerService {
     /// The work of the thread that reads warnings; it is asked for none before the topics are known.
     private func readWarnings() throws {
         let hubs = hubs
-        try warnings.run { loop, deliveries in hubs[loop].tell(deliveries) }
+        try warnings.run(restart: { loop, partition in hubs[loop].restartWarnings(of: partition) }) {
+            loop, deliveries in hubs[loop].tell(deliveries)
+        }
     }
 
     /// The work of the thread that reads trips.
@@ -128,9 +134,10 @@ package final class DriverGateway: WorkerService {
     /// What listens for devices.
     private var server: some Service {
         let sockets = SocketGate(
-            path: Self.socketPath, maximumMessageBytes: settings.maximumMessageBytes, hubs, gate,
-            addresses)
-        let routes = DriverRoutes(hubs: hubs, tokens: gate, addresses: addresses, settings: settings)
+            path: Self.socketPath, maximumMessageBytes: settings.maximumMessageBytes, hubs, gate, addresses)
+        let routes = DriverRoutes(
+            hubs: hubs, tokens: gate, addresses: addresses, heldRequests: heldRequests, bodies: LargeBodies(),
+            settings: settings)
         return ClientServer(
             settings: settings.connections, responder: routes.router.buildResponder(), sockets: sockets, group: group,
             logger: frame.logger)

@@ -21,6 +21,13 @@ final class DriverHub: SocketHub, @unchecked Sendable {
         case upload(RecordUpload)
     }
 
+    /// A record on its way, and its share of the producer's queue.
+    private struct Flight {
+        let waiting: Waiting
+        let share: Int
+        let bytes: Int
+    }
+
     /// What became of an attempt to queue a record.
     enum Queued {
         case yes
@@ -37,6 +44,8 @@ final class DriverHub: SocketHub, @unchecked Sendable {
     let reader = DriverMessageReader()
     /// Of this loop.
     let tripReader = TripEventReader()
+    /// The sockets of each driver.
+    let heldSockets: HeldConnections
     private let number: Int
     private let warnings: PartitionIntake<WarningIntakeReader>
     private let trips: TripFollower
@@ -48,21 +57,24 @@ final class DriverHub: SocketHub, @unchecked Sendable {
     private var sessions: [ObjectIdentifier: DriverSession] = [:]
     /// The devices that are told of warnings and trips, by driver.
     private var devices: [String: [DriverSession]] = [:]
-    private var flights = FlightTable<Waiting>()
+    private var flights = FlightTable<Flight>()
+    /// Requests whose records are on their way, so that one that is sent again adds no copies.
+    private var uploads: [UploadKey: RecordUpload] = [:]
     private var status = ByteWriter()
     /// Sessions that the present deliveries have acknowledged something of.
     private var acknowledged: [DriverSession] = []
 
     init(
         _ loop: any EventLoop, number: Int, settings: DriverGatewaySettings, tokens: TokenGate,
-        warnings: PartitionIntake<WarningIntakeReader>, trips: TripFollower, requests: RequestStore,
-        metrics: DriverMetrics
+        heldSockets: HeldConnections, warnings: PartitionIntake<WarningIntakeReader>, trips: TripFollower,
+        requests: RequestStore, metrics: DriverMetrics
     ) {
         precondition(number < DriverTicket.maximumLoops, "There are more event loops than tickets can name.")
         self.loop = loop
         self.number = number
         self.settings = settings
         self.tokens = tokens
+        self.heldSockets = heldSockets
         self.warnings = warnings
         self.trips = trips
         self.requests = requests
@@ -135,24 +147,30 @@ extension DriverHub {
     }
 
     private func queue(_ message: DriverRecord, _ driver: ByteSlice, _ waiting: () -> Waiting) -> Queued {
-        guard let producer else { return .later }
-        let place = flights.reserve()
-        let ticket = DriverTicket.make(loop: number, place: place)
-        let now = Timestamp(milliseconds: WallClock.milliseconds())
-        let answer: KafkaProducer.Answer
         switch message {
-        case .locations(let value):
-            answer = producer.write(.init(key: driver, value: value, timestamp: now), to: .locations, ticket: ticket)
+        case .locations(let value): return queue(value, to: .locations, driver, waiting)
         case .tripStatus(let message):
             status.removeAll()
             TripStatusMapping.write(message, into: &status)
-            answer = producer.write(.init(key: driver, value: status.bytes, timestamp: now), to: .trips, ticket: ticket)
-        case .trip(let value):
-            answer = producer.write(.init(key: driver, value: value, timestamp: now), to: .trips, ticket: ticket)
+            return queue(status.bytes, to: .trips, driver, waiting)
+        case .trip(let value): return queue(value, to: .trips, driver, waiting)
         }
-        switch answer {
+    }
+
+    private func queue(
+        _ value: ByteSlice, to target: DriverProducer.Target, _ driver: ByteSlice, _ waiting: () -> Waiting
+    ) -> Queued {
+        guard let producer, let share = share(of: driver, target) else { return .later }
+        let bytes = driver.count + value.count
+        guard producer.shares.admits(share, bytes: bytes) else { return .later }
+        let place = flights.reserve()
+        let ticket = DriverTicket.make(loop: number, place: place)
+        let now = Timestamp(milliseconds: WallClock.milliseconds())
+        let record = KafkaProducer.Record(key: driver, value: value, timestamp: now)
+        switch producer.write(record, to: target, ticket: ticket) {
         case .queued:
-            flights.fill(place, with: waiting())
+            producer.shares.add(share, bytes: bytes, at: ClientSession.now)
+            flights.fill(place, with: Flight(waiting: waiting(), share: share, bytes: bytes))
             return .yes
         case .queueFull:
             flights.release(place)
@@ -163,11 +181,26 @@ extension DriverHub {
         }
     }
 
+    private func share(of driver: ByteSlice, _ target: DriverProducer.Target) -> Int? {
+        guard let producer, let partitions else { return nil }
+        let partition = murmur2Partition(key: driver, count: partitions)
+        return producer.shares.index(topic: target.rawValue, partition: partition)
+    }
+
+    /// Whether the queue has room for another record of the driver.
+    func hasRoom(for driver: ByteSlice, _ target: DriverProducer.Target, bytes: Int) -> Bool {
+        guard let producer, let share = share(of: driver, target) else { return false }
+        return producer.shares.admits(share, bytes: driver.count + bytes)
+    }
+
     /// Takes the delivery reports of one poll, and tells each device once.
     func deliver(_ deliveries: [DriverDelivery]) {
         loop.assertInEventLoop()
+        let now = ClientSession.now
         for delivery in deliveries {
-            switch flights.release(delivery.place) {
+            let flight = flights.release(delivery.place)
+            if let flight { producer?.shares.remove(flight.share, bytes: flight.bytes, at: now) }
+            switch flight?.waiting {
             case .session(let session, let ticket, let messageID):
                 metrics.count(delivery.error == nil ? .acknowledged : .failed)
                 if let error = delivery.error {
@@ -177,7 +210,7 @@ extension DriverHub {
                 }
             case .upload(let upload):
                 metrics.count(delivery.error == nil ? .acknowledged : .failed)
-                upload.finish(delivery.error)
+                upload.finish(delivery.error, self)
             case nil: break
             }
         }
@@ -215,6 +248,14 @@ extension DriverHub {
         partitions.map { count in ByteSlice.withBytes(of: driver) { murmur2Partition(key: $0, count: count) } }
     }
 
+    /// Expects the events of a partition's warnings to begin again.
+    func restartWarnings(of partition: Int32) {
+        loop.assertInEventLoop()
+        for (driver, sessions) in devices where self.partition(of: driver) == partition {
+            for session in sessions { session.restartWarnings() }
+        }
+    }
+
     /// Tells the devices of the drivers whom warnings concern.
     func tell(_ deliveries: PartitionIntake<WarningIntakeReader>.Deliveries) {
         loop.assertInEventLoop()
@@ -250,6 +291,7 @@ extension DriverHub {
             metrics.count(.limited)
             return upload.answer(.limited(milliseconds: wait))
         }
+        if let first = uploads[upload.key] { return upload.follow(first, self) }
         body.withUnsafeReadableBytes { bytes in
             ByteSlice.withBytes(of: upload.driver) { driver in upload.read(ByteSlice(bytes), driver, self) }
         }
@@ -258,7 +300,15 @@ extension DriverHub {
     /// Writes the trip service's events of a request; its answer comes by the upload itself.
     func take(_ upload: TripUpload, _ body: ByteBuffer) {
         loop.assertInEventLoop()
+        if let first = uploads[upload.key] { return upload.follow(first, self) }
         body.withUnsafeReadableBytes { upload.read(ByteSlice($0), self) }
+    }
+
+    /// Requests with the same message follow this one until ``forget(_:)``.
+    func register(_ upload: RecordUpload) { uploads[upload.key] = upload }
+
+    func forget(_ upload: RecordUpload) {
+        if uploads[upload.key] === upload { uploads[upload.key] = nil }
     }
 
     /// Has events of trips without a driver kept; `take` is told on the loop.

@@ -8,20 +8,35 @@ import Streaming
 final class DriverProducer: @unchecked Sendable {
     // @unchecked: of the producer, the event loops call `produce` alone, which any thread may call; it is not closed
     // before the last of them has let go of this.
-    enum Target {
+    enum Target: Int, CaseIterable {
         case locations, trips
+
+        var topic: PipelineTopic {
+            switch self {
+            case .locations: .rawLocations
+            case .trips: .trips
+            }
+        }
     }
 
     /// A device waits for the acknowledgement: shorter than where only throughput counts.
     private static let lingerMilliseconds = 5
+    /// Twice as much as a worker's: some partitions may hold a part of it for long.
+    private static let queuedKibibytes = 65_536
 
     let base: KafkaProducer
+    let shares: QueueShares
     private let locations: KafkaProducer.Topic
     private let trips: KafkaProducer.Topic
 
-    init(_ frame: WorkerFrame) throws(KafkaError) {
+    /// `partitions`: of each topic.
+    init(_ frame: WorkerFrame, partitions: Int) throws(KafkaError) {
         var settings = KafkaProducerSettings()
         settings.lingerMilliseconds = Self.lingerMilliseconds
+        settings.maximumQueuedKibibytes = Self.queuedKibibytes
+        shares = QueueShares(
+            topics: Target.allCases.map(\.topic.rawValue), partitions: partitions,
+            maximumRecords: settings.maximumQueuedRecords, maximumBytes: settings.maximumQueuedKibibytes * 1024)
         base = try KafkaProducer(frame.kafka, settings: settings, log: WorkerLog.handler(frame.logger))
         locations = try base.topic(frame.names.full(PipelineTopic.rawLocations.rawValue))
         trips = try base.topic(frame.names.full(PipelineTopic.trips.rawValue))

@@ -17,6 +17,9 @@ struct DriverRoutes: Sendable {
     let hubs: [DriverHub]
     let tokens: TokenGate
     let addresses: AddressLimits
+    /// The requests of each driver whose answers wait.
+    let heldRequests: HeldConnections
+    let bodies: LargeBodies
     let settings: DriverGatewaySettings
 
     var router: Router<ClientRequestContext> {
@@ -40,8 +43,11 @@ struct DriverRoutes: Sendable {
     private func post(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         let driver = try await driver(of: request, context)
         let situation = DeviceSituation(trip: try tripState(of: request), app: try appState(of: request))
-        let body = try await body(of: request)
-        return try Self.response(to: await upload(body, driver, situation))
+        guard let held = heldRequests.hold(driver, at: ClientSession.now) else { throw RequestError.tooManyHeld }
+        defer { held.release() }
+        return try await withBody(of: request) { body in
+            try Self.response(to: await upload(body, driver, situation))
+        }
     }
 
     /// `POST /trips`: events of the trip service, one or an array; answered when Kafka has them all, or Redis those of
@@ -50,13 +56,16 @@ struct DriverRoutes: Sendable {
         guard try await RequestToken.claims(of: request, tokens).has(scope: Self.tripScope) else {
             throw RequestError(.forbidden, .notAllowed, "The token does not have the scope \(Self.tripScope).")
         }
-        let body = try await body(of: request)
-        // Each request by any hub: those of one trip follow each other, as each is answered before the next is sent.
-        guard let hub = hubs.randomElement() else { preconditionFailure("There is no event loop.") }
-        let outcome = await withCheckedContinuation { continuation in
-            hub.loop.execute { hub.take(TripUpload { continuation.resume(returning: $0) }, body) }
+        return try await withBody(of: request) { body in
+            // By the body, so that one that is sent again comes to the same hub. Those of one trip follow each other, as
+            // each is answered before the next is sent.
+            let key = UploadKey(subject: "", body)
+            let hub = hubs[key.number(below: hubs.count)]
+            let outcome = await withCheckedContinuation { continuation in
+                hub.loop.execute { hub.take(TripUpload(key: key) { continuation.resume(returning: $0) }, body) }
+            }
+            return try Self.response(to: outcome)
         }
-        return try Self.response(to: outcome)
     }
 
     private static func response(to outcome: RecordUpload.Outcome) throws -> Response {
@@ -116,6 +125,22 @@ struct DriverRoutes: Sendable {
         return state
     }
 
+    /// Answers a request by its body, for which there has to be memory.
+    private func withBody(
+        of request: Request, _ answer: (ByteBuffer) async throws -> Response
+    ) async throws -> Response {
+        let length = request.headers[.contentLength].flatMap { Int($0) } ?? settings.maximumMessageBytes
+        let response = try await bodies.with(min(max(0, length), settings.maximumMessageBytes)) {
+            try await answer(try await body(of: request))
+        }
+        guard let response else {
+            throw RequestError(
+                .serviceUnavailable, .tryAgain, "Too many large messages are sent at the same time; send it again.",
+                retryAfterSeconds: Self.tryAgainSeconds)
+        }
+        return response
+    }
+
     private func body(of request: Request) async throws -> ByteBuffer {
         let limit = settings.maximumMessageBytes
         return try await RequestBody.read(
@@ -127,10 +152,12 @@ struct DriverRoutes: Sendable {
         _ body: ByteBuffer, _ driver: String, _ situation: DeviceSituation
     ) async -> RecordUpload.Outcome {
         let hash = ByteSlice.withBytes(of: driver) { $0.stableHash }
+        let key = UploadKey(subject: driver, body)
         let hub = hubs[Int(hash % UInt64(hubs.count))]
         return await withCheckedContinuation { continuation in
             hub.loop.execute {
-                hub.take(DriverUpload(driver: driver, situation) { continuation.resume(returning: $0) }, body)
+                let upload = DriverUpload(driver: driver, situation, key: key) { continuation.resume(returning: $0) }
+                hub.take(upload, body)
             }
         }
     }

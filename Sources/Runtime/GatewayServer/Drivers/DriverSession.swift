@@ -53,7 +53,8 @@ final class DriverSession: ClientSession, ClientMessageTaking {
     /// Lets the device in, or tells it why not.
     func admit(_ handshake: SocketHandshake) {
         if case .failure(let refusal) = handshake.verdict { return refuse(refusal) }
-        if let objection = objection(to: claims) { refuse(objection) }
+        if let objection = objection(to: claims) { return refuse(objection) }
+        hold(in: hub.heldSockets, user: driver)
     }
 
     override func began() {
@@ -62,6 +63,8 @@ final class DriverSession: ClientSession, ClientMessageTaking {
         advise()
         hub.addToWarnings(self)
     }
+
+    override func countMessage() -> Bool { hub.take(of: driver, at: Self.now) == nil }
 
     override func ended() {
         waiting = []
@@ -124,6 +127,11 @@ extension DriverSession {
         flush()
         return true
     }
+}
+
+extension DriverSession {
+    /// The events of the driver's warnings begin again.
+    func restartWarnings() { warnings.restart() }
 }
 
 /// What the device sends.

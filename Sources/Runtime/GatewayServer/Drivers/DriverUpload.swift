@@ -7,10 +7,13 @@ final class DriverUpload: RecordUpload {
     let driver: String
     private let situation: DeviceSituation
 
-    init(driver: String, _ situation: DeviceSituation, _ completion: @escaping @Sendable (Outcome) -> Void) {
+    init(
+        driver: String, _ situation: DeviceSituation, key: UploadKey,
+        _ completion: @escaping @Sendable (Outcome) -> Void
+    ) {
         self.driver = driver
         self.situation = situation
-        super.init(completion)
+        super.init(key: key, completion)
     }
 
     /// Reads the message and queues its record.

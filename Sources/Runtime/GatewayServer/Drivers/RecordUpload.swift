@@ -21,28 +21,60 @@ class RecordUpload {
         case failed(isTooLarge: Bool)
     }
 
+    let key: UploadKey
     private var completion: (@Sendable (Outcome) -> Void)?
     private var deadline: Scheduled<Void>?
     /// Records that are queued and not acknowledged.
     private var outstanding = 0
+    /// Requests that brought the same message later and wait for its records.
+    private var followers: [RecordUpload] = []
+    /// The request that this one follows.
+    private weak var first: RecordUpload?
     /// The answer for when all records are acknowledged.
     final var body = MessageWriter()
 
-    init(_ completion: @escaping @Sendable (Outcome) -> Void) { self.completion = completion }
+    init(key: UploadKey, _ completion: @escaping @Sendable (Outcome) -> Void) {
+        self.key = key
+        self.completion = completion
+    }
 
-    final var isAnswered: Bool { completion == nil }
+    /// Whether nobody waits for the records.
+    final var isAbandoned: Bool { completion == nil && followers.isEmpty }
 
     /// Answers the request, once.
     final func answer(_ outcome: Outcome) {
         deadline?.cancel()
         completion?(outcome)
         completion = nil
+        first?.followers.removeAll { $0 === self }
+        first = nil
+    }
+
+    /// Answers the request and those that follow it: it is known what became of the records.
+    final func settle(_ outcome: Outcome, _ hub: DriverHub) {
+        hub.forget(self)
+        answer(outcome)
+        let followers = followers
+        self.followers = []
+        for follower in followers { follower.answer(outcome) }
     }
 
     /// From now on so many records are to be queued; the request is answered when all of them are acknowledged, the first
     /// one fails, or the time is up.
     final func begin(records: Int, _ hub: DriverHub) {
         outstanding = records
+        hub.register(self)
+        limitTime(hub)
+    }
+
+    /// Waits for the records of an earlier request with the same message, and queues none: the client has asked again.
+    final func follow(_ first: RecordUpload, _ hub: DriverHub) {
+        self.first = first
+        first.followers.append(self)
+        limitTime(hub)
+    }
+
+    private func limitTime(_ hub: DriverHub) {
         let upload = NIOLoopBound(self, eventLoop: hub.loop)
         deadline = hub.loop.scheduleTask(in: TimeAmount(hub.settings.acknowledgementTimeout)) {
             upload.value.answer(.unavailable)
@@ -55,21 +87,21 @@ class RecordUpload {
     final func queue(_ record: DriverRecord, _ driver: ByteSlice, _ hub: DriverHub) -> Bool {
         switch hub.write(record, driver: driver, of: self) {
         case .yes: return true
-        case .later: answer(.unavailable)
+        case .later: settle(.unavailable, hub)
         case .failed(let error):
             hub.metrics.count(.failed)
-            finish(error)
+            finish(error, hub)
         }
         return false
     }
 
     /// Kafka has acknowledged a record, or never will.
-    final func finish(_ error: KafkaError?) {
-        if let error { return answer(.failed(isTooLarge: error.code == .recordTooLarge)) }
+    final func finish(_ error: KafkaError?, _ hub: DriverHub) {
+        if let error { return settle(.failed(isTooLarge: error.code == .recordTooLarge), hub) }
         outstanding -= 1
-        if outstanding == 0 { acknowledge() }
+        if outstanding == 0 { acknowledge(hub) }
     }
 
     /// Answers that everything is written.
-    final func acknowledge() { answer(.acknowledged(body.buffer)) }
+    final func acknowledge(_ hub: DriverHub) { settle(.acknowledged(body.buffer), hub) }
 }

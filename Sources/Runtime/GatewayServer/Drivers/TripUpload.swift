@@ -28,6 +28,11 @@ final class TripUpload: RecordUpload {
     }
 
     private func queue(_ events: [TripEvents.Event], _ hub: DriverHub) {
+        // All or none: what is written of a batch that is sent again would be a copy.
+        let hasRoom = events.allSatisfy { event in
+            ByteSlice.withBytes(of: event.driver) { hub.hasRoom(for: $0, .trips, bytes: event.value.count) }
+        }
+        guard hasRoom else { return settle(.unavailable, hub) }
         for event in events {
             guard ByteSlice.withBytes(of: event.driver, { queue(.trip(event.value), $0, hub) }) else { return }
         }
@@ -47,7 +52,7 @@ final class TripUpload: RecordUpload {
                 upload.value.refuse(.cancelled(havingDrivers: places, of: all), hub)
             case .failure:
                 for _ in 0..<count { hub.metrics.count(.failed) }
-                upload.value.answer(.requestsNotKept)
+                upload.value.settle(.requestsNotKept, hub)
             }
         }
     }
@@ -55,8 +60,12 @@ final class TripUpload: RecordUpload {
     /// Queues the records of a batch whose requests are kept.
     private func queue(_ records: [(driver: String, value: [UInt8])], _ hub: DriverHub) {
         // The trip service was told to send all of it again.
-        guard !isAnswered else { return }
-        if records.isEmpty { return acknowledge() }
+        guard !isAbandoned else { return settle(.unavailable, hub) }
+        if records.isEmpty { return acknowledge(hub) }
+        let hasRoom = records.allSatisfy { driver, value in
+            ByteSlice.withBytes(of: driver) { hub.hasRoom(for: $0, .trips, bytes: value.count) }
+        }
+        guard hasRoom else { return settle(.unavailable, hub) }
         for (driver, value) in records {
             let isQueued = value.withUnsafeBytes { value in
                 ByteSlice.withBytes(of: driver) { queue(.trip(ByteSlice(value)), $0, hub) }
@@ -67,6 +76,6 @@ final class TripUpload: RecordUpload {
 
     private func refuse(_ fault: MessageFault, _ hub: DriverHub) {
         hub.metrics.count(.refused)
-        answer(.refused(fault))
+        settle(.refused(fault), hub)
     }
 }

@@ -7,6 +7,7 @@ import Tokens
 struct ChannelRequests: Sendable {
     let desk: RedisDesk
     let admission: RequestAdmission
+    let users: UserLimits
 
     /// The trip or route that the path of a request names, where its token may watch it.
     /// - Throws: ``RequestError`` with the status 400, 401, 403 or 429.

@@ -22,12 +22,15 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         // The library's own lines of each connection are for debugging it.
         quiet.logLevel = max(logger.logLevel, .warning)
         let (settings, sockets) = (settings, sockets)
+        DescriptorLimit.raise()
+        let connections = ConnectionTable(
+            limit: min(settings.maximumConnections, DescriptorLimit.roomForClients()))
         let application = Application(
             responder: responder,
             server: HTTPServerBuilder { responder in
                 UpgradableChannel(
-                    responder: responder, gate: sockets, handshakeTimeout: settings.handshakeTimeout,
-                    silence: settings.silence)
+                    responder: responder, gate: sockets, connections: connections,
+                    handshakeTimeout: settings.handshakeTimeout, silence: settings.silence)
             },
             configuration: .init(address: .hostname(settings.host, port: settings.port), backlog: 4096),
             onServerRunning: { channel in

@@ -1,5 +1,6 @@
 import Bytes
 import Hummingbird
+import NIOCore
 import Observability
 import Redis
 import Tokens
@@ -10,6 +11,14 @@ struct FleetRoutes: Sendable {
     let desk: RedisDesk
     let keyPrefix: String
     let admission: RequestAdmission
+    /// All drivers as the answer's JSON: a read at a time, for all who ask.
+    private let fleets = SharedReads<String, ByteBuffer>()
+
+    init(desk: RedisDesk, keyPrefix: String, admission: RequestAdmission) {
+        self.desk = desk
+        self.keyPrefix = keyPrefix
+        self.admission = admission
+    }
 
     func add(to router: Router<ClientRequestContext>) {
         router.get("fleet") { request, _ in try await fleet(request) }
@@ -21,8 +30,10 @@ struct FleetRoutes: Sendable {
         try await permit(request)
         let reader = FleetReader(keyPrefix: keyPrefix)
         return JSONAnswer.response(
-            try await ask { connection in
-                FleetPicture.answer(try reader.drivers(try reader.ids(over: connection), over: connection))
+            try await fleets.value(for: keyPrefix) {
+                try await ask { connection in
+                    FleetPicture.answer(try reader.drivers(try reader.ids(over: connection), over: connection)).buffer
+                }
             })
     }
 

@@ -15,6 +15,22 @@ struct NearestRoutes: Sendable {
     let admission: RequestAdmission
     let keyPrefix: String
     let nearestDrivers: NearestDrivers
+    /// The answers to the same question are shared for a second.
+    private let searches = SharedReads<Question, NearestSearch.Result>()
+
+    private struct Question: Hashable {
+        let latitude: Double
+        let longitude: Double
+        let radiusMeters: Double
+        let count: Int
+    }
+
+    init(desk: RedisDesk, admission: RequestAdmission, keyPrefix: String, nearestDrivers: NearestDrivers) {
+        self.desk = desk
+        self.admission = admission
+        self.keyPrefix = keyPrefix
+        self.nearestDrivers = nearestDrivers
+    }
 
     func add(to router: Router<ClientRequestContext>) {
         router.get("drivers/near") { request, _ in try await near(request) }
@@ -34,12 +50,16 @@ struct NearestRoutes: Sendable {
             longitude: try parameters.number("lon", in: -180...180))
         let radius = try parameters.number("radius", in: 1...Self.maximumRadiusMeters, default: 5000)
         let count = try parameters.integer("count", in: 1...Self.maximumCount, default: 10)
-        let (prefix, left) = (keyPrefix, nearestDrivers)
+        let (desk, prefix, left) = (desk, keyPrefix, nearestDrivers)
+        let question = Question(
+            latitude: place.latitude, longitude: place.longitude, radiusMeters: radius, count: count)
         let result: NearestSearch.Result
         do {
-            result = try await desk.ask { connection in
-                try NearestSearch(keyPrefix: prefix, nearestDrivers: left, over: connection)
-                    .drivers(near: place, radiusMeters: radius, count: count)
+            result = try await searches.value(for: question) {
+                try await desk.ask { connection in
+                    try NearestSearch(keyPrefix: prefix, nearestDrivers: left, over: connection)
+                        .drivers(near: place, radiusMeters: radius, count: count)
+                }
             }
         } catch { throw RequestError.storeAway }
         var body = MessageWriter()

@@ -51,6 +51,13 @@ extension RequestError {
             .serviceUnavailable, .tryAgain, "The latest state cannot be read for now.", retryAfterSeconds: 1)
     }
 
+    /// For a user who holds as many requests open as allowed.
+    static var tooManyHeld: RequestError {
+        RequestError(
+            .tooManyRequests, .rateLimited,
+            "Too many requests of this user wait for their answers; end one of them first.", retryAfterSeconds: 5)
+    }
+
     /// `what`: such as `Requests from this address`; `wait`: in milliseconds.
     static func tooFast(_ what: String, _ wait: Int64) -> RequestError {
         RequestError(

@@ -9,6 +9,8 @@ import Wire
 /// The requests of riders' apps: the socket's settings, a trip, and what of it was missed.
 struct RiderRoutes: Sendable {
     let channels: ChannelRequests
+    /// Asks Redis for operators and dispatchers, so that riders do not wait for them.
+    let operators: RedisDesk
     let streams: StreamGate
     let addresses: AddressLimits
     let keyPrefix: String
@@ -32,7 +34,7 @@ struct RiderRoutes: Sendable {
         router.get("trips/{id}/etas") { request, context in try await etas(request, context) }
         router.get("routes/{id}/vehicles") { request, context in try await vehicles(request, context) }
         router.get("trips/{id}/events") { request, context in try await events(request, context) }
-        let (desk, admission) = (channels.desk, channels.admission)
+        let (desk, admission) = (operators, channels.admission)
         StreamRoutes(channels: channels, gate: streams).add(to: router)
         StopRoutes(channels: channels).add(to: router)
         DeviceRoutes(channels: channels, keyPrefix: keyPrefix).add(to: router)
@@ -102,10 +104,15 @@ struct RiderRoutes: Sendable {
 
     /// `GET /trips/{id}/events?after=EVENT_ID&wait=SECONDS`: what was missed, waited for where there is nothing yet.
     private func events(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
-        let name = try await channels.permitted(.trip, request, context)
+        let claims = try await channels.admission.claims(of: request)
+        let name = try ChannelRequests.permitted(.trip, ChannelRequests.pathID(context), by: claims)
         let cursor = try Self.cursor(of: request)
         let wait = try RequestParameters(request).integer("wait", in: 0...Self.longestWaitSeconds, default: 0)
-        let deadline = ContinuousClock.now + .seconds(wait)
+        // Beyond what a user may hold, the answer does not wait; the client asks again by its polling interval.
+        let user = RequestAdmission.user(RequestToken.text(of: request), claims)
+        let held = wait > 0 ? channels.users.requests.hold(user, at: ClientSession.now) : nil
+        defer { held?.release() }
+        let deadline = ContinuousClock.now + .seconds(held == nil ? 0 : wait)
         while true {
             let (channel, missed) = try await missed(after: cursor, of: name)
             if missed?.isEmpty == true, ContinuousClock.now < deadline {

@@ -25,6 +25,9 @@ struct StreamRoutes: Sendable {
                 .badRequest, .invalidMessage,
                 "Last-Event-ID must be the id of an event of the stream, as must last_event_id.")
         }
+        if let user = UserLimits.named(claims), channels.users.requests.refuses(user) {
+            throw RequestError.tooManyHeld
+        }
         _ = try await channels.known(trip, entries: 0)
         var response = Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],

@@ -40,9 +40,16 @@ final class PartitionIntake<Reader: IntakeReader>: Sendable {
 
     /// Reads until told to stop; for a thread of its own.
     ///
-    /// `beat`: called after every poll. `deliver`: gets what one poll brought for an event loop, by its number; called on
-    /// that loop.
-    func run(beat: () -> Void = {}, deliver: @escaping @Sendable (Int, Deliveries) -> Void) throws {
+    /// - Parameters:
+    ///   - beat: called after every poll.
+    ///   - restart: gets a partition whose offsets begin again, in order with the deliveries; called on the event loop of
+    ///     the number, for each of them.
+    ///   - deliver: gets what one poll brought for an event loop, by its number; called on that loop.
+    /// - Throws: ``WorkerError``.
+    func run(
+        beat: () -> Void = {}, restart: @escaping @Sendable (Int, Int32) -> Void,
+        deliver: @escaping @Sendable (Int, Deliveries) -> Void
+    ) throws {
         let reader: KafkaReader
         do { reader = try KafkaReader(frame.kafka, log: WorkerLog.handler(frame.logger)) } catch {
             throw WorkerError(error)
@@ -54,7 +61,7 @@ final class PartitionIntake<Reader: IntakeReader>: Sendable {
                 throw WorkerError(error)
             }
             try answer(&state)
-            take(&state, deliver)
+            take(&state, restart, deliver)
             beat()
         }
     }
@@ -119,7 +126,10 @@ final class PartitionIntake<Reader: IntakeReader>: Sendable {
     }
 
     /// Hands out what a poll brought.
-    private func take(_ state: inout State, _ deliver: @escaping @Sendable (Int, Deliveries) -> Void) {
+    private func take(
+        _ state: inout State, _ restart: @escaping @Sendable (Int, Int32) -> Void,
+        _ deliver: @escaping @Sendable (Int, Deliveries) -> Void
+    ) {
         state.records.increment(by: state.batch.count)
         for index in 0..<state.batch.count {
             guard let message = state.batch.message(at: index) else {
@@ -127,19 +137,40 @@ final class PartitionIntake<Reader: IntakeReader>: Sendable {
                 continue
             }
             let record = message.record
-            guard state.table.advance(record.partition, past: record.offset),
-                let channel = state.table.channel(record.key), let value = record.value,
+            switch state.table.advance(record.partition, past: record.offset) {
+            case .next: break
+            case .unread: continue
+            case .restart: announceRestart(of: record.partition, at: record.offset, &state, restart, deliver)
+            }
+            guard let channel = state.table.channel(record.key), let value = record.value,
                 let content = state.contents.content(of: value)
             else { continue }
             let delivery = Delivery(name: channel.name, content: content)
             for loop in loops.indices where channel.subscriptions[loop] > 0 { state.outgoing[loop].append(delivery) }
         }
         state.batch.removeAll()
+        send(&state, deliver)
+    }
+
+    /// Has the event loops deliver what is collected for them.
+    private func send(_ state: inout State, _ deliver: @escaping @Sendable (Int, Deliveries) -> Void) {
         for loop in loops.indices where !state.outgoing[loop].isEmpty {
             let deliveries = state.outgoing[loop]
             state.outgoing[loop].removeAll(keepingCapacity: true)
             loops[loop].execute { deliver(loop, deliveries) }
         }
+    }
+
+    private func announceRestart(
+        of partition: Int32, at offset: Int64, _ state: inout State,
+        _ restart: @escaping @Sendable (Int, Int32) -> Void,
+        _ deliver: @escaping @Sendable (Int, Deliveries) -> Void
+    ) {
+        frame.logger.warning(
+            "The offsets of a partition begin again; its topic is another one, and its channels start over.",
+            metadata: .of([.topic: "\(state.topic)", .partition: "\(partition)"]))
+        send(&state, deliver)
+        for loop in loops.indices { loops[loop].execute { restart(loop, partition) } }
     }
 
     private func note(_ entry: KafkaBatch.Entry?) {

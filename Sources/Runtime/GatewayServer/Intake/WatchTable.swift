@@ -23,6 +23,17 @@ struct WatchTable<Name: CustomStringConvertible> {
         var watchers: Int
     }
 
+    /// What a record is to those who watch.
+    enum Advance {
+        /// The next record.
+        case next
+        /// A record of a partition that is not read.
+        case unread
+        /// A record below the one before: the topic was created anew, or has lost its end. It is the next one of another
+        /// sequence of offsets.
+        case restart
+    }
+
     private let loops: Int
     private var channels: [Key: WatchedChannel<Name>] = [:]
     private var partitions: [Int32: Partition] = [:]
@@ -68,12 +79,14 @@ struct WatchTable<Name: CustomStringConvertible> {
         if !channel.isWatched { channels[Key(bytes: channel.key, owner: nil)] = nil }
     }
 
-    /// Notes that a record of a partition is handed out; `false` where the partition is not read, or the record was
-    /// handed out before.
-    mutating func advance(_ partition: Int32, past offset: Int64) -> Bool {
-        guard let known = partitions[partition], offset >= known.next else { return false }
+    /// Counts a record of a partition as handed out.
+    ///
+    /// The client library repeats no record of a partition while that is read, so one below `next` is of another
+    /// sequence of offsets.
+    mutating func advance(_ partition: Int32, past offset: Int64) -> Advance {
+        guard let next = partitions[partition]?.next else { return .unread }
         partitions[partition]?.next = offset + 1
-        return true
+        return offset < next ? .restart : .next
     }
 
     /// Forgets the partitions that no subscription has, and returns them.

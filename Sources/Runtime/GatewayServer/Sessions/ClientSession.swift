@@ -19,8 +19,12 @@ class ClientSession {
     /// The generation of keys in which the claims' key was found in use; `nil` before it was looked for.
     private var keyGeneration: Int?
     private var outbox = Outbox()
+    /// The answer to the client's last ping, until it is written.
+    private var pong: ByteBuffer?
     /// Since when the client takes nothing.
     private var blockedSince: Timestamp?
+    /// The session's place among those of its user; `nil` where they are not counted.
+    private var held: HeldConnection?
     /// Control messages sent.
     private var messages: Int64 = 0
     private(set) var heardAt: Timestamp
@@ -47,6 +51,10 @@ class ClientSession {
     static var now: Timestamp {
         Timestamp(milliseconds: Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000))
     }
+
+    /// Counts a message of the client's in its rate.
+    /// - Returns: whether it may be answered now.
+    func countMessage() -> Bool { true }
 
     /// The client's first message may come.
     func began() {
@@ -78,9 +86,12 @@ class ClientSession {
         if let blockedSince, now.milliseconds - blockedSince.milliseconds > connections.patience.wholeMilliseconds {
             return closeSlow()
         }
+        // Also of a client that sends messages as fast as it may: without an answer it would take the connection for lost.
+        answerPing(isCounted: false)
         guard now.milliseconds - pingedAt.milliseconds >= connections.pingInterval.wholeMilliseconds else { return }
         pingedAt = now
-        writer.ping()
+        // What a client that takes nothing does not get must not pile up; it is closed as a slow one.
+        if writer.isWritable { writer.ping() } else if blockedSince == nil { blockedSince = now }
     }
 
     /// Whether the key that has checked the token is out of use; looked for once per generation of keys.
@@ -92,14 +103,50 @@ class ClientSession {
     }
 
     /// The client has sent something: it is there.
-    final func heard() { heardAt = Self.now }
+    final func heard() {
+        heardAt = Self.now
+        held?.heard(at: heardAt)
+    }
+
+    /// Counts the session among those of its user until it ends, or refuses it where they are too many.
+    final func hold(in all: HeldConnections, user: String) {
+        let session = NIOLoopBound(self, eventLoop: loop)
+        held = all.hold(user, at: Self.now) { [loop] in loop.execute { session.value.close(.goingAway) } }
+        if held == nil { refuseTooMany() }
+    }
 
     /// The client has gone.
     final func end() {
         guard !isClosed else { return }
         isClosed = true
+        held?.release()
+        held = nil
         ended()
         outbox.removeAll()
+        pong = nil
+    }
+}
+
+/// The client's pings.
+extension ClientSession {
+    /// Answers a ping, at once or later; of several that are not answered yet, the last one alone (RFC 6455, 5.5.3).
+    final func receivePing(_ data: ByteBuffer) {
+        heard()
+        pong = ControlFrame.pong(data)
+        answerPing()
+    }
+
+    /// Writes the answer that is due where the client takes it and, if it is counted, its rate of messages allows it.
+    private func answerPing(isCounted: Bool = true) {
+        guard !isClosed, let frame = pong else { return }
+        guard isReadyForFrames else {
+            if blockedSince == nil { blockedSince = Self.now }
+            return
+        }
+        guard !isCounted || countMessage() else { return }
+        pong = nil
+        writer.write(frame)
+        writer.flush()
     }
 }
 
@@ -151,13 +198,17 @@ extension ClientSession {
     /// `position`: of which channel it tells the position, so that a newer one may take its place.
     func send(frame: ByteBuffer, position: ChannelName? = nil) {
         guard !isClosed else { return }
-        if outbox.isEmpty {
-            // What is not flushed yet counts as waiting: only the client's own slowness is to be seen.
-            if !writer.isWritable { writer.flush() }
-            if writer.isWritable { return writer.write(frame) }
-        }
+        if isReadyForFrames { return writer.write(frame) }
         if blockedSince == nil { blockedSince = Self.now }
         if !outbox.append(frame, position: position) { closeSlow() }
+    }
+
+    /// Whether a frame can be written at once: nothing waits before it, and the connection takes more.
+    private var isReadyForFrames: Bool {
+        guard outbox.isEmpty else { return false }
+        // What is not flushed yet counts as waiting: only the client's own slowness is to be seen.
+        if !writer.isWritable { writer.flush() }
+        return writer.isWritable
     }
 
     func flush() { writer.flush() }
@@ -167,6 +218,7 @@ extension ClientSession {
         while writer.isWritable, let frame = outbox.popFirst() { writer.write(frame) }
         blockedSince = outbox.isEmpty ? nil : Self.now
         writer.flush()
+        answerPing()
     }
 }
 
@@ -207,6 +259,22 @@ extension ClientSession {
                 .rateLimited,
                 error(.rateLimited, "Connections from this address come too fast; wait.", retryAfter: wait))
         }
+    }
+
+    /// Closes a connection of a user who has as many as allowed.
+    func refuseTooMany() {
+        close(
+            .rateLimited,
+            error(
+                .rateLimited, "This user has too many connections; close one of them first.",
+                retryAfter: connections.pingInterval.wholeMilliseconds))
+    }
+
+    /// Closes a connection whose unfinished message needs memory that others need more.
+    func closeUnfinished() {
+        close(
+            .tryAgainLater,
+            error(.tryAgain, "Too many messages are sent slowly at the same time; connect again.", retryAfter: 1000))
     }
 
     /// Closes the connection of a client whose token does not allow what it is for.

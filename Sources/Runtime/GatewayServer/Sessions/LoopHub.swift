@@ -17,6 +17,7 @@ final class LoopHub: SocketHub, @unchecked Sendable {
     let loop: any EventLoop
     let settings: RiderGatewaySettings
     let tokens: TokenGate
+    private let users: UserLimits
     private let number: Int
     private let intake: PartitionIntake<UpdateIntakeReader>
     private let desk: RedisDesk
@@ -34,7 +35,7 @@ final class LoopHub: SocketHub, @unchecked Sendable {
 
     init(
         _ loop: any EventLoop, number: Int, intake: PartitionIntake<UpdateIntakeReader>, desk: RedisDesk,
-        fleet: FleetFeed, settings: RiderGatewaySettings, tokens: TokenGate, metrics: RiderMetrics
+        fleet: FleetFeed, settings: RiderGatewaySettings, tokens: TokenGate, users: UserLimits, metrics: RiderMetrics
     ) {
         self.loop = loop
         self.number = number
@@ -43,6 +44,7 @@ final class LoopHub: SocketHub, @unchecked Sendable {
         self.fleet = fleet
         self.settings = settings
         self.tokens = tokens
+        self.users = users
         self.metrics = metrics
     }
 
@@ -58,8 +60,17 @@ final class LoopHub: SocketHub, @unchecked Sendable {
         loop.assertInEventLoop()
         let session = RiderSession(handshake, hub: self)
         add(session)
-        if case .failure(let refusal) = handshake.verdict { session.refuse(refusal) }
+        if case .failure(let refusal) = handshake.verdict {
+            session.refuse(refusal)
+        } else if let user = UserLimits.named(session.claims) {
+            session.hold(in: users.sockets, user: user)
+        }
         return session
+    }
+
+    /// Counts a stream among the held requests of its user, or refuses it.
+    func admit(_ stream: StreamSession) {
+        if let user = UserLimits.named(stream.claims) { stream.hold(in: users.requests, user: user) }
     }
 
     /// Takes in a session whose connection is open.
@@ -136,10 +147,19 @@ extension LoopHub {
         metrics.subscriptions.decrement()
         channels[subscription.channel]?.removeAll { $0 === subscription }
         if channels[subscription.channel]?.isEmpty == true { channels[subscription.channel] = nil }
-        guard subscription.watches > 0 else { return }
+        let watched = subscription.watched
+        guard watched.requests > 0 else { return }
         intake.ask(
             .unwatch(
-                subscription.channel, loop: number, times: subscription.watches, partitions: subscription.partitions))
+                subscription.channel, loop: number, times: watched.requests, partitions: Array(watched.partitions)))
+    }
+
+    /// Starts the subscriptions over that a partition's records reach: its topic was created anew, or has lost its end.
+    func restart(_ partition: Int32) {
+        loop.assertInEventLoop()
+        for subscription in Array(subscriptions.values) where subscription.join.partitions.contains(partition) {
+            take(subscription.join.restart(), subscription)
+        }
     }
 
     /// Hands out what a poll brought, and writes to each client once.
@@ -215,14 +235,16 @@ extension LoopHub {
     }
 
     private func watch(_ starts: [Int32: Int64], _ subscription: Subscription) {
-        subscription.partitions += starts.keys
-        subscription.watches += 1
+        let again = subscription.watched.add(starts.keys)
         let id = subscription.id
         intake.ask(
             .watch(subscription.channel, loop: number, starts: starts.mapValues { .offset($0) }) { [self] offsets in
                 guard let subscription = subscriptions[id] else { return }
                 take(subscription.join.watched(offsets), subscription)
             })
+        // After the new request, so that a partition that is read is not given up in between.
+        guard !again.isEmpty else { return }
+        intake.ask(.unwatch(subscription.channel, loop: number, times: 1, partitions: again))
     }
 
     /// Looks whether other partitions write a channel by now, and what has become of a trip that was requested.

@@ -22,6 +22,8 @@ final class RiderSession: ClientSession, ClientMessageTaking, ChannelWatching {
             metrics: hub.metrics.sockets)
     }
 
+    override func countMessage() -> Bool { bucket.take(at: Self.now) == nil }
+
     override func ended() {
         hub.close(self)
         subscriptions = [:]

@@ -21,10 +21,7 @@ final class Subscription {
     var join: ChannelJoin<EventFrame>
     /// What the client has yet to acknowledge; `nil` where it does not acknowledge events.
     var unacknowledged: UnacknowledgedEvents?
-    /// The partitions watched, each as often as it was asked for.
-    var partitions: [Int32] = []
-    /// How many requests to watch were made.
-    var watches = 0
+    var watched = WatchedPartitions()
 
     init(
         id: Int, channel: ChannelName, kind: Kind, requestID: ClientMessage.RequestID?, session: any ChannelWatching,

@@ -2,6 +2,7 @@ import Hummingbird
 import NIOCore
 import NIOExtras
 import NIOHTTPTypes
+import Observability
 
 /// Closes a connection of requests: when it is of no use for long, and when the server stops, at once between two
 /// requests or after the answer.
@@ -20,12 +21,15 @@ final class QuiesceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// How long a client has to take the end of a stream.
     private static let streamEndTimeout = TimeAmount.seconds(5)
 
+    private let connections: ConnectionTable
     private var deadline: Scheduled<Void>?
     private var context: ChannelHandlerContext?
     /// The stream that the present answer is.
     private var stream: StreamSession?
     private var isBusy = false
     private var isStopping = false
+
+    init(_ connections: ConnectionTable) { self.connections = connections }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -41,6 +45,7 @@ final class QuiesceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func begin(_ stream: StreamSession) {
         deadline?.cancel()
         self.stream = stream
+        if let context { connections.keep(context.channel) }
         if isStopping { stream.tellClosing() }
     }
 
@@ -65,6 +70,7 @@ final class QuiesceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .head = unwrapInboundIn(data) {
             isBusy = true
+            connections.beginAnswer(context.channel)
             close(after: Self.requestTimeout, context)
         }
         context.fireChannelRead(data)
@@ -73,6 +79,7 @@ final class QuiesceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
         isBusy = false
+        connections.endAnswer(context.channel)
         close(after: Self.idleTimeout, context)
         guard isStopping else { return context.write(data, promise: promise) }
         let channel = context.channel

@@ -1,6 +1,7 @@
 import Hummingbird
 import NIOCore
 import NIOHTTP1
+import NIOWebSocket
 import Observability
 import Synchronization
 import Tokens
@@ -15,6 +16,7 @@ final class SocketGate: Sendable {
     /// The longest message that a client may send, in bytes.
     let maximumMessageBytes: Int
     private let hubs: [ObjectIdentifier: any SocketHub]
+    private let unfinished: [ObjectIdentifier: UnfinishedMessages]
     private let tokens: any TokenJudging
     private let addresses: AddressLimits
     private let sessions = SessionIDs()
@@ -28,6 +30,7 @@ final class SocketGate: Sendable {
         self.path = path
         self.maximumMessageBytes = maximumMessageBytes
         self.hubs = Dictionary(uniqueKeysWithValues: hubs.map { (ObjectIdentifier($0.loop), $0) })
+        unfinished = self.hubs.mapValues { _ in UnfinishedMessages(loops: hubs.count) }
         self.tokens = tokens
         self.addresses = addresses
     }
@@ -48,40 +51,52 @@ final class SocketGate: Sendable {
             "This path is for handshakes of WebSockets of version 13, which have no body.")
     }
 
-    /// Makes a socket's handlers once its token is judged.
+    /// Makes a socket's handlers once its token is judged; until then nothing more is read.
     ///
     /// The address is counted first: computing a signature costs more than refusing a client.
-    func open(_ channel: any Channel, _ head: HTTPRequestHead) -> EventLoopFuture<Void> {
+    /// - Returns: whether the client was let in.
+    func open(_ channel: any Channel, _ head: HTTPRequestHead) -> EventLoopFuture<Bool> {
         guard let hub = hubs[ObjectIdentifier(channel.eventLoop)] else {
             preconditionFailure("A connection lies on an event loop of another group.")
         }
+        let writer = NIOLoopBound(SocketWriter(), eventLoop: channel.eventLoop)
+        do { try channel.pipeline.syncOperations.addHandler(writer.value, position: .first) } catch {
+            return channel.eventLoop.makeFailedFuture(error)
+        }
         if let wait = addresses.take(head, from: channel.remoteAddress) {
             return channel.eventLoop.makeCompletedFuture {
-                try begin(channel, hub, head, .failure(.tooFast(wait: wait)))
+                try begin(channel, writer.value, hub, head, .failure(.tooFast(wait: wait)))
             }
         }
-        let promise = channel.eventLoop.makePromise(of: Void.self)
+        let promise = channel.eventLoop.makePromise(of: Bool.self)
+        writer.value.pauseReading()
         tokens.verify(Self.token(of: head), on: channel.eventLoop) { [self] verdict in
             promise.completeWith(
-                Result { try begin(channel, hub, head, verdict.mapError(SocketRefusal.token)) })
+                Result { try begin(channel, writer.value, hub, head, verdict.mapError(SocketRefusal.token)) })
         }
         return promise.futureResult
     }
 
     private func begin(
-        _ channel: any Channel, _ hub: any SocketHub, _ head: HTTPRequestHead,
+        _ channel: any Channel, _ writer: SocketWriter, _ hub: any SocketHub, _ head: HTTPRequestHead,
         _ verdict: Result<TokenClaims, SocketRefusal>
-    ) throws {
+    ) throws -> Bool {
         open.count(channel)
-        let pipeline = channel.pipeline.syncOperations
-        let writer = SocketWriter()
-        try pipeline.addHandler(writer, position: .first)
+        writer.resumeReading()
         let session = hub.open(
             SocketHandshake(
                 sessionID: sessions.next(), verdict: verdict, socket: writer, head: head))
-        try pipeline.addHandler(SocketHandler(session, writer, maximumMessageBytes: maximumMessageBytes))
+        guard let messages = unfinished[ObjectIdentifier(channel.eventLoop)] else {
+            preconditionFailure("A connection lies on an event loop of another group.")
+        }
+        let pipeline = channel.pipeline.syncOperations
+        let meter = FrameMeter(session, messages)
+        let decoder = try pipeline.handler(type: ByteToMessageHandler<WebSocketFrameDecoder>.self)
+        try pipeline.addHandler(meter, position: .before(decoder))
+        try pipeline.addHandler(SocketHandler(session, meter, maximumMessageBytes: maximumMessageBytes))
         // The gateway may have told the others before this token was judged.
         if isClosing.load(ordering: .sequentiallyConsistent) { session.tellClosing() }
+        return !session.isClosed
     }
 
     /// Tells all clients that the gateway stops, and returns when their connections are closed.

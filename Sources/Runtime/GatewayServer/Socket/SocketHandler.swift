@@ -6,14 +6,14 @@ final class SocketHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
 
     private let session: any ClientMessageTaking
-    private let socket: SocketWriter
+    private let meter: FrameMeter
     /// The text of frames that do not end a message.
     private var pending: ByteBuffer?
     private let maximumMessageBytes: Int
 
-    init(_ session: any ClientMessageTaking, _ socket: SocketWriter, maximumMessageBytes: Int) {
+    init(_ session: any ClientMessageTaking, _ meter: FrameMeter, maximumMessageBytes: Int) {
         self.session = session
-        self.socket = socket
+        self.meter = meter
         self.maximumMessageBytes = maximumMessageBytes
     }
 
@@ -63,9 +63,7 @@ final class SocketHandler: ChannelInboundHandler {
             guard pending != nil else { return session.close(.protocolError) }
             take(frame.unmaskedData, isLast: frame.fin)
         case .binary: session.close(.unacceptableData)
-        case .ping:
-            session.heard()
-            socket.pong(frame.unmaskedData)
+        case .ping: session.receivePing(frame.unmaskedData)
         case .pong: session.heard()
         case .connectionClose: session.close(.normal)
         default: session.close(.protocolError)
@@ -79,8 +77,12 @@ final class SocketHandler: ChannelInboundHandler {
         if pending == nil, isLast { return session.take(part) }
         // In place: a message of many small frames must not be copied with each of them.
         if pending == nil { pending = part } else { pending?.writeImmutableBuffer(part) }
-        guard isLast, let text = pending else { return }
+        guard isLast, let text = pending else {
+            meter.pendingBytes = pending?.readableBytes ?? 0
+            return
+        }
         pending = nil
+        meter.pendingBytes = 0
         session.take(text)
     }
 }

@@ -11,7 +11,6 @@ final class SocketWriter: ChannelOutboundHandler, SessionWriter {
     private var isReadingPaused = false
     /// Whether the channel asked for more while reading was paused.
     private var isReadWanted = false
-    private static let ping = ByteBuffer(bytes: [0x89, 0x00])
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
@@ -39,15 +38,7 @@ final class SocketWriter: ChannelOutboundHandler, SessionWriter {
     func flush() { context?.flush() }
 
     func ping() {
-        write(Self.ping)
-        flush()
-    }
-
-    func pong(_ data: ByteBuffer) {
-        // Control frames carry at most 125 bytes.
-        var frame = ByteBuffer(bytes: [0x8A, UInt8(min(125, data.readableBytes))])
-        frame.writeBytes(data.readableBytesView.prefix(125))
-        write(frame)
+        write(ControlFrame.ping)
         flush()
     }
 
@@ -60,9 +51,7 @@ final class SocketWriter: ChannelOutboundHandler, SessionWriter {
     /// the client might lose the last messages.
     func close(_ code: SocketCloseCode) {
         guard let context else { return }
-        var frame = ByteBuffer(bytes: [0x88, 0x02])
-        frame.writeInteger(code.rawValue)
-        let channel = context.channel
+        let (frame, channel) = (ControlFrame.close(code), context.channel)
         context.writeAndFlush(wrapOutboundOut(frame)).whenComplete { _ in channel.close(mode: .output, promise: nil) }
         resumeReading()
         // A client that takes nothing does not take the frame either.

@@ -7,6 +7,7 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import NIOWebSocket
+import Observability
 
 /// A connection that begins with HTTP and may become a WebSocket.
 ///
@@ -25,6 +26,7 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
 
     let responder: HTTPChannelHandler.Responder
     let gate: SocketGate
+    let connections: ConnectionTable
     /// How long a client has for its first request.
     let handshakeTimeout: Duration
     /// How long the client's system may acknowledge nothing of what is sent.
@@ -33,7 +35,9 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             UserTimeout.set(silence, of: channel)
-            let gate = gate
+            let (gate, connections) = (gate, connections)
+            connections.open(channel)
+            channel.closeFuture.whenComplete { _ in connections.close(channel) }
             let handshake = HandshakeHandler(timeout: handshakeTimeout)
             try channel.pipeline.syncOperations.addHandler(handshake)
             let upgrader = NIOTypedWebSocketServerUpgrader<Outcome>(
@@ -42,7 +46,11 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
                     channel.eventLoop.makeSucceededFuture(gate.isSocket(head) ? HTTPHeaders() : nil)
                 },
                 upgradePipelineHandler: { channel, head in
-                    Self.endHandshake(channel).flatMap { gate.open(channel, head) }.map { Outcome.socket }
+                    Self.endHandshake(channel).flatMap { gate.open(channel, head) }
+                        .map { isLetIn in
+                            if isLetIn { connections.keep(channel) }
+                            return Outcome.socket
+                        }
                 })
             var configuration = NIOUpgradableHTTPServerPipelineConfiguration<Outcome>(
                 upgradeConfiguration: .init(upgraders: [upgrader]) { channel in
@@ -73,7 +81,7 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
 
     private func asHTTP(_ channel: any Channel) throws -> NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart> {
         try channel.pipeline.syncOperations.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-        try channel.pipeline.syncOperations.addHandler(QuiesceHandler())
+        try channel.pipeline.syncOperations.addHandler(QuiesceHandler(connections))
         return try NIOAsyncChannel(
             wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
     }

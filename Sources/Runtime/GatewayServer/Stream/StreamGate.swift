@@ -30,6 +30,7 @@ final class StreamGate: Sendable {
         hub.add(session)
         session.began()
         connection.begin(session)
+        hub.admit(session)
         // The gateway may stop already.
         if !session.isClosed { session.follow(request.trip) }
         return body

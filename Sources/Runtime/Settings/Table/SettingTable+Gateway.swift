@@ -1,7 +1,8 @@
 extension SettingTable {
     static let gateway: [SettingDefinition] = [
-        .riderHost, .riderPort, .riderOrigins, .riderRate, .riderAddressRate, .riderAddressHeader, .driverHost,
-        .driverPort, .driverRate, .driverAddressRate, .driverAddressHeader, .mapStreets, .mapTiles, .mapAccess,
+        .riderHost, .riderPort, .riderOrigins, .riderRate, .riderAddressRate, .riderAddressHeader, .riderConnections,
+        .riderUserConnections, .driverHost, .driverPort, .driverRate, .driverAddressRate, .driverAddressHeader,
+        .driverConnections, .driverUserConnections, .mapStreets, .mapTiles, .mapAccess,
         .tokenSecret, .tokenKeyFile, .tokenIssuer, .tokenAudience,
     ]
 }
@@ -36,6 +37,19 @@ extension SettingDefinition {
             "The header in which a proxy says whose request it is, such as X-Forwarded-For, whose last address then counts for SIGHTLINE_RIDER_ADDRESS_RATE instead of that of the connection; set it only behind a proxy that sets the header."
     )
 
+    package static let riderConnections = SettingDefinition(
+        "SIGHTLINE_RIDER_CONNECTIONS", .integer(1...1_000_000, unit: "connections"), default: "50000",
+        programs: [.riderGateway],
+        help:
+            "Connections of riders at once, and at most as many as the descriptors of the process leave beside 192 for the endpoint, brokers and stores; beyond that the one that was idle for longest is closed, and where all are in use the new one."
+    )
+    package static let riderUserConnections = SettingDefinition(
+        "SIGHTLINE_RIDER_USER_CONNECTIONS", .integer(0...10_000, unit: "connections"), default: "16",
+        programs: [.riderGateway],
+        help:
+            "WebSockets of one user (the `sub` of a token) at once, and as many streams and long polls together; 0 for no limit."
+    )
+
     package static let driverHost = SettingDefinition(
         "SIGHTLINE_DRIVER_HOST", .text(.host), default: "127.0.0.1", programs: [.driverGateway],
         help:
@@ -61,6 +75,17 @@ extension SettingDefinition {
         help:
             "The header in which a proxy says whose request it is, such as X-Forwarded-For, whose last address then counts for SIGHTLINE_DRIVER_ADDRESS_RATE instead of that of the connection; set it only behind a proxy that sets the header."
     )
+
+    package static let driverConnections = SettingDefinition(
+        "SIGHTLINE_DRIVER_CONNECTIONS", .integer(1...1_000_000, unit: "connections"), default: "50000",
+        programs: [.driverGateway],
+        help:
+            "Connections of devices at once, and at most as many as the descriptors of the process leave beside 192 for the endpoint, brokers and stores; beyond that the one that was idle for longest is closed, and where all are in use the new one."
+    )
+    package static let driverUserConnections = SettingDefinition(
+        "SIGHTLINE_DRIVER_USER_CONNECTIONS", .integer(0...10_000, unit: "connections"), default: "16",
+        programs: [.driverGateway],
+        help: "WebSockets of one driver at once, and as many requests whose answer waits; 0 for no limit.")
 
     package static let mapStreets = SettingDefinition(
         "SIGHTLINE_MAP_STREETS_FILE", .text(.readable(example: "/data/streets.json")), default: "",

@@ -59,7 +59,7 @@ package final class WorkerStatus: Sendable {
         setNotReady("The worker has stopped.")
     }
 
-    func setPartitions(_ partitions: [PartitionStatus]) { state.withLock { $0.partitions = partitions } }
+    package func setPartitions(_ partitions: [PartitionStatus]) { state.withLock { $0.partitions = partitions } }
 
     package func beat() { state.withLock { $0.lastProgress = .now } }
 }

@@ -1,0 +1,41 @@
+"""Asks rider-gateway for everything that it serves from Redis, and prints the status of each answer.
+
+    gateway_routes.py ADDRESS TOKEN ROUNDS    ROUNDS: how often each is asked, one after the other
+"""
+
+import json
+import sys
+import urllib.error
+import urllib.request
+
+ADDRESS, TOKEN, ROUNDS = sys.argv[1], sys.argv[2], int(sys.argv[3])
+DEVICE = {"platform": "apns", "token": "0a0b", "language": "de"}
+ROUTES = [
+    ("GET", "/trips/t", None),
+    ("GET", "/trips/t/etas", None),
+    ("GET", "/trips/t/events", None),
+    ("GET", "/trips/t/stream", None),
+    ("GET", "/routes/r/vehicles", None),
+    ("GET", "/stops/s/arrivals?route=r", None),
+    ("GET", "/drivers/near?lat=37.775&lon=-122.418", None),
+    ("GET", "/fleet", None),
+    ("GET", "/drivers/d/trail", None),
+    ("PUT", "/trips/t/devices", DEVICE),
+    ("DELETE", "/trips/t/devices", DEVICE),
+]
+
+
+def status(method, path, body):
+    data = json.dumps(body).encode() if body else None
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    request = urllib.request.Request(f"http://{ADDRESS}{path}", data=data, headers=headers, method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+for _ in range(ROUNDS):
+    for method, path, body in ROUTES:
+        print(method, path, status(method, path, body))

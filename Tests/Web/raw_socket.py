@@ -1,0 +1,60 @@
+"""A WebSocket by hand, for clients that libraries would not be: frames that are begun, floods, and no reading."""
+
+import base64
+import os
+import socket
+
+
+def handshake(address, path, token, receive_buffer=None):
+    """A connection whose handshake is answered."""
+    host, port = address.rsplit(":", 1)
+    connection = socket.socket()
+    if receive_buffer:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+    connection.settimeout(60)
+    connection.connect((host, int(port)))
+    key = base64.b64encode(os.urandom(16)).decode()
+    connection.sendall(
+        (
+            f"GET {path}?token={token} HTTP/1.1\r\nHost: {address}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
+        ).encode()
+    )
+    answer = b""
+    while b"\r\n\r\n" not in answer:
+        part = connection.recv(1)
+        assert part, "the handshake is not answered"
+        answer += part
+    assert answer.startswith(b"HTTP/1.1 101"), answer
+    return connection
+
+
+def frame(opcode, data):
+    """A whole frame, with a mask of zeros."""
+    length = len(data)
+    if length < 126:
+        size = bytes([0x80 | length])
+    elif length < 65536:
+        size = bytes([0x80 | 126]) + length.to_bytes(2, "big")
+    else:
+        size = bytes([0x80 | 127]) + length.to_bytes(8, "big")
+    return bytes([0x80 | opcode]) + size + bytes(4) + data
+
+
+def is_closed(connection):
+    """Whether the other side has ended the connection; what came before is dropped."""
+    connection.setblocking(False)
+    try:
+        while True:
+            part = connection.recv(65536)
+            if not part:
+                return True
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    finally:
+        try:
+            connection.settimeout(60)
+        except OSError:
+            pass
