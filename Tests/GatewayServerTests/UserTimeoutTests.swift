@@ -15,7 +15,7 @@ struct UserTimeoutTests {
         let connection = UpgradableChannel(
             responder: { _, _, _ in },
             gate: SocketGate(path: "/realtime", maximumMessageBytes: 4096, [], TokenGate(tokens)),
-            handshakeTimeout: .seconds(10), silence: .seconds(60))
+            handshakeTimeout: .seconds(3600), silence: .seconds(60))
         let group = MultiThreadedEventLoopGroup.singleton
         let server = try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0) { channel in
             connection.setup(channel: channel, logger: Logger(label: "test")).flatMap { _ in
@@ -27,6 +27,7 @@ struct UserTimeoutTests {
             try await accepted.first { _ in true }
         }
         #expect(milliseconds == 60_000)
-        try await client.close()
+        // The server may have closed it already.
+        try? await client.close()
     }
 }
