@@ -18,7 +18,7 @@ struct UserTimeoutTests {
             gate: SocketGate(
                 path: "/realtime", maximumMessageBytes: 4096, [], TokenGate(tokens),
                 AddressLimits(nil, header: nil)),
-            connections: ConnectionTable(limit: 1), handshakeTimeout: .seconds(10), silence: .seconds(60))
+            connections: ConnectionTable(limit: 1), handshakeTimeout: .seconds(3600), silence: .seconds(60))
         let group = MultiThreadedEventLoopGroup.singleton
         let server = try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0) { channel in
             connection.setup(channel: channel, logger: Logger(label: "test")).flatMap { _ in
@@ -30,6 +30,7 @@ struct UserTimeoutTests {
             try await accepted.first { _ in true }
         }
         #expect(milliseconds == 60_000)
-        try await client.close()
+        // The server may have closed it already.
+        try? await client.close()
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Recordings
 
 /// The targets for arrival times on recorded runs.
-@Suite(.enabled(if: RecordingFolder.url != nil, RecordingFolder.absence))
+@Suite(.nightly, .enabled(if: RecordingFolder.url != nil, RecordingFolder.absence))
 struct RecordedArrivalTests {
     private static func transit(_ name: String) throws -> String {
         try #require(RecordingFolder.url).appending(path: "transit/\(name)").path(percentEncoded: false)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Tracking
 
@@ -37,7 +38,7 @@ import Tracking
     }
 
     @Test(
-        "a jammed quarter is told of within ten seconds, and few of its drivers are flagged",
+        "a jammed quarter is told of within ten seconds, and few of its drivers are flagged", .nightly,
         arguments: [JammingKind.leaps, .capture, .drift])
     func blame(kind: JammingKind) throws {
         let (with, without) = try rows(of: kind)
@@ -48,7 +49,7 @@ import Tracking
         #expect(without.labelledShare == 0)
     }
 
-    @Test("of cheaters who meet by chance as many are flagged as without what is known of disturbances")
+    @Test("of cheaters who meet by chance as many are flagged as without what is known of disturbances", .nightly)
     func cheaters() throws {
         let (with, without) = try rows(of: .cheaters)
         #expect(with.drivers == 3 * JammedTown.drivers / 12)

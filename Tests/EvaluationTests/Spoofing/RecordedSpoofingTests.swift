@@ -4,8 +4,8 @@ import Testing
 
 @testable import Evaluation
 
-/// A small slice of the recordings, as the command measures all of them.
-@Suite(.enabled(if: RecordingFolder.url != nil, RecordingFolder.absence))
+/// A small slice of the recordings, as the command measures all of them, but for a memory filled by other drivers.
+@Suite(.nightly, .enabled(if: RecordingFolder.url != nil, RecordingFolder.absence))
 struct RecordedSpoofingTests {
     /// With and without accuracy, speed and altitude, at 1 and 5 s.
     private static let slice = ["truth/urban_canyon_hongkong", "traces/envirocar_de", "traces/ndsbr_curitiba"]
@@ -19,6 +19,8 @@ struct RecordedSpoofingTests {
         }
         var options = SpoofingOptions()
         options.attacks = 20
+        // Takes many minutes in a debug build; see `TrackMemoryTests`.
+        options.fillsMemory = false
         return SpoofingEvaluation.report(on: recordings, options)
     }()
 

@@ -144,7 +144,7 @@ struct DriverGatewayTests {
         #expect(written == Self.acknowledged(device))
     }
 
-    @Test("is what docs/schemas/driver-gateway.openapi.yaml describes")
+    @Test("is what docs/schemas/driver-gateway.openapi.yaml describes", .nightly)
     func interface() async throws {
         let stack = try await PipelineStack(partitions: Self.partitions)
         defer { stack.end() }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The benchmark of rider-gateway", .blocking, .serialized,
+    "The benchmark of rider-gateway", .nightly, .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct GatewayBenchTests {
     private struct Result: Decodable {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "A thousand clients of a gateway", .blocking, .serialized,
+    "A thousand clients of a gateway", .nightly, .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct GatewayCrowdTests {
     private static let processes = 4

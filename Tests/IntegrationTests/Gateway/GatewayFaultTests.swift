@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Clients of a gateway behind a network with faults", .blocking, .serialized,
+    "Clients of a gateway behind a network with faults", .nightly, .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct GatewayFaultTests {
     private static let clientsPerFault = 2

@@ -189,7 +189,7 @@ struct GatewayProtocolTests {
         #expect(report.problems.isEmpty, "\(report.problems.joined(separator: "\n"))")
     }
 
-    @Test("is what docs/schemas/gateway.openapi.yaml describes")
+    @Test("is what docs/schemas/gateway.openapi.yaml describes", .nightly)
     func interface() async throws {
         let scene = try await Scene()
         defer { scene.end() }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Clients of a gateway that connect again", .blocking, .serialized,
+    "Clients of a gateway that connect again", .nightly, .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct GatewayResumeTests {
     /// Expects the audit to find that a client's log lacks an event, once the first one of a vehicle is taken out of it.

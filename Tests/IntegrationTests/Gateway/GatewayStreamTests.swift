@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Riders who follow trips by streams of events", .blocking, .serialized,
+    "Riders who follow trips by streams of events", .nightly, .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct GatewayStreamTests {
     @Test("are told whole trips, every event once, though connections are cut and gateways are killed and stopped")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "A rider who follows a trip through pickup and dropoff", .blocking, .serialized,
+    "A rider who follows a trip through pickup and dropoff", .nightly, .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct GatewayTripTests {
     /// How many trips the client follows to their end.

@@ -4,7 +4,7 @@ import Testing
 
 /// A demo with services of its own, as `deploy/demo --keep` starts it once everything is built.
 @Suite(
-    "A demo that goes on", .blocking, .serialized,
+    "A demo that goes on", .nightly, .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct DemoKeepTests {
     private let environment: [String: String]

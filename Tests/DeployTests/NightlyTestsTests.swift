@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The tests that are left to the night")
+struct NightlyTestsTests {
+    /// The names of the types that have a nightly suite or test.
+    private func nightlyTypes() throws -> Set<String> {
+        let tests = Checkout.root.appendingPathComponent("Tests")
+        let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
+        var types: Set<String> = []
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            if text.contains(/@(Suite|Test)\([^{]*\.nightly\b/) {
+                types.insert(file.deletingPathExtension().lastPathComponent)
+            }
+        }
+        return types
+    }
+
+    @Test("docs/testing.md lists exactly the suites that have nightly tests")
+    func listed() throws {
+        let page = try Checkout.text("docs/testing.md")
+        let section = try #require(page.components(separatedBy: "## Nightly tests\n").dropFirst().first)
+        let rows = section.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("| `") }
+        let listed = rows.flatMap { row in
+            (row.split(separator: "|").first ?? "").matches(of: /`(\w+Tests)`/).map { String($0.1) }
+        }
+        #expect(try nightlyTypes() == Set(listed))
+        #expect(listed.count == Set(listed).count)
+    }
+
+    @Test("CI runs the command of the README, and a nightly run all tiers that CI leaves out")
+    func commands() throws {
+        let checks = try Checkout.text(".ci/run").split(separator: "\n")
+        #expect(checks.contains("./deploy/test"))
+        #expect(try Checkout.text("README.md").contains("\n./deploy/test  "))
+        let script = try Checkout.text("deploy/test")
+        for tier in ["chaos", "containers", "map", "newcomer"] {
+            #expect(script.contains("\n    continue_with \(tier)"), "\(tier)")
+        }
+    }
+}
