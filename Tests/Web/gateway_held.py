@@ -144,7 +144,7 @@ def a_ping_is_answered_after_a_flood():
 
 @promise
 def a_client_that_is_refused_fills_no_memory():
-    connections = [handshake(ADDRESS, "/realtime", "no token") for _ in range(20)]
+    connections = [handshake(ADDRESS, "/realtime", "none") for _ in range(20)]
     before = metric("process_resident_memory_bytes")
 
     def fill(connection):

@@ -88,6 +88,9 @@ struct GatewayHeldTests {
             #expect(Loopback.get(port: endpoint, path: "/healthz")?.contains("\"alive\":true") == true)
             #expect(Loopback.get(port: port, path: "/config")?.contains("pingIntervalMs") == true)
         }
+        let metrics = try #require(Loopback.get(port: endpoint, path: "/metrics"))
+        let closed = metrics.firstMatch(of: /sightline_gateway_limited_total\{type="gateway"\} (\d+)/)
+        #expect(Int(closed?.1 ?? "") ?? 0 >= 160, "those beyond the room were closed")
     }
 
     @Test("is announced in Redis while a gateway runs, and gone when it has stopped")

@@ -3,7 +3,7 @@ import Synchronization
 /// Bounds the memory of request bodies above 64 KiB that are being received or written; smaller ones always fit.
 final class LargeBodies: Sendable {
     static let smallBytes = 64 << 10
-    private static let totalBytes = 128 << 20
+    private static let totalBytes = 64 << 20
 
     private let limit: Int
     private let held = Atomic(0)

@@ -14,7 +14,7 @@ final class UnfinishedMessages: @unchecked Sendable {
     }
 
     /// Of the whole process.
-    private static let totalBytes = 128 << 20
+    private static let totalBytes = 64 << 20
     private static let leastBytes = 16 << 20
 
     let limit: Int

@@ -1,3 +1,4 @@
+import CoreMetrics
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -8,6 +9,8 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import NIOWebSocket
 import Observability
+import Pipeline
+import Telemetry
 
 /// A connection that begins with HTTP and may become a WebSocket.
 ///
@@ -27,6 +30,8 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
     let responder: HTTPChannelHandler.Responder
     let gate: SocketGate
     let connections: ConnectionTable
+    /// Connections that had to be closed for others.
+    private let refusals = Counter(.gatewayLimited, [(.type, "gateway")])
     /// How long a client has for its first request.
     let handshakeTimeout: Duration
     /// How long the client's system may acknowledge nothing of what is sent.
@@ -35,8 +40,8 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             UserTimeout.set(silence, of: channel)
-            let (gate, connections) = (gate, connections)
-            connections.open(channel)
+            let (gate, connections, refusals) = (gate, connections, refusals)
+            if !connections.open(channel) { refusals.increment() }
             channel.closeFuture.whenComplete { _ in connections.close(channel) }
             let handshake = HandshakeHandler(timeout: handshakeTimeout)
             try channel.pipeline.syncOperations.addHandler(handshake)

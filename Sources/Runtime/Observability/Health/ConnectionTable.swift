@@ -71,7 +71,9 @@ package final class ConnectionTable: Sendable {
     }
 
     /// Lets a connection in, and closes another where there is no room for both.
-    package func open(_ channel: any Channel) {
+    /// - Returns: whether there was room.
+    @discardableResult
+    package func open(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
         let excess: (any Channel)? = connections.withLock { all in
             var excess: (any Channel)?
@@ -86,6 +88,7 @@ package final class ConnectionTable: Sendable {
             return excess
         }
         excess?.close(promise: nil)
+        return excess == nil
     }
 
     /// A request has begun to come.
