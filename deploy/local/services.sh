@@ -40,6 +40,17 @@ kafka_start() {
         --storage-engine memory://tansu/ --silent
 }
 
+# What the broker is, for scripts that have to spare the local one.
+broker_name() {
+    if [ -n "$other_kafka" ]; then
+        printf other
+    elif [ -n "${KAFKA_HOME:-}" ]; then
+        printf kafka
+    else
+        printf tansu
+    fi
+}
+
 kafka_answers() {
     if [ -n "${KAFKA_HOME:-}" ]; then
         # Its tools start a Java machine each, so the line that it logs is looked for.
