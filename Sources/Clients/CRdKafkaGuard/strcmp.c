@@ -15,7 +15,7 @@ __attribute__((no_builtin)) int sl_compare_texts(const char *left, const char *r
 
 /* Compares two strings as the C library does, and accepts a missing one.
  *
- * librdkafka up to 2.16.1 passes NULL to strcmp() where a broker answers a fetch of a topic that was deleted with a topic
+ * librdkafka up to 2.16.0 passes NULL to strcmp() where a broker answers a fetch of a topic that was deleted with a topic
  * id of zeros and a leader: rd_kafka_metadata_update_op() then looks for a topic without a name, and the process ends by
  * SIGSEGV. With this the library finds no such topic and goes on. The loader binds the library's calls to the
  * program's own function, as it does for an allocator. */
