@@ -8,6 +8,9 @@ let purpose = Context.environment["SIGHTLINE_BUILD"] ?? ""
 let allocator: [Target.Dependency] =
     purpose == "sanitizers" ? [] : [.target(name: "CJemalloc", condition: .when(platforms: [.linux]))]
 
+/// Replaces a function that the Kafka client library calls with nothing; the sanitizers have their own.
+let kafkaGuard: [Target.Dependency] = purpose == "sanitizers" ? [] : ["CRdKafkaGuard"]
+
 /// Counts what tests allocate.
 let allocationCount: [Target.Dependency] = purpose == "sanitizers" ? [] : ["CAllocationCount"]
 
@@ -32,6 +35,24 @@ let sockets: [Target.Dependency] = [
     .product(name: "NIOExtras", package: "swift-nio-extras"),
     .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
     .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+]
+
+/// What the packages below bring in, which would float otherwise: exact versions of these, too.
+let transitivePackages: [Package.Dependency] = [
+    .package(url: "https://github.com/apple/swift-algorithms.git", exact: "1.2.1"),
+    .package(url: "https://github.com/apple/swift-asn1.git", exact: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-async-algorithms.git", exact: "1.1.4"),
+    .package(url: "https://github.com/apple/swift-atomics.git", exact: "1.3.0"),
+    .package(url: "https://github.com/apple/swift-certificates.git", exact: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-crypto.git", exact: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing.git", exact: "1.7.3"),
+    .package(url: "https://github.com/apple/swift-http-structured-headers.git", exact: "1.7.0"),
+    .package(url: "https://github.com/apple/swift-http-types.git", exact: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-nio-http2.git", exact: "1.46.0"),
+    .package(url: "https://github.com/apple/swift-nio-transport-services.git", exact: "1.28.0"),
+    .package(url: "https://github.com/apple/swift-numerics.git", exact: "1.1.1"),
+    .package(url: "https://github.com/apple/swift-service-context.git", exact: "1.5.1"),
+    .package(url: "https://github.com/apple/swift-system.git", exact: "1.8.1"),
 ]
 
 let package = Package(
@@ -70,7 +91,7 @@ let package = Package(
         // Carries notifications to the push services by HTTP/2.
         .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
-    ],
+    ] + transitivePackages,
     targets: [
         // Clients of the services, and the C libraries below them, which only the clients and KafkaMock import.
         .systemLibrary(
@@ -82,7 +103,9 @@ let package = Package(
             name: "COpenSSL", path: "Sources/Clients/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
             name: "CPQ", path: "Sources/Clients/CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .target(name: "Kafka", dependencies: ["Bytes", "CRdKafka", "Tracking"], path: "Sources/Clients/Kafka"),
+        .target(name: "CRdKafkaGuard", path: "Sources/Clients/CRdKafkaGuard"),
+        .target(
+            name: "Kafka", dependencies: ["Bytes", "CRdKafka", "Tracking"] + kafkaGuard, path: "Sources/Clients/Kafka"),
         .target(name: "Redis", dependencies: ["Bytes", "CHiredis", "COpenSSL"], path: "Sources/Clients/Redis"),
         .target(name: "Postgres", dependencies: ["Bytes", "CPQ"], path: "Sources/Clients/Postgres"),
 
@@ -112,11 +135,14 @@ let package = Package(
 
         // What runs a stage or a sink in a process.
         .target(name: "CJemalloc", path: "Sources/Runtime/CJemalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
+        .target(name: "CFatalSignal", path: "Sources/Runtime/CFatalSignal"),
         .target(
             name: "Telemetry", dependencies: ["Pipeline", logging, metricsCore], path: "Sources/Runtime/Telemetry"),
         .target(
             name: "Observability",
-            dependencies: ["Bytes", "Pipeline", "Telemetry", logging, metricsCore, lifecycle, hummingbird] + channels,
+            dependencies: [
+                "Bytes", "CFatalSignal", "Pipeline", "Telemetry", logging, metricsCore, lifecycle, hummingbird,
+            ] + channels,
             path: "Sources/Runtime/Observability"),
         .target(
             name: "Settings", dependencies: ["Bytes", configuration, logging, "Tracking"],
@@ -250,7 +276,7 @@ let package = Package(
             dependencies: ["Bytes", "Simulation", "TestSupport", "Pipeline", "Tracking", "Wire"]),
         .target(name: "TestSupport", dependencies: ["ChildProcesses", logging], path: "Tests/TestSupport"),
         .testTarget(
-            name: "KafkaTests", dependencies: ["Bytes", "Kafka", "TestSupport", "KafkaMock", "Tracking"]),
+            name: "KafkaTests", dependencies: ["Bytes", "Kafka", "TestSupport", "KafkaMock", "Tracking"] + kafkaGuard),
         .testTarget(name: "RedisTests", dependencies: ["Redis", "TestSupport"]),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres", "TestSupport"]),
         .testTarget(

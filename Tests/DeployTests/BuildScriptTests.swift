@@ -50,6 +50,17 @@ struct BuildScriptTests {
         }
     }
 
+    @Test("for chaos it builds every program that the suite runs")
+    func chaos() throws {
+        let script = try Checkout.text("deploy/local/build")
+        let part = try #require(script.firstMatch(of: /\n    chaos\)\n(?s:(.*?));;/)?.1)
+        // The suite's calls by name, and the workers' names.
+        for product in [
+            "chaos", "chaos-clock", "sightline", "rider-gateway", "{location,eta,broadcast,position,history}-worker",
+        ] { #expect(part.contains(product), "\(product)") }
+        #expect(try Checkout.text("deploy/local/chaos").contains("deploy/local/build chaos "))
+    }
+
     @Test("the documentation gives that build by hand")
     func documented() throws {
         for path in ["docs/testing.md", "deploy/local/build"] {

@@ -28,7 +28,7 @@ final class HistoryDatabase {
         // Making a database fails while another test copies the same template.
         for attempt in 1... {
             do {
-                if let owner, attempt == 1 { try admin.execute("CREATE ROLE \(owner) LOGIN") }
+                if let owner, attempt == 1 { try admin.execute("CREATE ROLE \(owner) \(TestServices.login)") }
                 try admin.execute("CREATE DATABASE \(name) \(owner.map { "OWNER \($0)" } ?? "")")
                 break
             } catch let error as PostgresError where error.sqlState == "55006" && attempt < 100 {

@@ -21,7 +21,7 @@ struct HistoryDayBoundsTests {
     private func ensure(_ days: String) throws -> PostgresError? {
         let user = "\(database.name)_worker"
         let admin = try PostgresConnection(PostgresConfiguration(url: try #require(HistoryDatabase.server)))
-        try admin.execute("CREATE ROLE \(user) LOGIN IN ROLE sightline_worker")
+        try admin.execute("CREATE ROLE \(user) \(TestServices.login) IN ROLE sightline_worker")
         defer { _ = try? admin.execute("DROP ROLE \(user)") }
         let url = try HistoryDatabase.address(database: database.name, user: user)
         let connection = try PostgresConnection(PostgresConfiguration(url: url))

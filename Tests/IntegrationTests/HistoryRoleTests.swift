@@ -98,7 +98,7 @@ struct HistoryRoleTests {
     /// Calls `body` with the URL of a login user who is a member of `role` and nothing else.
     private func withUser(in role: String, _ body: (String) throws -> Void) throws {
         let user = "\(database.name)_\(UInt32.random(in: 0...(.max)))"
-        try database.connection.execute("CREATE ROLE \(user) LOGIN IN ROLE \(role)")
+        try database.connection.execute("CREATE ROLE \(user) \(TestServices.login) IN ROLE \(role)")
         defer { _ = try? database.connection.execute("DROP ROLE \(user)") }
         try body(try HistoryDatabase.address(database: database.name, user: user))
     }

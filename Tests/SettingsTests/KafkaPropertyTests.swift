@@ -18,6 +18,13 @@ struct KafkaPropertyTests {
         #expect(settings.effective.map(\.description).contains("KAFKA_CLIENT_RACK=a"))
     }
 
+    @Test("variables of Apache Kafka's own scripts are no properties")
+    func scripts() throws {
+        let environment = ["KAFKA_HOME": "/opt/kafka", "KAFKA_HEAP_OPTS": "-Xmx1g", "KAFKA_LOG4J_OPTS": "-Da=b"]
+        let kafka = try Settings(for: .locationWorker, environment: environment).kafka
+        #expect(kafka.properties.isEmpty && kafka.isUnset)
+    }
+
     @Test("a property is said to come from a variable where one is set, or the file of a secret, and not as a default")
     func variables() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("password-\(UUID().uuidString)")

@@ -15,26 +15,93 @@ spawn() {
 }
 
 check_tools() {
-    [ -n "$other_kafka" ] || [ -x "$tools/bin/tansu" ] || fail "the broker is not installed; run deploy/local/install first."
+    if [ -n "$other_kafka" ]; then
+        :
+    elif [ -n "${KAFKA_HOME:-}" ]; then
+        check_apache_kafka
+    elif [ ! -x "$tools/bin/tansu" ]; then
+        fail "the broker is not installed; run deploy/local/install first."
+    fi
     find_redis_server
     find_postgres_bin
 }
 
-# --- kafka: Tansu, in memory -----------------------------------------------------------------------------------------
+# --- kafka: Tansu, in memory, or the Apache Kafka in KAFKA_HOME ------------------------------------------------------
 
 # CHAOS_BROKER_PORT: the port that clients are told to use, of a proxy in front of the broker.
 kafka_start() {
     local host=tcp://127.0.0.1
+    if [ -n "${KAFKA_HOME:-}" ]; then
+        apache_kafka_start "$1"
+        return
+    fi
     spawn kafka "$tools/bin/tansu" broker --listener-url "$host:$1" \
         --advertised-listener-url "$host:${CHAOS_BROKER_PORT:-$1}" \
         --storage-engine memory://tansu/ --silent
 }
 
-kafka_answers() { "$tools/bin/tansu" topic list --broker "tcp://127.0.0.1:$(port_of kafka)" >/dev/null 2>&1; }
+# What the broker is, for scripts that have to spare the local one.
+broker_name() {
+    if [ -n "$other_kafka" ]; then
+        printf other
+    elif [ -n "${KAFKA_HOME:-}" ]; then
+        printf kafka
+    else
+        printf tansu
+    fi
+}
+
+kafka_answers() {
+    if [ -n "${KAFKA_HOME:-}" ]; then
+        # Its tools start a Java machine each, so the line that it logs is looked for.
+        grep -q 'Kafka Server started' "$log_dir/kafka.log" && ! port_is_free "$(port_of kafka)"
+    else
+        "$tools/bin/tansu" topic list --broker "tcp://127.0.0.1:$(port_of kafka)" >/dev/null 2>&1
+    fi
+}
 
 kafka_prepare() { :; }
 
 kafka_stop_signal() { printf TERM; }
+
+# Deletes the records of an Apache Kafka; the broker must not run.
+kafka_empty() { rm -rf "$local_dir/kafka"; }
+
+check_apache_kafka() {
+    [ -x "$KAFKA_HOME/bin/kafka-server-start.sh" ] \
+        || fail "KAFKA_HOME=$KAFKA_HOME has no bin/kafka-server-start.sh; it must name the folder of an unpacked Apache Kafka."
+    [ -x "${JAVA_HOME:-}/bin/java" ] || command -v java >/dev/null \
+        || fail "Apache Kafka needs Java: install it, such as default-jre-headless, or set JAVA_HOME."
+}
+
+# Starts one broker that is its own controller (KRaft).
+apache_kafka_start() {
+    local port=$1 folder=$local_dir/kafka config=$local_dir/kafka/server.properties controller
+    settle_port kafka-controller
+    controller=$(port_of kafka-controller)
+    mkdir -p "$folder"
+    cat >"$config" <<PROPERTIES
+process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:$controller
+controller.listener.names=CONTROLLER
+listeners=PLAINTEXT://127.0.0.1:$port,CONTROLLER://127.0.0.1:$controller
+advertised.listeners=PLAINTEXT://127.0.0.1:${CHAOS_BROKER_PORT:-$port}
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
+log.dirs=$folder/data
+auto.create.topics.enable=false
+group.initial.rebalance.delay.ms=0
+offsets.topic.num.partitions=6
+offsets.topic.replication.factor=1
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+PROPERTIES
+    : >"$log_dir/kafka.log"
+    "$KAFKA_HOME/bin/kafka-storage.sh" format --ignore-formatted --cluster-id c2lnaHRsaW5lLWxvY2FsMA --config "$config" \
+        >>"$log_dir/kafka.log" 2>&1 8>&- 9>&- || fail "kafka-storage.sh format failed; see $log_dir/kafka.log"
+    spawn kafka env LOG_DIR="$log_dir/kafka" KAFKA_HEAP_OPTS="${KAFKA_HEAP_OPTS:--Xms256m -Xmx512m}" \
+        "$KAFKA_HOME/bin/kafka-server-start.sh" "$config"
+}
 
 # --- redis -----------------------------------------------------------------------------------------------------------
 
@@ -85,11 +152,12 @@ as_postgres() {
 }
 
 # Where the data is. A checkout under /root cannot be entered by another user: then it is a folder under TMPDIR,
-# remembered in .local.
+# remembered in .local. Only a folder that this stack wrote its identity into is used: a path outlives a copy of .local.
 postgres_data() {
     local remembered=$local_dir/postgres.path data
-    if [ -f "$remembered" ] && [ -d "$(<"$remembered")" ]; then
-        cat "$remembered"
+    data=$(cat "$remembered" 2>/dev/null) || true
+    if [ -n "$data" ] && [ "$(cat "$data/owner" 2>/dev/null)" = "$(identity_of "$local_dir")" ]; then
+        printf '%s' "$data"
         return
     fi
     data=$local_dir/postgres
@@ -102,21 +170,65 @@ postgres_data() {
             chown postgres: "$data"
         fi
     fi
+    identity_of "$local_dir" >"$data/owner"
     printf '%s' "$data" >"$remembered"
     printf '%s' "$data"
+}
+
+# The file with the password of the superuser, which only this user can read. Every role may have it: libpq compares the
+# host alone.
+postgres_password_file() {
+    local file=$run_dir/pgpass
+    if [ ! -s "$file" ]; then
+        (umask 077 && printf '127.0.0.1:*:*:*:%s\n' "$(od -An -v -tx1 -N16 /dev/urandom | tr -d ' \n')" >"$file.new")
+        mv "$file.new" "$file"
+    fi
+    printf '%s' "$file"
+}
+
+postgres_password() {
+    local line
+    line=$(<"$(postgres_password_file)")
+    printf '%s' "${line##*:}"
+}
+
+# The server's address with DATABASE, for every client that is made on libpq. The password itself is not in it, because
+# other users of the machine can read the arguments of a process.
+postgres_url() {
+    printf 'postgresql://postgres@127.0.0.1:%s/%s?passfile=%s' "$(port_of postgres)" "$1" \
+        "$(url_encoded "$(postgres_password_file)")"
+}
+
+# TEXT with every byte that is not plain in a URL as %XX.
+url_encoded() {
+    local LC_ALL=C text=$1 index byte
+    for ((index = 0; index < ${#text}; index++)); do
+        byte=${text:index:1}
+        case $byte in
+            [a-zA-Z0-9/._~-]) printf '%s' "$byte" ;;
+            *) printf '%%%02X' "'$byte" ;;
+        esac
+    done
+}
+
+# Makes the cluster in DATA. The password goes through a file that Postgres' user can read, and that is deleted.
+postgres_create() {
+    local data=$1 file=$1/password
+    # A first start that was killed half-way leaves a folder that is no cluster.
+    rm -rf "$data/cluster"
+    (umask 077 && postgres_password >"$file")
+    [ "$(id -u)" -ne 0 ] || chown postgres: "$file"
+    (cd / && "${run_as[@]}" "$postgres_bin/initdb" --pgdata "$data/cluster" --username postgres --auth scram-sha-256 \
+        --pwfile "$file" --encoding UTF8 --locale C --no-sync) >>"$log_dir/postgres.log" 2>&1 9>&- \
+        || fail "initdb failed; see $log_dir/postgres.log"
+    rm -f "$file"
 }
 
 postgres_start() {
     local data flags=() run_as=()
     mapfile -t run_as < <(as_postgres)
     data=$(postgres_data)
-    if [ ! -f "$data/cluster/PG_VERSION" ]; then
-        # A first start that was killed half-way leaves a folder that is no cluster.
-        rm -rf "$data/cluster"
-        (cd / && "${run_as[@]}" "$postgres_bin/initdb" --pgdata "$data/cluster" --username postgres --auth trust \
-            --encoding UTF8 --locale C --no-sync) >>"$log_dir/postgres.log" 2>&1 9>&- \
-            || fail "initdb failed; see $log_dir/postgres.log"
-    fi
+    [ -f "$data/cluster/PG_VERSION" ] || postgres_create "$data"
     # Removed by a server that stops; one that was killed leaves it, and it may name a process that is another's now.
     rm -f "$data/cluster/postmaster.pid"
     # shellcheck disable=SC2154
@@ -134,7 +246,7 @@ postgres_empty() {
 
 postgres_psql() {
     "$postgres_bin/psql" --no-psqlrc --quiet --tuples-only --no-align --set ON_ERROR_STOP=1 \
-        "postgresql://postgres@127.0.0.1:$(port_of postgres)/postgres?connect_timeout=2" --command "$1"
+        "$(postgres_url postgres)&connect_timeout=2" --command "$1"
 }
 
 postgres_answers() { [ "$(postgres_psql 'SELECT 1' 2>/dev/null)" = 1 ]; }
@@ -149,13 +261,13 @@ postgres_stop_signal() { printf INT; }
 
 # Data kept outside .local is deleted with the stack, because it would not be found otherwise.
 postgres_forget() {
-    local remembered=$local_dir/postgres.path data
-    [ -f "$remembered" ] || return 0
-    data=$(<"$remembered")
+    local data
+    [ -f "$local_dir/postgres.path" ] || return 0
+    data=$(<"$local_dir/postgres.path")
     case $data in
         */sightline-postgres.??????)
-            rm -rf "$data"
-            rm -f "$remembered"
+            [ "$(cat "$data/owner" 2>/dev/null)" != "$(identity_of "$local_dir")" ] || rm -rf "$data"
+            rm -f "$local_dir/postgres.path"
             ;;
     esac
 }

@@ -16,6 +16,8 @@ final class KafkaClientContext: Sendable {
         var memberID: String?
         /// What the library last said about a connection, in its own words; `nil` once a broker has answered.
         var trouble: String?
+        /// When a topic that does not exist was last logged as a warning.
+        var missingTopicAt: ContinuousClock.Instant?
         var rebalances: [KafkaRebalance] = []
         /// While closing, a rebalance is answered inside its callback, because polling has ended.
         var isClosing = false
@@ -42,7 +44,7 @@ final class KafkaClientContext: Sendable {
             let line = KafkaLogLine(
                 level: KafkaLogLine.Level(syslog: level), facility: String(cString: facility),
                 text: String(cString: text))
-            context.log(line.withoutNoise)
+            context.log(context.thinned(line.withoutNoise))
         }
         rd_kafka_conf_set_error_cb(configuration) { client, code, reason, _ in
             KafkaClientContext.of(client)?.note(
@@ -52,6 +54,21 @@ final class KafkaClientContext: Sendable {
         rd_kafka_conf_set_rebalance_cb(configuration) { client, code, partitions, _ in
             KafkaClientContext.of(client)?.noteRebalance(code, partitions, client: client)
         }
+    }
+
+    /// Lowers all but one line in ten seconds of a topic that was deleted, which the library reports at each fetch.
+    ///
+    /// Without the guard before it (`CRdKafkaGuard`) the library does not come as far as this line.
+    func thinned(_ line: KafkaLogLine, at now: ContinuousClock.Instant = .now) -> KafkaLogLine {
+        guard line.facility == "METADATAUPDATE", line.text.contains("(null)") else { return line }
+        let isNew = state.withLock { state in
+            if let last = state.missingTopicAt, last.duration(to: now) < .seconds(10) { return false }
+            state.missingTopicAt = now
+            return true
+        }
+        return KafkaLogLine(
+            level: isNew ? .warning : .debug, facility: line.facility,
+            text: "A topic that is read does not exist; it may have been deleted. Nothing is read from it.")
     }
 
     func note(_ code: rd_kafka_resp_err_t, reason: String?, client: OpaquePointer?) {

@@ -1,4 +1,5 @@
 import Foundation
+import Observability
 
 /// One program under several names: called by a worker's name it is that worker, else the tool.
 ///
@@ -11,6 +12,7 @@ enum Main {
         if let worker = WorkerCommands.named(name) {
             await worker.main()
         } else {
+            FatalSignals.log(as: "sightline", format: .auto)
             await Sightline.start(Array(CommandLine.arguments.dropFirst()))
         }
     }

@@ -14,6 +14,7 @@ package enum ObservabilityBootstrap {
     /// - Returns: the registry, for the endpoint to render.
     package static func start(build: BuildInfo, level: Logger.Level, format: LogFormat) -> MetricsRegistry {
         startLogging(level: level, format: format)
+        FatalSignals.log(as: build.name, format: format)
         let registry = MetricsRegistry(build: build)
         MetricsSystem.bootstrap(registry)
         return registry

@@ -13,9 +13,13 @@ package struct KafkaProperty: Sendable, Hashable {
         self.value = value
     }
 
-    /// The property that `variable` sets, without a value; `nil` when it does not begin with `KAFKA_`.
+    /// The property that `variable` sets, without a value.
+    ///
+    /// `nil` when it does not begin with `KAFKA_`, or belongs to the scripts of Apache Kafka.
     init?(variable: String) {
-        guard variable.hasPrefix("KAFKA_"), variable.utf8.count > 6 else { return nil }
+        guard variable.hasPrefix("KAFKA_"), variable.utf8.count > 6, !Self.variablesOfScripts.contains(variable) else {
+            return nil
+        }
         name = String(variable.dropFirst(6).lowercased().map { $0 == "_" ? "." : $0 })
         value = Secret("")
     }
@@ -31,6 +35,12 @@ package struct KafkaProperty: Sendable, Hashable {
             name.contains($0)
         }
     }
+
+    /// What the scripts of Apache Kafka read, and deploy/local/stack; no property of the client library.
+    static let variablesOfScripts: Set<String> = [
+        "KAFKA_HOME", "KAFKA_HEAP_OPTS", "KAFKA_OPTS", "KAFKA_JVM_PERFORMANCE_OPTS", "KAFKA_GC_LOG_OPTS",
+        "KAFKA_JMX_OPTS", "KAFKA_LOG4J_OPTS", "KAFKA_LOG4J_CMD_OPTS",
+    ]
 
     /// Properties on which the delivery guarantees rest, each with what to do instead.
     static let reserved: [String: String] = [

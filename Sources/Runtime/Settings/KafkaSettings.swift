@@ -25,7 +25,8 @@ package struct KafkaSettings: Sendable {
 
     init(_ reader: inout SettingsReader) {
         isUnset = reader.environment.allSatisfy { key, value in
-            !key.hasPrefix("KAFKA_") || value.allSatisfy(\.isWhitespace) || UnknownVariables.isServiceLink(key, value)
+            !key.hasPrefix("KAFKA_") || KafkaProperty.variablesOfScripts.contains(key)
+                || value.allSatisfy(\.isWhitespace) || UnknownVariables.isServiceLink(key, value)
         }
         bootstrapServers = reader.text(.kafkaBootstrapServers).filter { $0 != " " }
         clientID = reader.text(.kafkaClientID)

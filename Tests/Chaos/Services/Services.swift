@@ -17,6 +17,8 @@ final class Services {
     let otherBuild: String?
     private let redisPort: UInt16
     private let postgresPort: UInt16
+    /// The stack's own address, which names the file with the password.
+    private let postgresAddress: URLComponents
     private let directory: String
     private var copy: ChildProcess?
 
@@ -33,6 +35,10 @@ final class Services {
         }
         redisPort = try port("REDIS_URL")
         postgresPort = try port("POSTGRES_URL")
+        guard let address = URLComponents(string: environment["POSTGRES_URL"] ?? "") else {
+            throw ChaosError("POSTGRES_URL is no URL; run this by deploy/test chaos or deploy/soak.")
+        }
+        postgresAddress = address
         directory = environment["SIGHTLINE_LOCAL_DIR"] ?? ""
         usesOtherCluster = environment["CHAOS_KAFKA_BOOTSTRAP_SERVERS"] != nil
         brokerRestartCommand = environment["CHAOS_BROKER_RESTART_COMMAND"]
@@ -134,6 +140,10 @@ final class Services {
     }
 
     private func url(port: UInt16, database: String) -> String {
-        "postgresql://postgres@127.0.0.1:\(port)/\(database)?connect_timeout=3"
+        var address = postgresAddress
+        address.port = Int(port)
+        address.path = "/\(database)"
+        address.queryItems = (address.queryItems ?? []) + [URLQueryItem(name: "connect_timeout", value: "3")]
+        return address.string ?? ""
     }
 }

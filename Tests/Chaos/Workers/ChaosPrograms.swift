@@ -11,7 +11,7 @@ enum ChaosPrograms {
         let own = Bundle.main.executableURL?.resolvingSymlinksInPath() ?? URL(fileURLWithPath: "/")
         let program = own.deletingLastPathComponent().appendingPathComponent(name)
         guard FileManager.default.isExecutableFile(atPath: program.path) else {
-            throw ChaosError("\(program.path) is not there; build it first: deploy/local/build --all")
+            throw ChaosError("\(program.path) is not there; build it first: deploy/local/build chaos")
         }
         return program
     }

@@ -85,7 +85,7 @@ struct AuditRightsTests {
             .create(user, prefix: "\(stack.name):", password: "hunter2", redis)
         defer { _ = try? redis.call("ACL", "DELUSER", user) }
         let login = "\(stack.name)_audit"
-        try await stack.sql("CREATE ROLE \(login) LOGIN IN ROLE sightline_reader")
+        try await stack.sql("CREATE ROLE \(login) \(TestServices.login) IN ROLE sightline_reader")
         let environment = stack.environment.merging([
             "REDIS_URL": try Self.address(stack.environment["REDIS_URL"], user: user, password: "hunter2"),
             "POSTGRES_URL": try Self.address(stack.environment["POSTGRES_URL"], user: login),

@@ -103,6 +103,37 @@ struct DemoStartTests {
         #expect(result.output.contains("eta-worker"), "\(result.output)")
     }
 
+    @Test("a worker that was killed is started again while a demo runs, and the demo's audit finds no difference")
+    func killedWorker() async throws {
+        let demo = try Program(
+            "pipeline", ["--seconds", "30", "--drivers", "5"],
+            executable: Checkout.root.appendingPathComponent("deploy/local/pipeline"), environment: environment)
+        defer { demo.discard() }
+        try await eventually("the demo sends; it said: \(demo.output)") {
+            guard demo.isRunning else { throw Program.Failure(description: "it ended: \(demo.output)") }
+            return demo.output.contains("Live map: ")
+        }
+        let line = try #require(
+            try run("local/workers", "status").output.split(separator: "\n").first { $0.hasPrefix("eta-worker-1\t") })
+        let fields = line.split(separator: "\t")
+        let id = try #require(Int32(fields[1]))
+        kill(id, SIGKILL)
+        try await eventually("the worker is gone") { try !running().contains("eta-worker-1") }
+        let again = try Program(
+            "workers", ["start", "eta-worker"],
+            executable: Checkout.root.appendingPathComponent("deploy/local/workers"), environment: environment)
+        defer { again.discard() }
+        #expect(try await again.wait() == 0, "\(again.output)")
+        #expect(again.output.contains("starting eta-worker-1 again"), "\(again.output)")
+        // At its old address, where the demo asks for its metrics.
+        #expect(again.output.contains("\(fields[2])"), "\(again.output)")
+        // One that has not run here is not added to a demo.
+        #expect(try run("local/workers", "start", "location-worker=2").code != 0)
+        #expect(try await demo.wait() == 0, "\(demo.output.suffix(2000))")
+        #expect(demo.output.contains("No differences."), "\(demo.output.suffix(2000))")
+        #expect(try running().isEmpty, "the demo ends the worker that was started again, too")
+    }
+
     @Test("a second demo is refused while the first one runs, and the first one loses nothing")
     func secondDemo() async throws {
         let first = try Program(

@@ -174,6 +174,82 @@ struct LocalStackTests {
         #expect(second.output.contains(" t"), "\(second.output)")
     }
 
+    @Test("the database needs its password, which the user of the stack alone can read")
+    func databasePassword() throws {
+        let folder = temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let result = try run(
+            #"""
+            address=${POSTGRES_URL%%\?*} file=$SIGHTLINE_LOCAL_DIR/run/pgpass
+            psql -X -t -d "$POSTGRES_URL" -c "SELECT 'with the password'"
+            PGPASSFILE=/dev/null psql -X -w -d "$address" -c 'SELECT 1' || echo "without it: $?"
+            stat -c 'mode %a' "$file"
+            [[ $POSTGRES_URL != *"$(sed 's/.*://' "$file")"* ]] && echo "not in the address"
+            """#, in: folder)
+        #expect(result.code == 0, "\(result.output)")
+        for words in ["with the password", "without it: 2", "mode 600", "not in the address"] {
+            #expect(result.output.contains(words), "\(words) in \(result.output)")
+        }
+    }
+
+    @Test("a copy of a running stack's folder starts and stops, and the original keeps its data and processes")
+    func copiedFolder() throws {
+        let folder = temporaryFolder()
+        let copy = temporaryFolder()
+        defer { for one in [folder, copy] { try? FileManager.default.removeItem(at: one) } }
+        let result = try run(
+            script: """
+                deploy/local/stack start --fast
+                . "$SIGHTLINE_LOCAL_DIR/run/env"
+                psql -X -q -d "$POSTGRES_URL" -c 'CREATE TABLE kept (n integer)'
+                # A file that Postgres deletes meanwhile is no failure.
+                cp -a "$SIGHTLINE_LOCAL_DIR" '\(copy.path)' || true
+                SIGHTLINE_LOCAL_DIR='\(copy.path)' deploy/local/stack run --fast -- bash -c \\
+                    'psql -X -t -d "$POSTGRES_URL" -c "SELECT to_regclass('"'kept'"') IS NULL"'
+                SIGHTLINE_LOCAL_DIR='\(copy.path)' deploy/local/stack stop
+                deploy/local/stack status
+                psql -X -q -d "$POSTGRES_URL" -c 'SELECT count(*) FROM kept'
+                """, in: folder)
+        #expect(result.code == 0, "\(result.output)")
+        #expect(result.output.contains("\n t\n"), "\(result.output)")
+    }
+
+    @Test("with KAFKA_HOME the broker in that folder is formatted and started in KRaft mode at the stack's port")
+    func apacheKafka() throws {
+        let folder = temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Stands in for Apache Kafka's scripts, with the broker of the local stack.
+        let result = try run(
+            script: #"""
+                export KAFKA_HOME=$SIGHTLINE_LOCAL_DIR/apache JAVA_HOME=$SIGHTLINE_LOCAL_DIR/java TANSU=$PWD/.local/bin/tansu
+                mkdir -p "$KAFKA_HOME/bin" "$JAVA_HOME/bin"
+                printf '#!/bin/sh\necho "storage $*"\n' >"$KAFKA_HOME/bin/kafka-storage.sh"
+                printf '#!/bin/sh\n' >"$JAVA_HOME/bin/java"
+                cat >"$KAFKA_HOME/bin/kafka-server-start.sh" <<'SCRIPT'
+                #!/bin/bash
+                port=$(sed -n 's|^listeners=PLAINTEXT://127.0.0.1:\([0-9]*\),.*|\1|p' "$1")
+                echo "Kafka Server started"
+                address=tcp://127.0.0.1:$port
+                exec "$TANSU" broker --listener-url "$address" --advertised-listener-url "$address" \
+                    --storage-engine memory://tansu/ --silent
+                SCRIPT
+                chmod +x "$KAFKA_HOME"/bin/* "$JAVA_HOME"/bin/*
+                deploy/local/stack start --fast
+                deploy/sl topics create --partitions 1
+                deploy/local/stack restart kafka
+                deploy/local/stack status
+                cat "$SIGHTLINE_LOCAL_DIR/log/kafka.log" "$SIGHTLINE_LOCAL_DIR/kafka/server.properties"
+                code=0
+                KAFKA_HOME=/nowhere deploy/local/stack status || code=$?
+                echo "without one: $code"
+                """#, in: folder)
+        #expect(result.code == 0, "\(result.output)")
+        for words in [
+            "created driver.locations.raw", "storage format --ignore-formatted", "process.roles=broker,controller",
+            "KAFKA_HOME=/nowhere has no bin/kafka-server-start.sh", "without one: 1",
+        ] { #expect(result.output.contains(words), "\(words) in \(result.output)") }
+    }
+
     @Test("with the address of another Kafka cluster the stack starts no broker, and its programs reach that cluster")
     func otherCluster() throws {
         let kafka = try #require(ProcessInfo.processInfo.environment["SIGHTLINE_TEST_KAFKA"])

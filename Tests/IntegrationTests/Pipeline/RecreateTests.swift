@@ -141,6 +141,27 @@ struct RecreateTests {
         #expect(try topics(stack).values.allSatisfy { $0 == (4, 0) })
     }
 
+    @Test("it refuses while a gateway runs, names it, and is not asked where gateways are said to be stopped")
+    func gateways() async throws {
+        let stack = try await PipelineStack(partitions: 1)
+        defer { stack.end() }
+        let key = "\(stack.name):gateway:rider-gateway-7"
+        try redis(stack).call("SET", key, #"{"name":"rider-gateway"}"#, "EX", "600")
+        for options in [[], ["--yes"]] {
+            let refused = try await recreate(stack, options)
+            #expect(refused.code == 1 && refused.output.contains("rider-gateway-7"), "\(refused.output)")
+            #expect(refused.output.contains("Stop all gateways"), "\(refused.output)")
+        }
+        let unseen = try await recreate(stack, ["--yes", "--skip-redis"])
+        #expect(unseen.code == 1 && unseen.output.contains("--gateways-stopped"), "\(unseen.output)")
+        #expect(try topics(stack).count == PipelineTopic.allCases.count)
+        let stopped = try await recreate(stack, ["--yes", "--gateways-stopped"])
+        #expect(stopped.code == 0, "\(stopped.output)")
+        try redis(stack).call("DEL", key)
+        let none = try await recreate(stack, ["--yes"])
+        #expect(none.code == 0, "\(none.output)")
+    }
+
     @Test("a store that does not answer ends it before anything is deleted, with the option that leaves the store out")
     func noStore() async throws {
         let stack = try await PipelineStack(partitions: 1)
@@ -153,7 +174,7 @@ struct RecreateTests {
         }
         // A user who may read, and not delete.
         let login = "\(stack.name)_reader"
-        try await stack.sql("CREATE ROLE \(login) LOGIN IN ROLE sightline_reader")
+        try await stack.sql("CREATE ROLE \(login) \(TestServices.login) IN ROLE sightline_reader")
         var address = try #require(stack.environment["POSTGRES_URL"].flatMap { URLComponents(string: $0) })
         address.user = login
         let reader = try await recreate(stack, ["--yes"], extra: ["POSTGRES_URL": try #require(address.string)])
@@ -161,7 +182,8 @@ struct RecreateTests {
         #expect(reader.code == 1 && reader.output.contains("owner of the tables"), "\(reader.output)")
         #expect(try topics(stack).count == PipelineTopic.allCases.count)
         let skipped = try await recreate(
-            stack, ["--yes", "--skip-redis", "--skip-postgres"], extra: noRedis.merging(noPostgres) { $1 })
+            stack, ["--yes", "--skip-redis", "--skip-postgres", "--gateways-stopped"],
+            extra: noRedis.merging(noPostgres) { $1 })
         #expect(skipped.code == 0, "\(skipped.output)")
     }
 }

@@ -8,5 +8,15 @@ enum TestServices {
 
     static var areAvailable: Bool { kafka != nil && redis != nil && postgres != nil }
 
+    /// The SQL words of a role that may log in with the password of the test server's own URL, in it or in its file.
+    static var login: String {
+        let parts = postgres.flatMap { URLComponents(string: $0) }
+        let file = parts?.queryItems?.first { $0.name == "passfile" }?.value
+        // host:port:database:user:password
+        let line = file.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) }
+        let password = line?.split(whereSeparator: \.isNewline).first?.split(separator: ":").last.map(String.init)
+        return "LOGIN PASSWORD '\(password ?? parts?.password ?? "unused")'"
+    }
+
     static let hint = "needs a broker, Redis and Postgres; run deploy/test, which starts them"
 }

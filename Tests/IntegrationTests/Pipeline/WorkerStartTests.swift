@@ -18,6 +18,32 @@ struct WorkerStartTests {
         return (code, program.output)
     }
 
+    @Test(
+        "a fatal signal leaves one log line that names it, and ends the process by that signal",
+        arguments: [SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP], ["json", "text"])
+    func fatalSignal(signal: Int32, format: String) async throws {
+        let worker = try Program(
+            "location-worker",
+            environment: [
+                "KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1", "SIGHTLINE_HTTP_PORT": "0", "LOG_FORMAT": format,
+                "SWIFT_BACKTRACE": "enable=no",
+            ])
+        defer { worker.discard() }
+        try await eventually("the worker handles the signal") { worker.catches(signal: signal) }
+        worker.send(signal: signal)
+        #expect(try await worker.wait() == 128 + signal)
+        let lines = worker.output.split(separator: "\n").filter { $0.contains("ends the process") }
+        #expect(lines.count == 1 && lines[0].contains("critical") && lines[0].contains(" SIG"), "\(worker.output)")
+        if format == "json" {
+            let line = try JSONSerialization.jsonObject(with: Data(try #require(lines.first).utf8))
+            let members = try #require(line as? [String: String])
+            #expect(members["logger"] == "location-worker" && members["level"] == "critical")
+            let time = try Date(
+                try #require(members["time"]), strategy: .iso8601.time(includingFractionalSeconds: true))
+            #expect(abs(time.timeIntervalSinceNow) < 600)
+        }
+    }
+
     @Test("a wrong setting, a typing error and a secret are all reported, and the secret is not shown")
     func wrongSettings() async throws {
         let logs = FileManager.default.temporaryDirectory

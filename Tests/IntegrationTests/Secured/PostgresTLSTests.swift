@@ -37,7 +37,8 @@ struct PostgresTLSTests {
     @Test("a server without TLS is refused for good")
     func plainServer() throws {
         let server = try #require(HistoryDatabase.server)
-        expectDistrust(in: "\(server)?sslmode=verify-full&sslrootcert=\(certificates.authority)")
+        let mark = server.contains("?") ? "&" : "?"
+        expectDistrust(in: "\(server)\(mark)sslmode=verify-full&sslrootcert=\(certificates.authority)")
     }
 
     private func expectDistrust(in url: String) {

@@ -14,7 +14,8 @@ struct TopicsRecreate: ParsableCommand {
             begin at 0, so that a store would take new events for old ones. This command does all that belongs together, \
             in this order:
 
-              1. It refuses while a worker is a member of its consumer group. Stop all workers, and the producers.
+              1. It refuses while a worker is a member of its consumer group or a gateway runs. Stop all workers, gateways \
+            and producers.
               2. It deletes the committed offsets of the workers' groups.
               3. It deletes all topics of the pipeline under SIGHTLINE_TOPIC_PREFIX, and waits until they are gone.
               4. It deletes the progress of the sinks: in Redis the keys progress:*, trip:* and route:* under \
@@ -49,6 +50,13 @@ struct TopicsRecreate: ParsableCommand {
     @Flag(help: "Do not ask whether workers run: right only where a broker goes on counting workers that are gone.")
     var ignoreMembers = false
 
+    @Flag(
+        help: """
+            Do not look in Redis for running gateways: right only where all are stopped. Needed with --skip-redis; a \
+            driver-gateway without Redis is not found either.
+            """)
+    var gatewaysStopped = false
+
     @Option(
         help: ArgumentHelp(
             "How many seconds the brokers may take to delete the topics, and to create them.", valueName: "seconds"))
@@ -62,6 +70,7 @@ struct TopicsRecreate: ParsableCommand {
         if skipRedis { words.append("--skip-redis") }
         if skipPostgres { words.append("--skip-postgres") }
         if ignoreMembers { words.append("--ignore-members") }
+        if gatewaysStopped { words.append("--gateways-stopped") }
         return words.joined(separator: " ")
     }
 
@@ -75,6 +84,8 @@ struct TopicsRecreate: ParsableCommand {
         let admin = try KafkaAdmin(access.kafka, log: PipelineAccess.log)
         let groups = PipelineGroups(access, admin)
         let notes = ignoreMembers ? [] : try groups.requireNoMembers()
+        // Without --yes nothing is deleted, so that Redis may be left out.
+        if !gatewaysStopped, yes || !skipRedis { try RunningGateways.requireNone(access, skipsRedis: skipRedis) }
         let plan = try RecreatePlan(access, admin, partitions: partitions, replication: new.replication)
         let stores = try StoredProgress(access, .init(skipsRedis: skipRedis, skipsPostgres: skipPostgres))
         let copies = (new.replication ?? plan.replicas).map { " and replication factor \($0)" } ?? ""
