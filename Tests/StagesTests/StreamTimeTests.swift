@@ -1,3 +1,4 @@
+import Bytes
 import Pipeline
 import Stages
 import TestSupport
@@ -12,7 +13,7 @@ struct StreamTimeTests {
     private func expectSame(_ found: [RecordedTopic], _ wanted: [RecordedTopic], _ note: String) {
         for output in wanted.indices {
             let (have, want) = (found[output].ofHonestDrivers.records, wanted[output].ofHonestDrivers.records)
-            let different = zip(have, want).enumerated().first { $1.0 != $1.1 }?.offset
+            let different = zip(have, want).enumerated().first { !$1.0.isSame(as: $1.1) }?.offset
             #expect(
                 different == nil && have.count == want.count,
                 "\(note), output \(output), record \(different ?? min(have.count, want.count))")
@@ -51,7 +52,9 @@ struct StreamTimeTests {
             // Their devices say when it is, so they are driven on as if their gateway were right.
             #expect(late.allSatisfy { !$0.contains("CLOCK_SKEW") })
         } else {
-            #expect(late.allSatisfy { $0.contains(#""verdict":"rejected","reasons":["CLOCK_SKEW"]"#) })
+            // One record has the silence of a partition for its cause as well; the second contradiction decides.
+            #expect(late.prefix(2).allSatisfy { !$0.contains("CLOCK_SKEW") })
+            #expect(late.dropFirst(2).allSatisfy { $0.contains(#""verdict":"rejected","reasons":["CLOCK_SKEW"]"#) })
         }
     }
 
@@ -67,8 +70,8 @@ struct StreamTimeTests {
         #expect(etas(traffic.raw(ahead: Self.hours, .ahead) { $0 == 4 }) == wanted, "seed \(seed)")
     }
 
-    @Test("after hours without a record a partition of many drivers believes its receipts again within 30 s")
-    func idle() throws {
+    @Test("after hours without a record, every fix of a partition of many drivers has the verdict of a new partition")
+    func idle() {
         let seed: UInt64 = 34
         let traffic = SimulatedTraffic(drivers: 8, seconds: 120, seed: seed, cheaterShare: 0)
         var raw = traffic.raw
@@ -78,17 +81,17 @@ struct StreamTimeTests {
         ).raw
         raw.records += later.records
         let found = partition.run(raw)
-        let start = try #require(later.records.first?.timestamp)
-        let after = found[0].records.filter { $0.timestamp >= start }
+        func verdicts(_ records: some Sequence<RecordedTopic.Record>) -> [Substring] {
+            records.map { record in
+                let text = record.text
+                return text.firstRange(of: "\"verdict\":").map { text[$0.upperBound...].prefix(24) } ?? text[...]
+            }
+        }
         let fresh = partition.run(later)[0].records
-        // What is believed is judged as by a partition that had no past.
-        let believed = Set(after.compactMap(\.clock)).count
-        #expect(believed == after.count)
-        let lost = fresh.count - after.count
-        let within = fresh.count { $0.timestamp < start.advanced(bySeconds: 31) }
-        #expect(lost <= within, "seed \(seed): \(lost) of \(fresh.count) are not believed")
+        let after = found[0].records.suffix(fresh.count)
+        #expect(verdicts(after) == verdicts(fresh), "seed \(seed)")
+        #expect(after.allSatisfy { !$0.text.contains("CLOCK_SKEW") }, "seed \(seed)")
         #expect(after.last?.timestamp == later.records.map(\.timestamp).max())
-        #expect(after.allSatisfy { $0.timestamp >= start && !$0.text.contains("CLOCK_SKEW") })
     }
 
     @Test("after hours without a record the only driver of a partition is believed at once")
@@ -127,4 +130,14 @@ struct StreamTimeTests {
 
 extension RecordedTopic.Record {
     var text: String { value.map { String(decoding: $0, as: UTF8.self) } ?? "null" }
+
+    /// Whether two records are the same, but for what their state headers say of receipts that were refuted.
+    func isSame(as other: RecordedTopic.Record) -> Bool {
+        func driver(_ record: RecordedTopic.Record) -> [UInt8] {
+            record.state.withUnsafeBytes { Array(VerdictState.split(ByteSlice($0)).state.buffer) }
+        }
+        var (left, right) = (self, other)
+        if left.state != right.state { (left.state, right.state) = (driver(left), driver(right)) }
+        return left == right
+    }
 }

@@ -135,7 +135,9 @@ class raw_reader {
     sl_status accuracy(sl_fix &fix, sl_key key, Value &value) {
         double read = 0;
         sl_status status = natural(fix, key, value, SL_FIX_ACCURACY, maximum_accuracy_meters, read);
-        fix.present &= ~uint32_t(SL_FIX_ZERO_ACCURACY);
+        fix.present &= ~uint32_t(SL_FIX_ZERO_ACCURACY | SL_FIX_NEGATIVE_ACCURACY);
+        // iOS says that way that the position itself is invalid.
+        if (status == SL_OK && read < 0) { fix.present |= SL_FIX_NEGATIVE_ACCURACY; }
         if ((fix.present & SL_FIX_ACCURACY) && read == 0) {
             fix.present = (fix.present & ~uint32_t(SL_FIX_ACCURACY)) | SL_FIX_ZERO_ACCURACY;
         }

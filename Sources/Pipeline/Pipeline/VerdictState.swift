@@ -16,41 +16,71 @@ package struct VerdictState: Equatable {
         }
     }
 
+    /// How often records near stream time have refuted receipts ahead of it.
+    package struct Refutations: Equatable {
+        /// Stream time of the last one.
+        package var at: Timestamp
+        package var count: UInt8
+
+        package init(at: Timestamp, count: UInt8) {
+            self.at = at
+            self.count = count
+        }
+    }
+
     /// The chunk of track that the fix completed.
     package var chunk: UInt64?
     /// What the partition has held of the driver's anomalies since.
     package var anomaly: Anomaly?
     /// The receipts ahead of stream time that the partition has met since the last one near it.
     package var candidate: Candidate?
+    /// The refutations of such receipts in the partition, where the fix made one.
+    package var refutations: Refutations?
     /// Whether the fix was refused for its receipt, so that the state is the one from before.
     package var isRefusal = false
+    /// Whether the fix was judged by a receipt that stream time has not followed.
+    package var isAhead = false
 
     package init(
-        chunk: UInt64? = nil, anomaly: Anomaly? = nil, candidate: Candidate? = nil, isRefusal: Bool = false
+        chunk: UInt64? = nil, anomaly: Anomaly? = nil, candidate: Candidate? = nil, refutations: Refutations? = nil,
+        isRefusal: Bool = false, isAhead: Bool = false
     ) {
         self.chunk = chunk
         self.anomaly = anomaly
         self.candidate = candidate
+        self.refutations = refutations
         self.isRefusal = isRefusal
+        self.isAhead = isAhead
     }
 
     private static let withChunk: UInt8 = 1
     private static let withAnomaly: UInt8 = 2
     private static let withCandidate: UInt8 = 4
     private static let refusal: UInt8 = 8
-    private static let kinds = withChunk | withAnomaly | withCandidate | refusal
+    private static let ahead: UInt8 = 16
+    private static let withRefutations: UInt8 = 32
+    private static let kinds = withChunk | withAnomaly | withCandidate | refusal | ahead | withRefutations
     private static let anomalyByteCount = 40
     private static let candidateByteCount = 16
+    private static let refutationsByteCount = 9
 
     package func write(_ state: DriverState, as form: StateForm, into writer: inout ByteWriter) {
-        writer.append(
-            (chunk == nil ? 0 : Self.withChunk) | (anomaly == nil ? 0 : Self.withAnomaly)
-                | (candidate == nil ? 0 : Self.withCandidate) | (isRefusal ? Self.refusal : 0))
+        // The release before this one knows neither receipts ahead nor refutations.
+        let refutations = form == .previous ? nil : refutations
+        let isAhead = isAhead && form != .previous
+        var kind = (chunk == nil ? 0 : Self.withChunk) | (anomaly == nil ? 0 : Self.withAnomaly)
+        kind |= (candidate == nil ? 0 : Self.withCandidate) | (isRefusal ? Self.refusal : 0)
+        kind |= (isAhead ? Self.ahead : 0) | (refutations == nil ? 0 : Self.withRefutations)
+        writer.append(kind)
         if let chunk { writer.append(littleEndian: chunk) }
         if let anomaly { Self.write(anomaly, into: &writer) }
         if let candidate {
             writer.append(littleEndian: candidate.newest.milliseconds)
             writer.append(littleEndian: candidate.agreedMilliseconds)
+        }
+        if let refutations {
+            writer.append(littleEndian: refutations.at.milliseconds)
+            writer.append(refutations.count)
         }
         writer.append(atMost: DriverState.maximumEncodedByteCount) { state.encode(into: $0, as: form) }
     }
@@ -69,6 +99,7 @@ package struct VerdictState: Equatable {
         var extras = VerdictState()
         guard let kind = buffer.first, kind <= kinds else { return (.empty, extras) }
         extras.isRefusal = kind & refusal != 0
+        extras.isAhead = kind & ahead != 0
         var start = 1
         if kind & withChunk != 0 {
             guard buffer.count >= start + 8 else { return (.empty, extras) }
@@ -90,6 +121,12 @@ package struct VerdictState: Equatable {
                 newest: Timestamp(milliseconds: number(start)).readable,
                 agreedMilliseconds: Timestamp(milliseconds: number(start + 8)).readable.milliseconds)
             start += candidateByteCount
+        }
+        if kind & withRefutations != 0 {
+            guard buffer.count >= start + refutationsByteCount else { return (.empty, extras) }
+            let at = Int64(littleEndian: buffer.loadUnaligned(fromByteOffset: start, as: Int64.self))
+            extras.refutations = Refutations(at: Timestamp(milliseconds: at).readable, count: buffer[start + 8])
+            start += refutationsByteCount
         }
         return (ByteSlice(UnsafeRawBufferPointer(rebasing: buffer[start...])), extras)
     }

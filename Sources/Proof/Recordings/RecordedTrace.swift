@@ -21,6 +21,7 @@ package struct RecordedTrace: Sendable {
         // As readers of raw records have it: 0 means that the device gave none, and a negative number is none.
         fix.accuracyMeters = row.accuracyMeters.flatMap { $0 > 0 ? $0 : nil }
         fix.hasZeroAccuracy = row.accuracyMeters == 0
+        fix.hasInvalidPosition = row.accuracyMeters.map { $0 < 0 } ?? false
         fix.speedMetersPerSecond = row.speedMetersPerSecond.flatMap { $0 >= 0 ? $0 : nil }
         fix.headingDegrees = row.headingDegrees.flatMap {
             (0...360).contains($0) ? $0.truncatingRemainder(dividingBy: 360) : nil

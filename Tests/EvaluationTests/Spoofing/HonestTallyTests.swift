@@ -37,12 +37,26 @@ struct HonestTallyTests {
         }
     }
 
+    @Test("a fix refused for its time is lost, though it accuses no driver, and one of low accuracy is not")
+    func lost() {
+        var tally = HonestTally()
+        let reasons: [Reasons] = [.clockSkew, .lowAccuracy, .rateLimited, .impossibleSpeed]
+        let outcomes = reasons.enumerated().map { index, reason in
+            FixOutcome(
+                at: Self.start.advanced(bySeconds: Double(index)), isRejected: true, reasons: reason, warned: [],
+                risk: 0)
+        }
+        tally.add(trace(at: [0, 1, 2, 3]), outcomes, [false, false, false, false])
+        #expect(tally.lostFixes == 2)
+        #expect(tally.rejections == ["CLOCK_SKEW": 1, "IMPOSSIBLE_SPEED": 1])
+    }
+
     @Test("alarms within 60 s of a gap of over 10 s are counted apart", arguments: [(10.0, 0), (10.1, 1)])
     func gaps(gap: Double, expected: Int) {
         let trace = trace(at: [0, 1, 1 + gap, 2 + gap])
         var tally = HonestTally()
         tally.add(trace, outcomes(trace, accused: [3]), [false, false, false, false])
-        #expect(tally.accusedFixes == 1)
+        #expect(tally.lostFixes == 1)
         #expect(tally.afterGaps.rejections == expected)
     }
 
@@ -71,7 +85,7 @@ struct HonestTallyTests {
         trace.glitches = [1]
         var tally = HonestTally()
         tally.add(trace, outcomes(trace, accused: [1, 2]), [false, false, false])
-        #expect(tally.accusedFixes == 2 && tally.accusedGoodFixes == 1)
+        #expect(tally.lostFixes == 2 && tally.accusedGoodFixes == 1)
     }
 
     @Test("windows are 10 s long and keep the highest risk")

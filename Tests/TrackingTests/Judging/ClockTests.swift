@@ -132,11 +132,75 @@ import Testing
     @Test("the offset is the smallest receipt minus device time, and the fix is placed by it")
     func offset() {
         let driver = TestDriver()
-        for (second, delay) in [(0, 3.0), (1, 0.5), (2, 4)] {
+        // A clock that is slow by 100 s is known with the third fix.
+        for (second, delay) in [(0, 1.5), (1, 1), (2, 1.5), (3, 0.5), (4, 4)] {
             let at = Double(second)
             let judgement = driver.judge(driver.fix(at, at: at - 100), receivedAt: at + delay)
-            let expected = second == 0 ? 3.0 : at + 0.5
-            #expect(abs(judgement.fixedAt.seconds(since: TestDriver.start) - expected) < 0.01)
+            let expected = second < 2 ? at - 100 : second == 2 ? 3.5 : at + 0.5
+            #expect(abs(judgement.fixedAt.seconds(since: TestDriver.start) - expected) < 0.01, "second \(second)")
+        }
+    }
+
+    @Test(
+        "a first fix up to 10 s behind its receipt shows the offset; a later one is as old as its device says",
+        arguments: [(9.999, 0.0), (10, 0), (10.001, -10.001), (600, -600)])
+    func firstLag(lag: Double, fixed: Double) {
+        let driver = TestDriver()
+        let judgement = driver.judge(driver.fix(0, at: -lag), receivedAt: 0)
+        #expect(judgement.verdict == .accepted)
+        #expect(abs(judgement.fixedAt.seconds(since: TestDriver.start) - fixed) < 0.01)
+    }
+
+    @Test(
+        "fixes stored while the app was closed are as old as they are, at any pace of the upload",
+        arguments: [0.002, 0.02, 0.2, 0.5])
+    func storedFirst(pace: Double) {
+        let driver = TestDriver()
+        for second in 0..<100 {
+            let received = 600 + Double(second) * pace
+            let judgement = driver.judge(
+                driver.fix(Double(second) * 10, at: Double(second), sequence: Int64(second) + 1), receivedAt: received)
+            #expect(judgement.fixedAt == TestDriver.start.advanced(bySeconds: Double(second)))
+        }
+        #expect(
+            driver.judge(driver.fix(6600, at: 660, sequence: 661), receivedAt: 660.2).fixedAt
+                == TestDriver.start.advanced(bySeconds: 660.2))
+    }
+
+    @Test(
+        "a device time that stands still grows as old as it is, at all rates, with numbers or none",
+        arguments: [0.2, 1, 2, 10, 30, 130, 240], [true, false])
+    func frozen(interval: Double, isNumbered: Bool) {
+        let driver = TestDriver()
+        for second in 0..<10 {
+            driver.send(Double(second) * 10, at: Double(second), sequence: isNumbered ? Int64(second) : nil)
+        }
+        var received = 9.0
+        for index in 0..<200 {
+            received += interval
+            let fix = driver.fix(90, at: 9, sequence: isNumbered ? Int64(index) + 10 : nil)
+            let judgement = driver.judge(fix, receivedAt: received)
+            #expect(judgement.fixedAt == TestDriver.start.advanced(bySeconds: 9), "received \(received)")
+            #expect(!judgement.reasons.contains(.clockSkew) && !judgement.reasons.contains(.flagged))
+        }
+        // It moves on: at once, a fix is as new as it is.
+        let next = driver.judge(
+            driver.fix(95, at: received + 1, sequence: isNumbered ? 300 : nil), receivedAt: received + 1)
+        #expect(next.fixedAt == TestDriver.start.advanced(bySeconds: received + 1))
+    }
+
+    @Test(
+        "a device time of 0 is never believed, at all rates",
+        arguments: [0.1, 0.2, 0.5, 0.9, 1, 1.1, 2, 5, 30, 240, 300])
+    func noTime(interval: Double) {
+        for isNumbered in [true, false] {
+            let driver = TestDriver()
+            for index in 0..<100 {
+                var fix = driver.fix(Double(index) * interval * 8, at: 0, sequence: isNumbered ? Int64(index) : nil)
+                fix.deviceAt = Timestamp(milliseconds: 0)
+                let judgement = driver.judge(fix, receivedAt: Double(index) * interval)
+                #expect(judgement.verdict == .rejected && judgement.reasons == .clockSkew, "\(index)")
+            }
         }
     }
 

@@ -13,6 +13,33 @@ import Testing
         #expect((judgement.estimate != nil) == used)
     }
 
+    @Test(
+        "a position that the device calls invalid is not used, wherever it is, and moves nothing",
+        arguments: [0.0, 1200])
+    func invalidPosition(north: Double) {
+        for isUnlimited in [true, false] {
+            let driver = isUnlimited ? TestDriver() : TestDriver(TrackingSettings())
+            for second in 0..<6 { driver.send(Double(second) * 300, at: Double(second) * 30) }
+            let before = driver.state
+            var fix = driver.fix(1800, north, at: 180)
+            fix.accuracyMeters = nil
+            fix.hasInvalidPosition = true
+            let judgement = driver.judge(fix)
+            #expect(judgement.verdict == .rejected && judgement.reasons == .lowAccuracy)
+            #expect(judgement.estimate == nil && judgement.risk < 0.02)
+            #expect(driver.state.live == before.live && driver.state.motion == before.motion)
+            #expect(driver.send(2100, at: 210).verdict != .rejected)
+        }
+    }
+
+    @Test("an accuracy below 0 says that the position is invalid; 0 and none do not", arguments: [-1, -0.001, 0, nil])
+    func negativeAccuracy(accuracy: Double?) {
+        let driver = TestDriver()
+        driver.template.accuracyMeters = accuracy
+        let judgement = driver.send(0, at: 0)
+        #expect((judgement.verdict == .accepted) == (accuracy.map { $0 >= 0 } ?? true))
+    }
+
     @Test("a fix of 90 m weighs less than one of 5 m")
     func weight() {
         func shift(accuracy: Double) -> Double {

@@ -161,7 +161,7 @@ struct RawRecordReaderTests {
         #expect(reader.single(RawSamples.good("\"sequence\":9223372036854775807"))?.fix.sequence == .max)
     }
 
-    @Test("accuracy of zero or less is unknown, and exactly zero is remembered")
+    @Test("accuracy of zero or less is unknown, exactly zero is remembered, and less is an invalid position")
     func accuracy() throws {
         let zero = try #require(reader.single(RawSamples.good("\"accuracy_meters\":0.0"))).fix
         #expect(zero.accuracyMeters == nil)
@@ -169,6 +169,12 @@ struct RawRecordReaderTests {
         let negative = try #require(reader.single(RawSamples.good("\"accuracy_meters\":-1"))).fix
         #expect(negative.accuracyMeters == nil)
         #expect(!negative.hasZeroAccuracy)
+        #expect(negative.hasInvalidPosition && !zero.hasInvalidPosition)
+        let nested = try #require(reader.single(RawSamples.good(#""accuracy":{"horizontal":-1}"#))).fix
+        #expect(nested.hasInvalidPosition)
+        let others = #""speed_mps":-1,"heading":-1,"altitude_accuracy_meters":-1"#
+        let valid = try #require(reader.single(RawSamples.good(others))).fix
+        #expect(!valid.hasInvalidPosition && valid.speedMetersPerSecond == nil && valid.headingDegrees == nil)
         let some = try #require(reader.single(RawSamples.good("\"accuracy_meters\":0.01"))).fix
         #expect(some.accuracyMeters == 0.01)
         #expect(!some.hasZeroAccuracy)

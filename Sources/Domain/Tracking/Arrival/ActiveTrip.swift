@@ -128,7 +128,8 @@ package final class ActiveTrip {
     ///
     /// Without that nothing changes.
     package func punctuate(at now: Timestamp) -> TripEta? {
-        guard !progress.state.hasEnded else { return nil }
+        // The partition may not have followed the receipt of the trip's last record yet.
+        guard !progress.state.hasEnded, now >= progress.recordedAt else { return nil }
         let settings = estimator.settings
         let isSilent = estimator.isSilent(progress, at: now)
         let isStale = estimator.isStale(progress, at: now)

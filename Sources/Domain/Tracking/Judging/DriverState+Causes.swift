@@ -128,6 +128,13 @@ extension DriverState.Causes {
         }
     }
 
+    /// What is left of the weight that a signal has added, in log-odds.
+    func left(of signal: Signals) -> Double {
+        let number = Self.number(of: signal)
+        let place = (0..<Self.places).first { self.signal(at: $0) == number }
+        return place.map { Double(weight(at: $0)) / Self.parts } ?? 0
+    }
+
     /// The signals that weigh most, three at most.
     var main: Signals {
         guard signals != 0 else { return [] }

@@ -23,8 +23,10 @@ extension DriverState.Clock {
         } else if other.fixes < .max {
             other.fixes += 1
         }
-        return Int(other.fixes) >= settings.fixesBeforeNewClock
-            && other.since.seconds(until: receivedAt) >= settings.newClockSpanSeconds
+        let span = other.since.seconds(until: receivedAt)
+        // Of a device time that stands still, the lag grows by all of the time that passes: that is no clock.
+        return Int(other.fixes) >= settings.fixesBeforeNewClock && span >= settings.newClockSpanSeconds
+            && abs(difference) <= span / 2
     }
 
     /// Takes on the clock that the last fixes agreed on.
@@ -38,7 +40,7 @@ extension DriverState.Clock {
     /// The fixes agree with the clock known again.
     @inline(__always)
     mutating func settle() {
-        if other.fixes > 0 { other = Other() }
+        if other.fixes > 0, known.isKnown { other = Other() }
     }
 
     /// Brings the offset up to date with a fix in order.
@@ -46,12 +48,21 @@ extension DriverState.Clock {
     /// It is the least receipt minus device time of the window so far and of the one before, so one stamp that is ahead
     /// shifts the fixes after it for two windows at most, and a delay of the network is not taken for a slow clock
     /// before it has lasted as long as one.
+    ///
+    /// A first lag of over ``TrackingSettings/Clock/maximumFirstLagSeconds`` is that of a slow clock or of a fix that
+    /// was stored: fixes that agree tell a clock, and until then the device's own time dates them.
     @inline(__always)
     mutating func observe(
         lagMilliseconds lag: Int64, isCached: Bool, receivedAt: Timestamp, _ settings: TrackingSettings.Clock
     ) {
         // A cached fix came late by an unknown time: only a smaller offset than the one known says anything.
         if isCached, lag > (known.isKnown ? known.offsetMilliseconds : 0) { return }
+        if !known.isKnown, Double(lag) > settings.maximumFirstLagSeconds * 1000 {
+            if isNewClock(lagMilliseconds: lag, receivedAt: receivedAt, settings) {
+                takeNewClock(lagMilliseconds: lag)
+            }
+            return
+        }
         if !known.isKnown || lag < known.offsetMilliseconds {
             known.isKnown = true
             known.offsetMilliseconds = lag

@@ -15,8 +15,8 @@ extension DriverState {
             ? settings.longestMemorySeconds : settings.memorySeconds
     }
 
-    /// What is left of a driver who was silent for longer than ``TrackingSettings/memorySeconds``: the flag, and the
-    /// evidence that is held.
+    /// What is left of a driver who was silent for longer than ``TrackingSettings/memorySeconds``, or was judged by a
+    /// time that has not come: the flag, and the evidence that is held.
     func rest(at now: Timestamp, _ settings: TrackingSettings) -> DriverState {
         var rest = DriverState()
         guard now.seconds(since: seenAt) <= memorySeconds(settings),
@@ -24,6 +24,7 @@ extension DriverState {
         else { return rest }
         rest.risk = risk
         rest.causes = causes
+        if now < seenAt { rest.risk.at = ShortTime(now) }
         // What the partition's other drivers excuse is forgotten long before.
         rest.risk.isAnomalous = false
         return rest

@@ -31,7 +31,7 @@ extension DriverState.Order {
     /// Notes the device time of a fix in order.
     @inline(__always)
     mutating func noteDeviceTime(of fix: Fix) {
-        lastContent = UInt32(truncatingIfNeeded: fix.contentHash)
+        lastContent = fix.sequence == nil ? UInt32(truncatingIfNeeded: fix.contentHash) : 0
         isBegun = true
         guard let deviceAt = fix.deviceAt else { return }
         deviceMilliseconds = deviceAt.milliseconds
@@ -43,6 +43,14 @@ extension DriverState.Order {
         startOver(session: session)
         if let sequence = fix.sequence { begin(at: sequence, fix) }
     }
+
+    private static let lowerNumberMask: UInt32 = 1 << 30 - 1
+
+    /// Fixes in a row that had lower numbers than the last in order, and newer device times: three at most.
+    ///
+    /// Kept, with the last of those numbers, where the content is of a fix without a sequence.
+    @inline(__always)
+    var lowerNumberedFixes: Int { hasSequence ? Int(lastContent >> 30) : 0 }
 
     private mutating func startOver(session: UInt32) {
         let last = self.session
@@ -114,13 +122,17 @@ extension DriverState.Order {
         let (distance, overflow) = lastSequence.subtractingReportingOverflow(sequence)
         let isNewer = hasDevice && (fix.deviceAt.map { $0.milliseconds > deviceMilliseconds } ?? false)
         if !overflow, distance < 8 {
-            let seen = contents[Int(sequence & 7)]
-            if seen == Self.shortHash(fix.contentHash) { return .duplicate }
-            if seen != 0, !isRestart(sequence, distance, isNewer, settings) { return .replayed }
+            let seen = SequenceMark(bits: contents[Int(sequence & 7)])
+            if seen.isSeen {
+                if seen.isRepeated(by: SequenceMark(of: fix)) { return .duplicate }
+                if !isNewer { return .replayed }
+            }
         }
         // Without a device time the sequence alone has to tell a restart: by a step back that no lateness explains.
         let isFarBack = fix.deviceAt == nil && (overflow || distance >= 2 * settings.restartSequenceBelow)
-        if isRestart(sequence, overflow ? .max : distance, isNewer || isFarBack, settings) {
+        if isRestart(sequence, overflow ? .max : distance, isNewer || isFarBack, settings)
+            || isNewer && (isWrap(sequence, settings) || isNewNumbering(sequence, settings))
+        {
             startOver(session: session)
             begin(at: sequence, fix)
             return .inOrder(lostFixes: 0)
@@ -143,9 +155,34 @@ extension DriverState.Order {
             && (sequence <= 1 || distance >= settings.restartSequenceBelow)
     }
 
+    /// Whether a counter of a usual width has returned to its beginning, signed or not, with few numbers lost there.
+    private func isWrap(_ sequence: Int64, _ settings: TrackingSettings.Order) -> Bool {
+        let (step, overflow) = sequence.subtractingReportingOverflow(lastSequence)
+        guard !overflow else { return false }
+        return [7, 8, 15, 16, 31, 32].contains { (width: Int64) in
+            let values: Int64 = 1 << width
+            let greatest = sequence < 0 ? values / 2 : values
+            return lastSequence < greatest && sequence >= greatest - values
+                && (1...settings.maximumWrapGap).contains(step &+ values)
+        }
+    }
+
+    /// Counts a fix that is newer and has a lower number, and answers whether enough came with ascending numbers.
+    ///
+    /// A message that is sent again has its old device time, so newer times under lower numbers are an app that counts
+    /// from a new beginning.
+    private mutating func isNewNumbering(_ sequence: Int64, _ settings: TrackingSettings.Order) -> Bool {
+        let step = Int64((UInt32(truncatingIfNeeded: sequence) &- lastContent) & Self.lowerNumberMask)
+        var found = lowerNumberedFixes
+        if found > 0, step == 0 { return false }
+        found = found > 0 && step <= settings.maximumCountedGap ? min(3, found + 1) : 1
+        lastContent = UInt32(found) << 30 | UInt32(truncatingIfNeeded: sequence) & Self.lowerNumberMask
+        return found >= settings.fixesBeforeNewNumbering
+    }
+
     @inline(__always)
     private mutating func note(_ fix: Fix, at sequence: Int64) {
-        contents[Int(sequence & 7)] = Self.shortHash(fix.contentHash)
+        contents[Int(sequence & 7)] = SequenceMark(of: fix).bits
     }
 
     /// Never 0, which stands for what was not seen.

@@ -6,6 +6,8 @@ struct FixContext {
     var fix: Fix
     let receivedAt: Timestamp
     let streamTime: Timestamp
+    /// The time of what drivers share; behind ``streamTime`` where the partition has not followed the receipt.
+    let partitionTime: Timestamp
     /// Device time since the driver's last fix in order.
     var sinceLastMilliseconds: Int64?
     /// The device's time of the fix, or the receipt brought to the device's clock.
@@ -37,16 +39,20 @@ struct FixContext {
 
     /// Takes out of `fix` what no device measures, so that nothing after this has to guard against it.
     @inline(__always)
-    init(fix: Fix, receivedAt: Timestamp, streamTime: Timestamp, driver: DriverState) {
+    init(
+        fix: Fix, receivedAt: Timestamp, streamTime: Timestamp, partitionTime: Timestamp? = nil, driver: DriverState
+    ) {
         self.fix = fix
         self.driver = driver
         judgement = Judgement(verdict: .accepted, fixedAt: receivedAt)
         self.receivedAt = receivedAt
         self.streamTime = streamTime
+        self.partitionTime = partitionTime ?? streamTime
         at = receivedAt
         if let deviceAt = fix.deviceAt, deviceAt.milliseconds.magnitude > Self.maximumMilliseconds {
             self.fix.deviceAt = nil
         }
+        if let accuracy = fix.accuracyMeters, accuracy < 0 { self.fix.hasInvalidPosition = true }
         if let accuracy = fix.accuracyMeters, !(accuracy > 0 && accuracy < 1e7) {
             self.fix.accuracyMeters = accuracy >= 1e7 ? 1e7 : nil
         }
@@ -88,8 +94,11 @@ struct FixContext {
     /// The accuracy, or what is assumed where there is none, in metres.
     @inline(__always)
     func accuracyMeters(_ settings: TrackingSettings.Quality) -> Double {
-        fix.accuracyMeters ?? settings.unknownAccuracyMeters
+        // A position that the device calls invalid may be anywhere.
+        fix.hasInvalidPosition ? Self.invalidAccuracyMeters : fix.accuracyMeters ?? settings.unknownAccuracyMeters
     }
+
+    private static let invalidAccuracyMeters = 1e7
 
     /// When the fix was taken, in the pipeline's time, and never after it was received.
     @inline(__always)

@@ -40,10 +40,10 @@ extension FixJudge {
     @inline(__always)
     private func noteChunk(_ context: inout FixContext, _ tracks: inout TrackMemory) {
         guard let hash = context.driver.track.add(context.fix.coordinate, settings.replay) else { return }
-        let isRepeated = tracks.holds(chunk: hash, at: context.streamTime)
+        let isRepeated = tracks.holds(chunk: hash, at: context.partitionTime)
         context.chunk = TrackChunk(hash: hash, isRepeated: isRepeated)
         guard !isRepeated else { return }
-        tracks.remember(chunk: hash, at: context.streamTime)
+        tracks.remember(chunk: hash, at: context.partitionTime)
         context.judgement.completedTrackChunk = hash
     }
 

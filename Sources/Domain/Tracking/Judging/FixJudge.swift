@@ -19,30 +19,35 @@ package struct FixJudge: Sendable {
     /// Judges one fix.
     ///
     /// `receivedAt` is the record's timestamp, `streamTime` the newest of the partition so far (at least `receivedAt`
-    /// in a partition that is read in order). A chunk of track that `Judgement.completedTrackChunk` reports has been
+    /// in a partition that is read in order). `partitionTime` is that of the memories that drivers share, where the
+    /// partition has not followed the driver's receipt; it never goes back. A chunk of track that `Judgement.completedTrackChunk` reports has been
     /// remembered in `tracks` already.
     ///
     /// `driver` tells apart the drivers of the partition, whose ``DisturbanceMemory`` excuses those who go wrong
     /// together.
     package func judge(
-        _ fix: Fix, receivedAt: Timestamp, streamTime: Timestamp, driver: Int, state: inout DriverState,
-        tracks: inout TrackMemory, disturbances: inout DisturbanceMemory
+        _ fix: Fix, receivedAt: Timestamp, streamTime: Timestamp, partitionTime: Timestamp? = nil, driver: Int,
+        state: inout DriverState, tracks: inout TrackMemory, disturbances: inout DisturbanceMemory
     ) -> Judgement {
         let context = examined(
-            fix, receivedAt: receivedAt, streamTime: streamTime, driver: driver, state: state, tracks: &tracks,
-            disturbances: &disturbances)
+            fix, receivedAt: receivedAt, streamTime: streamTime, partitionTime: partitionTime, driver: driver,
+            state: state, tracks: &tracks, disturbances: &disturbances)
         state = context.driver
         return context.judgement
     }
 
-    /// All that was found of one fix; see ``judge(_:receivedAt:streamTime:driver:state:tracks:disturbances:)``.
+    /// All that was found of one fix; see ``judge(_:receivedAt:streamTime:partitionTime:driver:state:tracks:disturbances:)``.
     @inline(__always)
     func examined(
-        _ fix: Fix, receivedAt: Timestamp, streamTime: Timestamp, driver: Int, state: DriverState,
-        tracks: inout TrackMemory, disturbances: inout DisturbanceMemory
+        _ fix: Fix, receivedAt: Timestamp, streamTime: Timestamp, partitionTime: Timestamp? = nil, driver: Int,
+        state: DriverState, tracks: inout TrackMemory, disturbances: inout DisturbanceMemory
     ) -> FixContext {
-        var context = FixContext(fix: fix, receivedAt: receivedAt, streamTime: streamTime, driver: state)
-        if state.isKnown, streamTime.seconds(since: state.seenAt) > settings.memorySeconds {
+        var context = FixContext(
+            fix: fix, receivedAt: receivedAt, streamTime: streamTime, partitionTime: partitionTime,
+            driver: state)
+        let silence = streamTime.seconds(since: state.seenAt)
+        // Less than none: the driver was judged by a receipt ahead that turned out to be wrong.
+        if state.isKnown, silence > settings.memorySeconds || silence < 0 {
             resolve(context.driver.warnings.end(), &context)
             context.driver = context.driver.rest(at: streamTime, settings)
         }
@@ -83,9 +88,15 @@ package struct FixJudge: Sendable {
             context.warn(.nullIsland, .reject)
             return false
         }
+        let rejected = context.driver.order.lowerNumberedFixes
         switch context.driver.order.place(context.fix, settings.order) {
         case .inOrder(let lost):
             context.judgement.lostFixes = lost
+            if rejected > 0, !context.driver.order.isBegun {
+                // What looked like repetitions was a new numbering.
+                let added = Double(rejected) * settings.order.replayWeight
+                context.driver.withdraw(.sequenceReplay, min(added, context.driver.causes.left(of: .sequenceReplay)))
+            }
             guard isClockBelieved(&context) else {
                 context.reject(.clockSkew)
                 let seconds = context.lagMilliseconds.map { Double(0 &- $0) / 1000 }
@@ -156,7 +167,8 @@ package struct FixJudge: Sendable {
             context.sinceLastMilliseconds = deviceAt.milliseconds &- context.driver.order.deviceMilliseconds
         }
         context.driver.order.noteDeviceTime(of: context.fix)
-        if let lag = context.lagMilliseconds {
+        // A device time that stands still tells nothing of the clock, and the fix grows old.
+        if let lag = context.lagMilliseconds, context.sinceLastMilliseconds.map({ $0 > 0 }) ?? true {
             context.driver.clock.observe(
                 lagMilliseconds: lag, isCached: context.fix.isCached, receivedAt: context.receivedAt, settings.clock)
         }
@@ -190,7 +202,8 @@ package struct FixJudge: Sendable {
         let accuracy = context.accuracyMeters(settings.quality)
         guard accuracy > settings.quality.maximumAccuracyMeters else { return true }
         context.reject(.lowAccuracy)
-        context.warn(.lowAccuracy, .reject, LocationWarning.Evidence(accuracyMeters: accuracy))
+        let stated = context.fix.hasInvalidPosition ? nil : accuracy
+        context.warn(.lowAccuracy, .reject, LocationWarning.Evidence(accuracyMeters: stated))
         return false
     }
 

@@ -7,7 +7,8 @@ extension TrackingSettings {
         }
         require(memorySeconds > 0, "Drivers must be remembered for some time.")
         require(
-            order.restartSequenceBelow >= 0 && order.maximumCountedGap > 0,
+            order.restartSequenceBelow >= 0 && order.maximumCountedGap > 0 && order.maximumWrapGap > 0
+                && (1...3).contains(order.fixesBeforeNewNumbering),
             "The sequence limits must not be negative.")
         require(
             clock.maximumAheadSeconds > 0 && clock.maximumBehindSeconds > 0, "The clock limits must be positive.")
@@ -16,7 +17,7 @@ extension TrackingSettings {
             "The clock offset is the least of a window of some time and 2 to 200 fixes.")
         require(
             (1...200).contains(clock.fixesBeforeNewClock) && clock.newClockToleranceSeconds > 0
-                && clock.newClockSpanSeconds >= 0,
+                && clock.newClockSpanSeconds >= 0 && clock.maximumFirstLagSeconds >= 0,
             "A new clock needs 1 to 200 fixes, a positive tolerance and no negative span.")
         require(
             rate.onTripPerSecond > 0 && rate.offTripPerSecond > 0 && rate.burst >= 1,

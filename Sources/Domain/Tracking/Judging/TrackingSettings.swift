@@ -26,6 +26,10 @@ package struct TrackingSettings: Sendable, Equatable {
     package struct Order: Sendable, Equatable {
         /// A sequence below this with a newer device time is a restarted app, not a repetition.
         package var restartSequenceBelow: Int64 = 10
+        /// A counter of 7 to 32 bits that returned to its beginning has skipped fewer numbers than this there.
+        package var maximumWrapGap: Int64 = 32
+        /// Fixes in a row with ascending numbers below the last one and newer device times that are a new numbering.
+        package var fixesBeforeNewNumbering = 3
         /// A larger step of the sequence is a new numbering, not that many lost fixes.
         package var maximumCountedGap: Int64 = 10_000
         /// Log-likelihood ratio of a sequence number that was used before, for other content.
@@ -51,6 +55,9 @@ package struct TrackingSettings: Sendable, Equatable {
         package var newClockToleranceSeconds = 2.0
         /// How long those must go on, in seconds: an upload of old fixes comes faster than that.
         package var newClockSpanSeconds = 2.0
+        /// A first fix that is further behind its receipt may have been stored, in seconds: its device dates it until
+        /// ``fixesBeforeNewClock`` fixes agree on a slow clock.
+        package var maximumFirstLagSeconds = 10.0
 
         package init() {}
     }

@@ -15,8 +15,10 @@ package struct Fix: Sendable {
     }
 
     package var coordinate: Coordinate
-    /// The 68 % radius that the device reports; `nil` when absent, zero or negative (Android and iOS: "none given").
+    /// The 68 % radius that the device reports; `nil` when absent, zero or negative.
     package var accuracyMeters: Double?
+    /// Whether the device sent a negative accuracy, by which iOS says that latitude and longitude are invalid.
+    package var hasInvalidPosition = false
     /// Whether the device sent an accuracy of exactly 0, which a phone without one and some simulators do.
     package var hasZeroAccuracy = false
     /// Clockwise from north, [0, 360).

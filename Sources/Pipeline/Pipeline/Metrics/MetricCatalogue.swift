@@ -126,7 +126,7 @@ extension MetricDefinition {
     package static let receiptsAhead = MetricDefinition(
         "sightline_receipts_ahead_total", .counter,
         help: """
-            Raw records whose timestamp was not believed at once: too far ahead of their partition's stream time, or away \
+            Raw records whose timestamp stream time did not follow at once: far ahead of it, as after a silence, or away \
             from it while the device agrees with stream time.
             """)
     package static let paceLessons = MetricDefinition(

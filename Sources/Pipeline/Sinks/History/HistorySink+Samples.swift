@@ -27,17 +27,14 @@ extension HistorySink {
         keptEvents = []
         for batch in held.map(\.batch) where batch.partition.topic == PipelineTopic.locations.rawValue {
             let times = batch.records.lazy.filter { $0.offset < batch.from }.map(\.timestamp)
-            guard let first = times.min(), let last = times.max() else { continue }
+            // A row may be received after the time of its record, so the period is open.
+            guard let first = times.min() else { continue }
             let result = try connection.execute(
                 """
                 SELECT event_offset, event_part FROM location_history
                 WHERE kafka_partition = $1 AND received_at >= to_timestamp($2::bigint / 1000.0)
-                    AND received_at <= to_timestamp($3::bigint / 1000.0)
                 """,
-                [
-                    .integer(Int64(batch.partition.partition)), .integer(first.milliseconds),
-                    .integer(last.milliseconds),
-                ])
+                [.integer(Int64(batch.partition.partition)), .integer(first.milliseconds)])
             for row in result.rows {
                 keptEvents?.insert(
                     EventID(

@@ -32,6 +32,7 @@ package final class EtaStage: Stage {
         var occupancyPercent: Int?
         /// A later fix of the same upload follows.
         var isFollowed: Bool
+        /// Its receipt: the time of the partition, or ahead of it where that has not followed the receipt.
         var receivedAt: Timestamp
     }
 
@@ -128,30 +129,36 @@ package final class EtaStage: Stage {
                 speedMetersPerSecond: estimate.speedMetersPerSecond, accuracyMeters: estimate.accuracyMeters,
                 fixedAt: verdict.fixedAt),
             isHalted: estimate.isHalted, confidence: estimate.confidence, occupancyPercent: verdict.occupancyPercent,
-            isFollowed: verdict.isFollowed, receivedAt: record.timestamp)
+            isFollowed: verdict.isFollowed,
+            receivedAt: max(record.timestamp, verdict.receivedAt))
         states[index].lastFix = fix
         let current = states[index].current
-        if let current { drive(current, by: fix, verdict.eventID, into: &outputs) }
+        if let current { drive(current, by: fix, verdict.eventID, at: record.timestamp, into: &outputs) }
         if let next = states[index].next {
             next.trip.follow(current?.trip)
             // One drive over a road is one lesson, whichever trips see it.
             if current == nil {
-                drive(next, by: fix, verdict.eventID, into: &outputs)
+                drive(next, by: fix, verdict.eventID, at: record.timestamp, into: &outputs)
             } else {
-                advance(next, by: fix, verdict.eventID, verdict.eventID.withMessage(1), into: &outputs)
+                advance(
+                    next, by: fix, verdict.eventID, verdict.eventID.withMessage(1), at: record.timestamp,
+                    into: &outputs)
             }
         }
     }
 
     /// Takes a location into the trip that is driven, and has the partition learn from it.
-    private func drive(_ held: HeldTrip, by fix: LastFix, _ verdict: EventID, into outputs: inout OutputBatch) {
+    private func drive(
+        _ held: HeldTrip, by fix: LastFix, _ verdict: EventID, at time: Timestamp, into outputs: inout OutputBatch
+    ) {
         learning.beginLesson(at: verdict)
-        advance(held, by: fix, verdict, verdict, into: &outputs)
+        advance(held, by: fix, verdict, verdict, at: time, into: &outputs)
         learning.endLesson()
     }
 
     private func advance(
-        _ held: HeldTrip, by fix: LastFix, _ verdict: EventID, _ event: EventID, into outputs: inout OutputBatch
+        _ held: HeldTrip, by fix: LastFix, _ verdict: EventID, _ event: EventID, at time: Timestamp,
+        into outputs: inout OutputBatch
     ) {
         if let seen = held.seen, !verdict.isAfter(seen) { return }
         held.seen = verdict
@@ -161,7 +168,7 @@ package final class EtaStage: Stage {
         }
         held.trip.take(fix)
         learn(from: held.trip)
-        append(held.trip.eta(at: fix.receivedAt), of: held, event, at: fix.receivedAt, into: &outputs)
+        append(held.trip.eta(at: fix.receivedAt), of: held, event, at: time, into: &outputs)
     }
 
     private func learn(from trip: ActiveTrip) {

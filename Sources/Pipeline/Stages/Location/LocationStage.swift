@@ -19,9 +19,14 @@ package final class LocationStage: Stage {
 
     /// When a record was received, as far as that is known.
     private struct Receipt {
+        /// What its fixes are judged by.
         var at: Timestamp
-        /// Whether it is that record's time, and not stream time in its place.
-        var isBelieved: Bool
+        /// What its verdicts are dated by: stream time where that has not followed the receipt.
+        var datedAt: Timestamp
+        /// Whether `at` is that record's time, and not stream time in its place.
+        var isKnown = true
+
+        var isAhead: Bool { at > datedAt }
     }
 
     package var counts: [Int]
@@ -115,34 +120,52 @@ package final class LocationStage: Stage {
         _ index: Int, of record: InputRecord, _ driver: Int, _ receipt: Receipt, _ event: EventID,
         into outputs: inout OutputBatch
     ) {
-        guard receipt.isBelieved else {
+        guard receipt.isKnown else {
             let judgement = judge.refuse(at: receipt.at, state: states[driver])
             count(judgement)
             return appendVerdict(judgement, index, driver, record, receipt, event, into: &outputs)
         }
-        let judgement = judge.judge(
-            reader.fixes[index].fix, receivedAt: receipt.at, streamTime: streamTime.now, driver: driver,
-            state: &states[driver], tracks: &tracks, disturbances: &disturbances)
+        let judgement = judge(index, of: driver, receipt)
         count(judgement)
         appendVerdict(judgement, index, driver, record, receipt, event, into: &outputs)
         for (number, warning) in judgement.warnings.enumerated() {
             appendWarning(
-                warning, judgement.risk, record.key, receipt.at, event.withMessage(number), into: &outputs)
+                warning, judgement.risk, record.key, receipt, event.withMessage(number), into: &outputs)
         }
         if let chunk = judgement.completedTrackChunk {
             appendChunk(chunk, driver: record.key, at: streamTime.now, event, into: &outputs)
         }
     }
 
-    /// Dates a record, and moves stream time with it.
+    /// Judges a fix; by its own receipt alone where stream time has not followed that.
+    @inline(__always)
+    private func judge(_ index: Int, of driver: Int, _ receipt: Receipt) -> Judgement {
+        let fix = reader.fixes[index].fix
+        guard receipt.isAhead else {
+            return judge.judge(
+                fix, receivedAt: receipt.at, streamTime: streamTime.now, driver: driver,
+                state: &states[driver], tracks: &tracks, disturbances: &disturbances)
+        }
+        // A time that may be wrong must not reach what the drivers of the partition have together.
+        var disturbances = DisturbanceMemory.none
+        return judge.judge(
+            fix, receivedAt: receipt.at, streamTime: receipt.at, partitionTime: streamTime.now, driver: driver,
+            state: &states[driver], tracks: &tracks, disturbances: &disturbances)
+    }
+
+    /// Dates a record, and moves stream time where it follows the record.
     @inline(__always)
     private func date(_ record: InputRecord, of driver: Int) -> Receipt {
         let now = streamTime.now
-        let believed = streamTime.receipt(stamped: record.timestamp, device: newestDeviceTime()) {
+        let found = streamTime.receipt(stamped: record.timestamp, device: newestDeviceTime()) {
             forgetsOthers(than: driver, from: now, to: $0)
         }
-        if believed != record.timestamp { counts[Self.receiptSlot] += 1 }
-        return Receipt(at: believed ?? streamTime.now, isBelieved: believed != nil)
+        if found != .followed(record.timestamp) { counts[Self.receiptSlot] += 1 }
+        return switch found {
+        case .followed(let time): Receipt(at: time, datedAt: time)
+        case .ahead(let time): Receipt(at: time, datedAt: streamTime.now)
+        case .unknown: Receipt(at: streamTime.now, datedAt: streamTime.now, isKnown: false)
+        }
     }
 
     private func undatedReceipt() -> Receipt {
@@ -150,7 +173,7 @@ package final class LocationStage: Stage {
             let device = newestDeviceTime()?.milliseconds ?? 1
             _ = streamTime.receipt(stamped: Timestamp(milliseconds: max(1, device)), device: nil) { _ in false }
         }
-        return Receipt(at: streamTime.now, isBelieved: true)
+        return Receipt(at: streamTime.now, datedAt: streamTime.now)
     }
 
     private func newestDeviceTime() -> Timestamp? {
@@ -197,8 +220,9 @@ package final class LocationStage: Stage {
         for (id, warnings, risk) in ended {
             for warning in warnings {
                 number += 1
+                let now = Receipt(at: streamTime.now, datedAt: streamTime.now)
                 ByteSlice.withBytes(of: id) {
-                    appendWarning(warning, risk, $0, streamTime.now, event.withPunctuation(number), into: &outputs)
+                    appendWarning(warning, risk, $0, now, event.withPunctuation(number), into: &outputs)
                 }
             }
         }
@@ -242,12 +266,18 @@ extension LocationStage {
         guard let state = DriverState(decoding: stateBytes.buffer) else {
             return unreadable.note("a driver", VerdictState.problem(of: record.state))
         }
-        streamTime.restore(max(state.seenAt, record.timestamp), candidate: extras.candidate)
+        let isOwnTime = extras.isAhead || extras.isRefusal
+        streamTime.restore(
+            isOwnTime ? record.timestamp : max(state.seenAt, record.timestamp), candidate: extras.candidate,
+            refutations: extras.refutations)
         let driver = slot(of: record.key)
-        if !extras.isRefusal { disturbances.noteActivity(before: states[driver], after: state) }
+        if !isOwnTime { disturbances.noteActivity(before: states[driver], after: state) }
         states[driver] = state
         if let anomaly = extras.anomaly { disturbances.note(anomaly, of: driver) }
-        if let chunk = extras.chunk { restoredChunks.append((event, record.key.string, chunk, state.seenAt)) }
+        if let chunk = extras.chunk {
+            let at = extras.isAhead ? record.timestamp : state.seenAt
+            restoredChunks.append((event, record.key.string, chunk, at))
+        }
     }
 
     package func finishRestore(into outputs: inout OutputBatch) {
@@ -307,7 +337,7 @@ extension LocationStage {
         _ judgement: Judgement, _ index: Int, _ driver: Int, _ record: InputRecord, _ receipt: Receipt,
         _ event: EventID, into outputs: inout OutputBatch
     ) {
-        outputs.begin(topic: Topic.verdicts, clock: event, timestamp: receipt.at, key: record.key)
+        outputs.begin(topic: Topic.verdicts, clock: event, timestamp: receipt.datedAt, key: record.key)
         outputs.writeValue {
             VerdictWriter.write(
                 event: event, driverID: record.key, raw: reader.fixes[index], judgement: judgement,
@@ -316,7 +346,7 @@ extension LocationStage {
         outputs.writeHeader(RecordHeader.state) {
             VerdictState(
                 chunk: judgement.completedTrackChunk, anomaly: judgement.anomaly, candidate: streamTime.candidate,
-                isRefusal: !receipt.isBelieved
+                refutations: streamTime.newRefutations, isRefusal: !receipt.isKnown, isAhead: receipt.isAhead
             ).write(states[driver], as: settings.stateForm, into: &$0)
         }
         // What a restore would not read back must not be known without one either.
@@ -324,14 +354,14 @@ extension LocationStage {
     }
 
     private func appendWarning(
-        _ warning: LocationWarning, _ risk: Double, _ driver: ByteSlice, _ receivedAt: Timestamp, _ event: EventID,
+        _ warning: LocationWarning, _ risk: Double, _ driver: ByteSlice, _ receipt: Receipt, _ event: EventID,
         into outputs: inout OutputBatch
     ) {
         counts[Self.counter(of: warning)] += 1
-        outputs.begin(topic: Topic.warnings, clock: event, timestamp: receivedAt, key: driver)
+        outputs.begin(topic: Topic.warnings, clock: event, timestamp: receipt.datedAt, key: driver)
         outputs.writeValue {
             WarningWriter.write(
-                event: event, driverID: driver, warning: warning, risk: risk, at: receivedAt, into: &$0)
+                event: event, driverID: driver, warning: warning, risk: risk, at: receipt.at, into: &$0)
         }
     }
 

@@ -67,6 +67,7 @@ package final class RawRecordReader {
         if has(SL_FIX_DEVICE_TIME) { fix.deviceAt = Timestamp(milliseconds: source.pointee.device_ms) }
         if has(SL_FIX_SEQUENCE) { fix.sequence = source.pointee.sequence }
         fix.hasZeroAccuracy = has(SL_FIX_ZERO_ACCURACY)
+        fix.hasInvalidPosition = has(SL_FIX_NEGATIVE_ACCURACY)
         fix.sessionHash = source.pointee.session_hash
         fix.contentHash = source.pointee.content_hash
         fix.identityHash = source.pointee.identity_hash

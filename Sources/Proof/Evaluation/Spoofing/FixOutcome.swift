@@ -11,6 +11,8 @@ package struct FixOutcome: Sendable {
 
     /// Not believed for a reason that accuses the driver.
     var isAccused: Bool { isRejected && !reasons.isDisjoint(with: Self.accusing) }
+    /// Rejected, and an honest driver's fix would be lost by it: accused, or refused for its time.
+    var isLost: Bool { isRejected && !reasons.isDisjoint(with: Self.losing) }
     var isSuspect: Bool { risk >= 0.7 }
     var isFlagged: Bool { reasons.contains(.flagged) }
 
@@ -21,6 +23,9 @@ package struct FixOutcome: Sendable {
     ).subtracting([
         .nullIsland, .clockSkew, .rateLimited, .lowAccuracy, .relocated, .gnssDisturbance, .suspect, .flagged,
     ])
+
+    /// ``accusing``, and a clock that is taken for a wrong one: live fixes are lost by that as well.
+    static let losing = accusing.union(.clockSkew)
 
     /// Whether verdict, reasons and warnings are those of `other`, whatever the risk.
     func hasSameAnswer(as other: FixOutcome) -> Bool {

@@ -37,8 +37,8 @@ extension SpoofingReport.Honest {
         traces = tally.traces
         fixes = tally.fixes
         hours = tally.seconds / 3600
-        rejectedFixes = tally.accusedFixes
-        rejectedShare = SpoofingReport.share(tally.accusedFixes, of: tally.fixes)
+        rejectedFixes = tally.lostFixes
+        rejectedShare = SpoofingReport.share(tally.lostFixes, of: tally.fixes)
         rejections = tally.rejections
         warnings = tally.warnings
         suspectTraces = tally.suspectTraces

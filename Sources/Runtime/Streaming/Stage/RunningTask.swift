@@ -14,8 +14,11 @@ final class RunningTask {
     private var isAtEnd: [Bool]
     /// Whether the inputs that are not replayed have been at their end since the partition was assigned.
     private(set) var isCaughtUp = false
-    /// When the newest record of the partition was seen, for stream time in silence.
+    /// When the record was read that moved stream time last, for stream time in silence.
     private var newestSeen = ContinuousClock.now
+    /// Stream time as of ``newestSeen``.
+    private var newest: Timestamp?
+    private var lastRead = ContinuousClock.now
     /// Per input, the position that the ledger knows.
     private var notedPositions: [Int64]
     /// Whether the batch at hand has touched the partition.
@@ -97,14 +100,26 @@ final class RunningTask {
         if zip(isAtEnd, isReplayed).allSatisfy({ $0 || $1 }) { isCaughtUp = true }
     }
 
-    func noteNewest(seen: ContinuousClock.Instant) { newestSeen = seen }
+    /// Notes when the records at hand were read: stream time counts from there if they move it.
+    func noteRead(at instant: ContinuousClock.Instant) {
+        settleNewest()
+        lastRead = instant
+    }
+
+    /// Counts stream time from the records that moved it last; those behind it let no time pass.
+    private func settleNewest() {
+        guard core.time.newest != newest else { return }
+        newest = core.time.newest
+        newestSeen = lastRead
+    }
 
     /// Whether every input has been read to its end: silence is silence then, and not a backlog that is late.
     var isSilent: Bool { isAtEnd.allSatisfy { $0 } }
 
     /// Stream time in silence; `nil` before the first record.
     func silentTime(at now: ContinuousClock.Instant, graceMilliseconds: Int64) -> Timestamp? {
-        guard let newest = core.time.newest else { return nil }
+        settleNewest()
+        guard let newest else { return nil }
         return Timestamp(
             milliseconds: newest.milliseconds + newestSeen.duration(to: now).wholeMilliseconds - graceMilliseconds)
     }

@@ -76,7 +76,7 @@ extension StageLoop {
     private func begin(partition number: Int32, seen: ContinuousClock.Instant) -> RunningTask? {
         guard let task = tasks[Int(number)], !task.isParked else { return nil }
         touch(task)
-        task.noteNewest(seen: seen)
+        task.noteRead(at: seen)
         return task
     }
 

@@ -5,8 +5,9 @@ struct HonestTally: Sendable {
     var traces = 0
     var fixes = 0
     var seconds = 0.0
-    var accusedFixes = 0
-    /// Fixes rejected for each accusing reason, and warnings raised, by code.
+    /// Rejected for accusing reasons or for their times.
+    var lostFixes = 0
+    /// Fixes rejected for each of those reasons, and warnings raised, by code.
     var rejections: [String: Int] = [:]
     var warnings: [String: Int] = [:]
     /// Traces, and separate occasions, over the risks for marking and for flagging.
@@ -15,7 +16,7 @@ struct HonestTally: Sendable {
     var suspectOnsets = 0
     var flaggedOnsets = 0
     var highestRisk: Float = 0
-    /// Fixes rejected though the receiver was not wildly wrong; differs from ``accusedFixes`` in simulations only.
+    /// Fixes rejected though the receiver was not wildly wrong; differs from ``lostFixes`` in simulations only.
     var accusedGoodFixes = 0
     /// Within 60 s after a gap of over 10 s.
     var afterGaps = Alarms()
@@ -76,7 +77,7 @@ struct HonestTally: Sendable {
             while mishap < trace.mishaps.count, trace.mishaps[mishap] <= outcome.at { mishap += 1 }
             count(outcome)
             let alarms = Alarms(
-                rejections: outcome.isAccused && !trace.glitches.contains(index) ? 1 : 0,
+                rejections: outcome.isLost && !trace.glitches.contains(index) ? 1 : 0,
                 suspects: outcome.isSuspect && !wasSuspect ? 1 : 0, flags: outcome.isFlagged && !wasFlagged ? 1 : 0)
             accusedGoodFixes += alarms.rejections
             suspectOnsets += alarms.suspects
@@ -113,9 +114,9 @@ struct HonestTally: Sendable {
 
     private mutating func count(_ outcome: FixOutcome) {
         highestRisk = max(highestRisk, outcome.risk)
-        if outcome.isAccused {
-            accusedFixes += 1
-            for code in outcome.reasons.intersection(FixOutcome.accusing).codes { rejections[code, default: 0] += 1 }
+        if outcome.isLost {
+            lostFixes += 1
+            for code in outcome.reasons.intersection(FixOutcome.losing).codes { rejections[code, default: 0] += 1 }
         }
         if outcome.warned != [] { for code in outcome.warned.codes { warnings[code, default: 0] += 1 } }
     }
@@ -124,7 +125,7 @@ struct HonestTally: Sendable {
         traces += other.traces
         fixes += other.fixes
         seconds += other.seconds
-        accusedFixes += other.accusedFixes
+        lostFixes += other.lostFixes
         rejections.merge(other.rejections, uniquingKeysWith: +)
         warnings.merge(other.warnings, uniquingKeysWith: +)
         suspectTraces += other.suspectTraces
