@@ -79,6 +79,34 @@ struct FleetCheatTests {
         #expect(!honest.contains { $0.fixes[0].reportedAccuracyMeters == 0 })
     }
 
+    @Test("a track is repeated point by point over a minute after it was driven, from its beginning to its end")
+    func replay() throws {
+        let (fleet, records) = run()
+        var whole = 0
+        for driver in fleet.drivers where driver.cheat == .replayedTrack {
+            let own = records.filter { $0.key == driver.driverID }.flatMap(\.fixes).sorted { $0.takenAt < $1.takenAt }
+            var firstAt: [Coordinate: Timestamp] = [:]
+            for fix in own {
+                if fix.isForged {
+                    let drivenAt = try #require(firstAt[fix.reported])
+                    #expect(fix.takenAt.seconds(since: drivenAt) >= 75)
+                } else {
+                    firstAt[fix.reported] = fix.takenAt
+                }
+            }
+            let windows = driver.windows.filter { $0.forgedFixes == Cheat.trackFixes }
+            whole += windows.count
+            for window in windows {
+                let forged = own.filter { $0.isForged && $0.takenAt >= window.from }.prefix(Cheat.trackFixes)
+                let steps = zip(forged, forged.dropFirst()).map {
+                    Geodesy.distanceMeters(from: $0.reported, to: $1.reported)
+                }
+                #expect(steps.allSatisfy { $0 >= Cheat.trackStepMeters })
+            }
+        }
+        #expect(whole > 0 && CheatKind.replayedTrack.fixesNeeded == Cheat.trackFixes)
+    }
+
     @Test("a track is repeated after a silence in which a jump would prove nothing")
     func silence() throws {
         let (fleet, records) = run()

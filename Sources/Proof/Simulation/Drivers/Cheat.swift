@@ -32,14 +32,19 @@ struct Cheat: Sendable {
     private var magnitude = 0.0
     private var spot = TangentPlane.Point(east: 0, north: 0)
     private var track: [ReportedFix] = []
-    private var trackPoints: [TangentPlane.Point] = []
     private var silentUntil: Timestamp?
 
-    /// Fixes of an own track that are sent again.
-    private static let trackLength = 40
-    /// A closed app stays closed this long, in seconds: over the 10 s after which a jump proves nothing, so that only
-    /// the repetition itself gives a replayed track away.
-    private static let silenceSeconds = 13.0
+    /// Fixes of an own track that are sent again, each a step of ``trackStepMeters`` or more from the one before.
+    ///
+    /// Standing still and crawling repeat nothing that can be recognised. Two repeated chunks in a row prove a replay;
+    /// a chunk has 5 fixes or more and ends at one in 4, so 999 of 1,000 tracks of 60 fixes have two.
+    static let trackFixes = 60
+    static let trackStepMeters = 10.0
+    /// A closed app stays closed this long, in seconds.
+    ///
+    /// The way back to the beginning of the track is then possible for a vehicle, so that only the repetition proves the
+    /// forgery. The track is also over a minute old: a younger one counts as sent again, not as driven before.
+    static let silenceSeconds = 30.0
     /// Honest fixes of a trip before a window: the first five of a session prove nothing.
     private static let honestLead = 10
 
@@ -62,7 +67,7 @@ struct Cheat: Sendable {
         if let silent = silentUntil {
             guard time >= silent else { return .silent }
             silentUntil = nil
-            if kind == .replayedTrack, track.count == Self.trackLength { open(observation, random: &random) }
+            if kind == .replayedTrack, track.count == Self.trackFixes { open(observation, random: &random) }
         }
         if isCheating, time >= until || (kind == .replayedTrack && forgedFixes == track.count) {
             close(at: time, random: &random)
@@ -107,20 +112,17 @@ struct Cheat: Sendable {
 
     private mutating func forgetTrack() {
         track.removeAll(keepingCapacity: true)
-        trackPoints.removeAll(keepingCapacity: true)
     }
 
-    /// Remembers the last fixes; when they make a track worth repeating, the app is closed before it is sent again.
+    /// Records the last fixes of the drive; when they are enough, the app is closed before they are sent again.
     private mutating func record(_ observation: Observation) {
-        track.append(observation.fix)
-        trackPoints.append(observation.point)
-        if track.count > Self.trackLength {
-            track.removeFirst()
-            trackPoints.removeFirst()
+        if let last = track.last {
+            let step = Geodesy.distanceMeters(from: last.coordinate, to: observation.fix.coordinate)
+            guard step >= Self.trackStepMeters else { return }
         }
-        guard track.count == Self.trackLength, observation.time >= earliest,
-            trackPoints[0].distanceMeters(to: trackPoints[Self.trackLength - 1]) > 150
-        else { return }
+        track.append(observation.fix)
+        if track.count > Self.trackFixes { track.removeFirst() }
+        guard track.count == Self.trackFixes, observation.time >= earliest else { return }
         silentUntil = observation.time.advanced(bySeconds: Self.silenceSeconds)
     }
 

@@ -35,13 +35,13 @@ package enum CheatKind: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// How many forged fixes a detector must have been sent before a miss can be held against it: a few for what shows
-    /// at once, a full run of 30 where only a pattern tells.
+    /// Forged fixes in one window from which on an undetected cheat counts as missed: a few for what shows at once, more
+    /// where only a pattern shows it, and the whole track for a replay.
     package var fixesNeeded: Int {
         switch self {
         case .teleport, .impossibleSpeed, .mockFlag: 3
         case .zeroAccuracy: 25
-        case .replayedTrack: 35
+        case .replayedTrack: Cheat.trackFixes
         }
     }
 }
