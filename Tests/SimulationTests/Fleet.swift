@@ -9,6 +9,8 @@ enum Fleet {
     static func configuration(drivers: Int = 40, seed: UInt64 = 1) -> FleetConfiguration {
         var configuration = FleetConfiguration(drivers: drivers, seed: seed, start: start)
         configuration.warmUpSeconds = 120
+        // Most tests are about phones; other devices have tests of their own.
+        configuration.rawReceiverShare = 0
         configuration.streets.columns = 36
         configuration.streets.rows = 36
         return configuration

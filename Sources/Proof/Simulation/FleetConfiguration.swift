@@ -18,6 +18,8 @@ package struct FleetConfiguration: Sendable, Equatable {
     package var cheaterShare = 0.05
     /// The share of drivers that run a bus on a timetable.
     package var transitShare = 0.1
+    /// The share of the honest drivers whose devices have a raw receiver; see ``ReceiverKind``.
+    package var rawReceiverShare = 0.2
     /// The share of devices that speak ``Dialect/mobile``.
     package var mobileDialectShare = 0.35
     /// Time between fixes in a trip, in seconds; the pipeline allows one per second.
@@ -67,7 +69,8 @@ package struct FleetConfiguration: Sendable, Equatable {
             return "The middle of the town lies between 80° south and 80° north."
         }
         let shares = [
-            cheaterShare, transitShare, mobileDialectShare, skewedClockShare, cancelledShare, approachRouteShare,
+            cheaterShare, transitShare, rawReceiverShare, mobileDialectShare, skewedClockShare, cancelledShare,
+            approachRouteShare,
         ]
         if shares.contains(where: { !(0...1).contains($0) }) { return "A share lies between 0 and 1." }
         if cheaterShare + transitShare > 1 { return "Cheaters and buses together are at most the whole fleet." }

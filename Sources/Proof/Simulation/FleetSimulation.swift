@@ -49,11 +49,10 @@ package struct FleetSimulation: Sendable {
             .sorted { $0.phase != $1.phase ? $0.phase < $1.phase : $0.driver < $1.driver }
         order = turn.map(\.driver)
         phases = turn.map(\.phase)
-        let cast = Self.cast(configuration: configuration, lines: world.lines.count, random: &random)
+        let cast = DriverRole.cast(configuration: configuration, lines: world.lines.count, random: &random)
         fleet = []
         for (index, role) in cast.enumerated() {
-            fleet.append(
-                SimulatedDriver(index: index, cheat: role.cheat, line: role.line, world: world, isAt: beginning))
+            fleet.append(SimulatedDriver(index: index, role: role, world: world, isAt: beginning))
         }
         ledger.drivers = fleet.map {
             DriverTruth(driverID: $0.id, cheat: $0.cheat?.kind, isTransit: $0.line != nil)
@@ -124,27 +123,6 @@ package struct FleetSimulation: Sendable {
         if step == warmUpSteps { fleet[driver].publishTrip(at: time, ledger: &ledger) }
         fleet[driver].step(to: time, isSending: ledger.isSending, world: &world, ledger: &ledger)
         turns += 1
-    }
-
-    /// Who cheats how and who drives a bus, drawn by lot in exactly the shares asked for.
-    private static func cast(
-        configuration: FleetConfiguration, lines: Int, random: inout RandomSource
-    ) -> [(cheat: CheatKind?, line: Int?)] {
-        let cheaters = Int((Double(configuration.drivers) * configuration.cheaterShare).rounded())
-        let buses = Int((Double(configuration.drivers) * configuration.transitShare).rounded())
-        var cast: [(cheat: CheatKind?, line: Int?)] = Array(repeating: (nil, nil), count: configuration.drivers)
-        var places = Array(cast.indices)
-        for place in stride(from: places.count - 1, to: 0, by: -1) {
-            places.swapAt(place, random.index(below: place + 1))
-        }
-        for (number, place) in places.prefix(cheaters).enumerated() {
-            cast[place].cheat = CheatKind.allCases[number % CheatKind.allCases.count]
-        }
-        guard lines > 0 else { return cast }
-        for (number, place) in places.suffix(min(buses, places.count - cheaters)).enumerated() {
-            cast[place].line = number % lines
-        }
-        return cast
     }
 }
 

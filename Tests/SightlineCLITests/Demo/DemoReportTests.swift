@@ -114,6 +114,31 @@ struct DemoReportTests {
         #expect((object["audit"] as? [String: Any])?["differences"] as? Int == 0)
     }
 
+    @Test("the JSON has the errors by receiver and surroundings, and the fixes that honest drivers lost")
+    func receiversInJSON() throws {
+        var figures = DemoFigures()
+        let (here, there) = (Coordinate(latitude: 48, longitude: 11), Coordinate(latitude: 48.001, longitude: 11))
+        let drivers = [DriverTruth(driverID: "d", cheat: nil)]
+        figures.drivers = ["d"]
+        figures.spoofing.expect(drivers)
+        figures.spoofing.noteRejection(of: "d", reasons: .clockSkew, at: Timestamp(milliseconds: 0))
+        figures.expect(
+            FixTruth(
+                driverID: "d", sessionID: "s", sequence: 1, coordinate: here, takenAt: Timestamp(milliseconds: 0),
+                reported: there, conditions: MeasuringConditions(receiver: .raw, surroundings: .openRoad)))
+        figures.accuracy.note(
+            AccuracyScore.Fix(driverID: "d", sessionID: "s", sequence: 1), reported: there, estimate: here)
+        let audit = AuditReport(partitions: [0], checks: [], recordsRead: 0)
+        let report = DemoReport(figures: figures, drivers: drivers, trips: [], audit: audit, isLive: true)
+        let object = try JSONSerialization.jsonObject(with: try ReportFile.json(report)) as? [String: Any]
+        let smoothing = try #require(object?["smoothing"] as? [String: Any])
+        let group = try #require((smoothing["by_receiver"] as? [[String: Any]])?.first)
+        #expect(group["receiver"] as? String == "raw" && group["surroundings"] as? String == "open_road")
+        #expect(group["fixes"] as? Int == 1 && group["smoothed_rmse_meters"] as? Double == 0)
+        #expect((group["raw_rmse_meters"] as? Double).map { abs($0 - 111.2) < 0.5 } == true)
+        #expect((object?["spoofing"] as? [String: Any])?["honest_fixes_rejected"] as? Int == 1)
+    }
+
     @Test("the text says what could not be measured, and ends with what the audit found")
     func text() {
         let check = AuditCheck("verdicts", "", exampleLimit: 1)

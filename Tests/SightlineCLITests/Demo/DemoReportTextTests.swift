@@ -23,7 +23,7 @@ struct DemoReportTextTests {
         figures.accuracy.expect(
             FixTruth(
                 driverID: "drv_0", sessionID: "s", sequence: 1, coordinate: here, takenAt: Timestamp(milliseconds: 0),
-                reported: here))
+                reported: here, conditions: MeasuringConditions(receiver: .raw, surroundings: .streetCanyon)))
         figures.accuracy.note(
             fix, reported: Coordinate(latitude: 48.0001, longitude: 11),
             estimate: Coordinate(latitude: 48.00005, longitude: 11))
@@ -36,6 +36,7 @@ struct DemoReportTextTests {
             stops: [TripTruth.Stop(id: "pickup", arrivedAt: Timestamp(milliseconds: 104_000))], state: .arrived)
         let drivers = (0..<4).map { DriverTruth(driverID: "drv_\($0)", cheat: $0 == 1 ? .teleport : nil) }
         figures.spoofing.expect(drivers)
+        figures.spoofing.noteRejection(of: "drv_0", reasons: .clockSkew, at: Timestamp(milliseconds: 0))
         let checks = AuditChecks(exampleLimit: 1, countsRepeats: false).all
         for check in checks { check.compared = 10_911 }
         return DemoReport(

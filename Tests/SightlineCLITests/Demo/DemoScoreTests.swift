@@ -29,6 +29,46 @@ struct DemoScoreTests {
         #expect(abs(errors.raw - 10) < 0.01 && errors.smoothed < 0.001)
     }
 
+    @Test("errors are kept apart by receiver and surroundings, and those of cheaters are left out")
+    func conditions() throws {
+        let here = Coordinate(latitude: 48, longitude: 11)
+        var figures = DemoFigures()
+        figures.spoofing.expect([
+            DriverTruth(driverID: "honest", cheat: nil), DriverTruth(driverID: "cheat", cheat: .teleport),
+        ])
+        let canyon = MeasuringConditions(receiver: .raw, surroundings: .streetCanyon)
+        let open = MeasuringConditions(receiver: .phone, surroundings: .openRoad)
+        for (sequence, (driver, conditions)) in [("honest", canyon), ("honest", open), ("cheat", open)].enumerated() {
+            figures.expect(
+                FixTruth(
+                    driverID: driver, sessionID: "s", sequence: Int64(sequence), coordinate: here,
+                    takenAt: Timestamp(milliseconds: 0), reported: here, conditions: conditions))
+            let north = { (meters: Double) in
+                Coordinate(latitude: 48 + meters / Geodesy.metersPerDegree, longitude: 11)
+            }
+            figures.accuracy.note(
+                AccuracyScore.Fix(driverID: driver, sessionID: "s", sequence: Int64(sequence)),
+                reported: north(20), estimate: north(sequence == 0 ? 5 : 20))
+        }
+        #expect(figures.accuracy.count == 2 && figures.accuracy.byConditions.count == 2)
+        let errors = try #require(figures.accuracy.byConditions[canyon]?.rootMeanSquares)
+        #expect(abs(errors.raw - 20) < 0.1 && abs(errors.smoothed - 5) < 0.1)
+        let phones = try #require(figures.accuracy.byConditions[open])
+        #expect(phones.count == 1)
+    }
+
+    @Test("an honest driver that is flagged counts as rejected, and lost fixes count whatever their reason")
+    func flagged() throws {
+        let drivers = ["a", "b"].map { DriverTruth(driverID: $0, cheat: nil) }
+        var score = SpoofingScore()
+        score.expect(drivers + [DriverTruth(driverID: "cheat", cheat: .teleport)])
+        score.noteFlag(of: "a")
+        score.noteRejection(of: "b", reasons: .clockSkew, at: Timestamp(milliseconds: 0))
+        score.noteRejection(of: "cheat", reasons: .clockSkew, at: Timestamp(milliseconds: 0))
+        #expect(score.result(drivers, seen: ["a", "b"])?.honestRejected == 1)
+        #expect(score.honestLosses == [.clockSkew: 1])
+    }
+
     @Test("a cheater is caught by a fitting code inside a window only")
     func spoofing() throws {
         let window = CheatWindow(

@@ -30,6 +30,13 @@ struct DemoFigures: Sendable {
         var partition: Int32
     }
 
+    /// Expects a verdict on a simulated fix; errors are measured over fixes of honest drivers.
+    mutating func expect(_ fix: FixTruth) {
+        // A cheater's honest fixes come after forged ones, which the filter has to leave first.
+        guard !spoofing.isCheater(fix.driverID) else { return }
+        accuracy.expect(fix)
+    }
+
     /// Fixes seen that have no outcome yet.
     var waiting: Int { max(0, outcomesOwed - deadLetters - verdicts.values.reduce(0, +)) }
 

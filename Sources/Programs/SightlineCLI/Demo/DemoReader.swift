@@ -63,6 +63,7 @@ final class DemoReader {
         if verdict.verdict == .rejected {
             figures.spoofing.noteRejection(of: driver, reasons: verdict.reasons, at: verdict.receivedAt)
         }
+        if verdict.reasons.contains(.flagged) { figures.spoofing.noteFlag(of: driver) }
     }
 
     private func takeWarning(_ record: InputRecord, into figures: inout DemoFigures) {

@@ -115,20 +115,6 @@ extension DemoReport {
         [Row(name: "Against the truth")] + smoothingRows + spoofingRows + arrivalRows
     }
 
-    private var smoothingRows: [Row] {
-        guard let errors = figures.accuracy.rootMeanSquares else {
-            return [Row(name: "smoothing", figure: "–", meaning: Self.isUnknown)]
-        }
-        return [
-            Row(
-                name: "error reported", figure: Self.tenths(errors.raw), unit: "m",
-                meaning: "root mean square distance of reported positions from the true ones"),
-            Row(
-                name: "error smoothed", figure: Self.tenths(errors.smoothed), unit: "m",
-                meaning: "the same of the positions that were passed on"),
-        ]
-    }
-
     private var spoofingRows: [Row] {
         guard let spoofing else { return [Row(name: "spoofing", figure: "–", meaning: Self.isUnknown)] }
         func row(_ name: String, _ figure: Int, _ meaning: String) -> Row {
@@ -139,15 +125,37 @@ extension DemoReport {
             row("cheaters missed", spoofing.cheaters - spoofing.caught, "cheated long enough and did not"),
             row(
                 "cheaters too brief", spoofing.briefCheaters,
-                "made up too few fixes in this run to be judged by: below 3 to 35, by kind"),
-            row("honest, left alone", spoofing.honest - spoofing.honestRejected, "no fix rejected as forged"),
-            row("honest, rejected", spoofing.honestRejected, "a fix was rejected as forged, by mistake"),
+                "made up too few fixes in this run to be judged by: below 3 to 60, by kind"),
+            row(
+                "honest, left alone", spoofing.honest - spoofing.honestRejected,
+                "no fix rejected as forged, and not flagged"),
+            row(
+                "honest, rejected", spoofing.honestRejected,
+                "a fix rejected as forged, or the driver flagged, by mistake"),
             row("silent", spoofing.silent, "sent nothing in this run"),
             Row(
                 name: "all drivers", figure: "\(spoofing.drivers)", unit: "of \(fleetSize)",
                 meaning: "each driver of the simulation is in one of the six lines above",
                 isGood: spoofing.drivers == fleetSize),
+            Row(
+                name: "honest fixes lost", figure: "\(honestFixesRejected)", unit: "fixes",
+                meaning: "rejected of honest drivers, for whatever reason" + honestLossText),
         ]
+    }
+
+    /// Rejected fixes of honest drivers.
+    var honestFixesRejected: Int { figures.spoofing.honestLosses.values.reduce(0, +) }
+
+    /// The reasons of those rejections with their counts, the most frequent first.
+    private var honestLossText: String {
+        let counts = Reasons.all.map { reason in
+            let fixes = figures.spoofing.honestLosses.filter { $0.key.contains(reason.value) }.values.reduce(0, +)
+            return (code: "\(reason.code)", fixes: fixes)
+        }
+        // SUSPECT and FLAGGED mark the driver; they reject no fix.
+        let rejecting = counts.filter { $0.fixes > 0 && $0.code != "SUSPECT" && $0.code != "FLAGGED" }
+        let text = rejecting.sorted { ($1.fixes, $0.code) < ($0.fixes, $1.code) }.map { "\($0.code) \($0.fixes)" }
+        return text.isEmpty ? "" : ": \(text.joined(separator: ", "))"
     }
 
     private var arrivalRows: [Row] {
@@ -169,7 +177,7 @@ extension DemoReport {
         return rows
     }
 
-    private static func tenths(_ value: Double) -> String {
+    static func tenths(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(abs(tenths % 10))"
     }

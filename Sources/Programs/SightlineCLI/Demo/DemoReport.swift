@@ -60,15 +60,13 @@ extension DemoReport: Encodable {
         try container.encode(
             latency.map { ["p50": $0.percentile(0.5), "p99": $0.percentile(0.99)] }, forKey: .latency)
         try container.encode(notifications, forKey: .notifications)
-        try container.encode(
-            figures.accuracy.rootMeanSquares.map {
-                ["raw_rmse_meters": Self.hundredths($0.raw), "smoothed_rmse_meters": Self.hundredths($0.smoothed)]
-            }, forKey: .smoothing)
+        try container.encode(DemoReport.Smoothing(figures.accuracy), forKey: .smoothing)
         try container.encode(
             spoofing.map {
                 [
                     "cheaters": $0.cheaters, "caught": $0.caught, "honest": $0.honest,
-                    "honest_rejected": $0.honestRejected, "brief_cheaters": $0.briefCheaters, "silent": $0.silent,
+                    "honest_rejected": $0.honestRejected, "honest_fixes_rejected": honestFixesRejected,
+                    "brief_cheaters": $0.briefCheaters, "silent": $0.silent,
                 ]
             }, forKey: .spoofing)
         try container.encode(
@@ -81,5 +79,5 @@ extension DemoReport: Encodable {
         try container.encode(audit, forKey: .audit)
     }
 
-    private static func hundredths(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+    static func hundredths(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 }

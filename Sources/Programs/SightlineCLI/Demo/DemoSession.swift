@@ -88,7 +88,7 @@ final class DemoSession {
             if let seconds, began.duration(to: clock.now) / .seconds(1) >= seconds { break }
             try drive.advance(with: sender, stop: stop) { event in
                 guard case .rawRecord(let record) = event, !record.isRepeat else { return }
-                follower.withState { figures in for fix in record.fixes { figures.accuracy.expect(fix) } }
+                follower.withState { figures in for fix in record.fixes { figures.expect(fix) } }
             }
             try tend("\(options.drivers) simulated drivers")
             stop.wait(milliseconds: 5)
@@ -154,7 +154,7 @@ final class DemoSession {
                     try tend("replaying \(file.path)")
                     stop.wait(milliseconds: Int(min(wait, 0.2) * 1000) + 1)
                 }
-                if let truth = record.truth { follower.withState { $0.accuracy.expect(truth) } }
+                if let truth = record.truth { follower.withState { $0.expect(truth) } }
                 try sender.sendRaw(
                     key: record.key, value: record.value, timestamp: record.at,
                     shouldGiveUp: { [stop] in stop.isRaised })

@@ -13,7 +13,7 @@ struct SpoofingScore: Sendable {
         var briefCheaters = 0
         /// Drivers who never cheat and from whom a location was seen.
         var honest = 0
-        /// Those of them who had a fix rejected as forged.
+        /// Those of them who had a fix rejected as forged, or were flagged.
         var honestRejected = 0
         /// Drivers from whom no location was seen.
         var silent = 0
@@ -36,14 +36,23 @@ struct SpoofingScore: Sendable {
 
     private var kinds: [String: CheatKind?] = [:]
     private var signs: [String: [Sign]] = [:]
+    /// Drivers with a fix that was rejected as forged, or hidden from riders by a flag.
     private var rejected: Set<String> = []
+    /// Rejected fixes of honest drivers, by reasons.
+    private(set) var honestLosses: [Reasons: Int] = [:]
 
     /// Tells who cheats how; only these drivers count.
     mutating func expect(_ drivers: [DriverTruth]) {
         for driver in drivers { kinds[driver.driverID] = .some(driver.cheat) }
     }
 
+    func isCheater(_ driverID: String) -> Bool { kinds[driverID].flatMap { $0 } != nil }
+
+    /// Counts a driver as accused whose fixes are hidden from riders.
+    mutating func noteFlag(of driverID: String) { rejected.insert(driverID) }
+
     mutating func noteRejection(of driverID: String, reasons: Reasons, at: Timestamp) {
+        if case .some(.none) = kinds[driverID] { honestLosses[reasons, default: 0] += 1 }
         guard !reasons.isDisjoint(with: Self.accusations) else { return }
         note(driverID, reasons, at)
         rejected.insert(driverID)

@@ -90,6 +90,14 @@ struct PositionSample {
     var isOutage = false
 }
 
+extension PositionSample {
+    fileprivate init(_ sample: CanyonNoise.Sample) {
+        self.init(
+            east: sample.eastMeters, north: sample.northMeters, accuracyMeters: sample.accuracyMeters,
+            velocityNoise: sample.velocitySigmaMetersPerSecond, isOutage: sample.isOutage)
+    }
+}
+
 /// The error of a receiver as it goes along.
 private struct AxisErrors {
     let receiver: SimulatedReceiver
@@ -104,13 +112,16 @@ private struct AxisErrors {
         self.receiver = receiver
         slowEast = random.normal()
         slowNorth = random.normal()
-        canyon = CanyonNoise(random: &random)
+        canyon = CanyonNoise(at: 0, between: .towers, random: &random)
         guard receiver.noise == .recorded else { return }
         recorded = ReceiverNoise(whiteMeters: Self.recordedWhiteMeters, random: &random)
     }
 
     mutating func sample(at step: SimulatedDrive.Step, random: inout RandomSource) -> PositionSample {
-        if receiver.noise == .canyon { return canyon.sample(at: step, random: &random) }
+        if receiver.noise == .canyon {
+            let isStanding = step.speedMetersPerSecond < 0.05
+            return PositionSample(canyon.sample(at: step.seconds, isStanding: isStanding, random: &random))
+        }
         if let error = recorded?.next(at: step.seconds, slowMeters: receiver.sigmaMeters, random: &random) {
             return recordedSample(error)
         }

@@ -13,6 +13,16 @@ package struct PositioningNoiseConfiguration: Sendable, Equatable {
     package var canyonFactor = 1.0
     /// The radius of that centre, in metres.
     package var canyonMeters = 1200.0
+    /// Standard deviation along one axis of the noise that a raw receiver has at each fix anew, in metres.
+    ///
+    /// Receivers of one frequency measure distances to satellites with a noise of 1 to 3 m.
+    package var rawWhiteMeters = 1.1...3.4
+
+    /// The surroundings at a point: a canyon where the error of a phone grows by over a tenth of ``canyonFactor``.
+    package func surroundings(at point: TangentPlane.Point) -> Surroundings {
+        let radius = (point.east * point.east + point.north * point.north).squareRoot()
+        return radius < 1.5 * canyonMeters ? .streetCanyon : .openRoad
+    }
 
     /// The first sentence of what is wrong with these settings; `nil` when they fit together.
     package var problem: String? {
@@ -20,6 +30,9 @@ package struct PositioningNoiseConfiguration: Sendable, Equatable {
             return "The noise of a receiver lies between 0 and 100 metres."
         }
         if !(0...0.5).contains(heavyTailShare) { return "The share of heavy tails lies between 0 and 0.5." }
+        if rawWhiteMeters.lowerBound < 0 || rawWhiteMeters.upperBound > 100 {
+            return "The white noise of a raw receiver lies between 0 and 100 metres."
+        }
         if canyonFactor < 0 || canyonMeters <= 0 { return "The canyon factor is not negative, its radius positive." }
         return nil
     }
@@ -33,17 +46,53 @@ struct PositioningNoise: Sendable {
         var northMeters: Double
         /// The standard deviation along one axis that the error was drawn with.
         var axisSigmaMeters: Double
+        /// The accuracy that a receiver states without knowing its error; `nil` where it estimates it.
+        var statedAccuracyMeters: Double?
+        /// Standard deviation per axis of the reported velocity, in m/s.
+        var velocitySigmaMetersPerSecond = PositioningNoise.usualVelocitySigma
     }
 
+    /// Of receivers outside canyons, in m/s per axis.
+    static let usualVelocitySigma = 0.3
+
+    let receiver: ReceiverKind
     private let configuration: PositioningNoiseConfiguration
     private let axisSigmaMeters: Double
     private var noise: ReceiverNoise
+    /// Reflections that a raw receiver shows while it is between high buildings.
+    private var canyon: CanyonNoise?
 
-    init(configuration: PositioningNoiseConfiguration, random: inout RandomSource) {
+    init(
+        configuration: PositioningNoiseConfiguration, receiver: ReceiverKind = .phone, random: inout RandomSource
+    ) {
         self.configuration = configuration
+        self.receiver = receiver
         axisSigmaMeters = random.uniform(in: configuration.axisSigmaMeters)
-        noise = ReceiverNoise(random: &random)
+        switch receiver {
+        case .phone: noise = ReceiverNoise(random: &random)
+        case .raw:
+            let white = random.uniform(in: configuration.rawWhiteMeters)
+            noise = ReceiverNoise(whiteMeters: white, random: &random)
+        }
     }
+
+    /// Draws the error of a raw receiver between high buildings; `nil` where it has no fix.
+    mutating func reflection(
+        at time: Timestamp, isStanding: Bool, random: inout RandomSource
+    ) -> Sample? {
+        let seconds = Double(time.milliseconds) / 1000
+        var canyon = canyon ?? CanyonNoise(at: seconds, between: .townHouses, random: &random)
+        let sample = canyon.sample(at: seconds, isStanding: isStanding, random: &random)
+        self.canyon = canyon
+        guard !sample.isOutage else { return nil }
+        return Sample(
+            eastMeters: sample.eastMeters, northMeters: sample.northMeters, axisSigmaMeters: axisSigmaMeters,
+            statedAccuracyMeters: sample.accuracyMeters,
+            velocitySigmaMetersPerSecond: sample.velocitySigmaMetersPerSecond)
+    }
+
+    /// Ends the reflections of a receiver that has left the high buildings.
+    mutating func leaveCanyon() { canyon = nil }
 
     /// The error at `point`; `secondsWithoutSky` is the time since the sky was last seen, and the error grows with it.
     mutating func sample(

@@ -5,8 +5,11 @@ extension SimulatedDriver {
     /// As the crow flies to the pickup, and from there to the dropoff, in metres: a short block.
     private static let briefMeters = 60...170.0
 
-    /// Whether the driver can have a brief ride that is told as it is: no cheater, no bus, no clock that is far off.
-    var mayHaveBriefRide: Bool { cheat == nil && line == nil && abs(device.clockSkewSeconds) < 5 }
+    /// Whether the driver can have a brief ride that is told as it is: no cheater, no bus, no clock that is far off, no
+    /// receiver that jumps about.
+    var mayHaveBriefRide: Bool {
+        cheat == nil && line == nil && noise.receiver == .phone && abs(device.clockSkewSeconds) < 5
+    }
 
     /// Puts the driver, who is without a trip, near a pickup that is requested at `time`.
     ///

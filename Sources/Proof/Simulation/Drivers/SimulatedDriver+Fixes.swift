@@ -14,8 +14,10 @@ extension SimulatedDriver {
             cheat?.interrupt(at: time, random: &deviceRandom)
             recordWindow(at: time, forged: 0, ledger: &ledger)
         }
-        guard uplink.isDue(at: time, isOnTrip: isOnTrip) else { return }
-        var fix = measure(at: time, world: world)
+        // Only phones go on without satellites.
+        let hasReception = noise.receiver == .phone || !isUnderground
+        guard uplink.isDue(at: time, isOnTrip: isOnTrip), hasReception, var fix = measure(at: time, world: world)
+        else { return }
         let isForged: Bool
         switch mayCheat ? cheatOutcome(for: fix, at: time, world: world) : .honest {
         case .honest: isForged = false
@@ -31,7 +33,10 @@ extension SimulatedDriver {
         let truth = FixTruth(
             driverID: id, sessionID: fix.sessionID, sequence: fix.sequence,
             coordinate: world.network.plane.coordinate(of: vehicle.point), takenAt: time, reported: fix.coordinate,
-            reportedAccuracyMeters: fix.accuracyMeters, isForged: isForged, isOnTrip: isOnTrip)
+            reportedAccuracyMeters: fix.accuracyMeters, isForged: isForged, isOnTrip: isOnTrip,
+            conditions: MeasuringConditions(
+                receiver: noise.receiver,
+                surroundings: world.configuration.noise.surroundings(at: vehicle.point)))
         ledger.statistics.fixes += 1
         if isUnderground {
             fix.source = .cached
@@ -45,12 +50,25 @@ extension SimulatedDriver {
         }
     }
 
-    /// What the device makes of where the vehicle is.
-    private mutating func measure(at time: Timestamp, world: World) -> ReportedFix {
+    /// Draws the receiver's error at the vehicle's place; `nil` where the receiver has no fix.
+    private mutating func error(at time: Timestamp, world: World) -> PositioningNoise.Sample? {
         let point = vehicle.point
-        let error = noise.sample(
+        if noise.receiver == .raw {
+            if world.configuration.noise.surroundings(at: point) == .streetCanyon {
+                return noise.reflection(
+                    at: time, isStanding: vehicle.speedMetersPerSecond < 0.05, random: &deviceRandom)
+            }
+            noise.leaveCanyon()
+        }
+        return noise.sample(
             at: point, time: time, secondsWithoutSky: max(0, time.seconds(since: uplink.skyAt)),
             random: &deviceRandom)
+    }
+
+    /// Measures where the vehicle is; `nil` where the receiver has no fix.
+    private mutating func measure(at time: Timestamp, world: World) -> ReportedFix? {
+        guard let error = error(at: time, world: world) else { return nil }
+        let point = vehicle.point
         let coordinate = device.rounding.rounded(
             world.network.plane.coordinate(
                 of: TangentPlane.Point(east: point.east + error.eastMeters, north: point.north + error.northMeters))
@@ -58,16 +76,10 @@ extension SimulatedDriver {
         var fix = ReportedFix(
             coordinate: coordinate, deviceAt: device.deviceTime(at: time, random: &deviceRandom), sequence: 0,
             sessionID: uplink.sessionID)
-        fix.accuracyMeters = device.accuracyMeters(axisSigmaMeters: error.axisSigmaMeters, random: &deviceRandom)
-        let speed = vehicle.speedMetersPerSecond
-        // Doppler speeds of phones are good to a few tenths; standing still they mostly know.
-        let measured = max(0, speed + 0.3 * deviceRandom.normal())
-        fix.speedMetersPerSecond = (speed < 0.3 ? max(0, measured - 0.3) : measured).rounded(toDecimals: 2)
-        if measured > 0.5 {
-            let spread = speed > 3 ? 3 : min(40, 9 / max(speed, 0.2))
-            let heading = (vehicle.headingDegrees + spread * deviceRandom.normal()).rounded(toDecimals: 1)
-            fix.headingDegrees = Geodesy.normalizedHeading(heading)
-        }
+        fix.accuracyMeters =
+            error.statedAccuracyMeters?.rounded(toDecimals: 1)
+            ?? device.accuracyMeters(axisSigmaMeters: error.axisSigmaMeters, random: &deviceRandom)
+        measureVelocity(into: &fix, sigma: error.velocitySigmaMetersPerSecond)
         let terrain = 40 + 15 * sin(point.east / 2100) + 10 * cos(point.north / 1700)
         fix.altitudeMeters = (terrain + 0.6 * error.eastMeters + deviceRandom.normal()).rounded(toDecimals: 1)
         fix.tripID = isOnTrip ? trip?.message.tripID : nil
@@ -81,6 +93,19 @@ extension SimulatedDriver {
             fix.identifier = UInt128(deviceRandom.next()) << 64 | UInt128(deviceRandom.next())
         }
         return fix
+    }
+
+    /// Measures speed and heading; `sigma` is the standard deviation of the velocity, in m/s.
+    private mutating func measureVelocity(into fix: inout ReportedFix, sigma: Double) {
+        let speed = vehicle.speedMetersPerSecond
+        // Doppler speeds of phones are good to a few tenths; standing still they mostly know.
+        let measured = max(0, speed + sigma * deviceRandom.normal())
+        fix.speedMetersPerSecond = (speed < 0.3 ? max(0, measured - 0.3) : measured).rounded(toDecimals: 2)
+        guard measured > 0.5 else { return }
+        let usualSpread = speed > 3 ? 3 : min(40, 9 / max(speed, 0.2))
+        let spread = usualSpread * max(1, sigma / PositioningNoise.usualVelocitySigma)
+        let heading = (vehicle.headingDegrees + spread * deviceRandom.normal()).rounded(toDecimals: 1)
+        fix.headingDegrees = Geodesy.normalizedHeading(heading)
     }
 
     private mutating func cheatOutcome(for fix: ReportedFix, at time: Timestamp, world: World) -> Cheat.Outcome {

@@ -52,8 +52,9 @@ struct SimulatedDriver: Sendable {
     var tripLog: [TripMessage] = []
     var occupancyPercent: Int?
 
-    init(index: Int, cheat kind: CheatKind?, line: Int?, world: World, isAt time: Timestamp) {
+    init(index: Int, role: DriverRole, world: World, isAt time: Timestamp) {
         let configuration = world.configuration
+        let line = role.line
         self.index = index
         self.line = line
         id = "\(configuration.driverPrefix)\(index + 1)"
@@ -61,10 +62,11 @@ struct SimulatedDriver: Sendable {
         deviceRandom = RandomSource(seed: configuration.seed, index: UInt64(index), purpose: 4)
         style = Vehicle.Style(random: &random)
         device = DeviceProfile(
-            configuration: configuration, driver: index, isCheater: kind != nil, random: &deviceRandom)
-        noise = PositioningNoise(configuration: configuration.noise, random: &deviceRandom)
+            configuration: configuration, driver: index, isCheater: role.cheat != nil, random: &deviceRandom)
+        noise = PositioningNoise(
+            configuration: configuration.noise, receiver: role.receiver, random: &deviceRandom)
         uplink = Uplink(configuration: configuration, driver: index, random: &deviceRandom)
-        if let kind { cheat = Cheat(kind: kind, start: configuration.start, random: &deviceRandom) }
+        if let kind = role.cheat { cheat = Cheat(kind: kind, start: configuration.start, random: &deviceRandom) }
         let home = world.network.destinations[random.index(below: world.network.destinations.count)]
         let path = line.map { world.lines[$0].path } ?? DrivePath(crossings: [home], in: world.network)
         vehicle = Vehicle(path: path, style: style)

@@ -16,10 +16,13 @@ package struct FixTruth: Sendable, Equatable {
     /// Whether the driver made something of it up.
     package var isForged: Bool
     package var isOnTrip: Bool
+    /// `nil` where they are unknown, as in a recording.
+    package var conditions: MeasuringConditions?
 
     package init(
         driverID: String, sessionID: String, sequence: Int64, coordinate: Coordinate, takenAt: Timestamp,
-        reported: Coordinate, reportedAccuracyMeters: Double? = nil, isForged: Bool = false, isOnTrip: Bool = true
+        reported: Coordinate, reportedAccuracyMeters: Double? = nil, isForged: Bool = false, isOnTrip: Bool = true,
+        conditions: MeasuringConditions? = nil
     ) {
         self.driverID = driverID
         self.sessionID = sessionID
@@ -30,6 +33,7 @@ package struct FixTruth: Sendable, Equatable {
         self.reportedAccuracyMeters = reportedAccuracyMeters
         self.isForged = isForged
         self.isOnTrip = isOnTrip
+        self.conditions = conditions
     }
 }
 

@@ -1,0 +1,6 @@
+/// What stands beside the road at which a fix is measured.
+package enum Surroundings: String, Sendable, CaseIterable {
+    case openRoad = "open_road"
+    /// High buildings hide satellites and reflect their signals.
+    case streetCanyon = "street_canyon"
+}

@@ -1,0 +1,15 @@
+/// The receiver and the surroundings that a fix was measured with.
+package struct MeasuringConditions: Hashable, Sendable {
+    package var receiver: ReceiverKind
+    package var surroundings: Surroundings
+
+    package init(receiver: ReceiverKind, surroundings: Surroundings) {
+        self.receiver = receiver
+        self.surroundings = surroundings
+    }
+
+    /// Every combination, in the order of reports.
+    package static let all = ReceiverKind.allCases.flatMap { receiver in
+        Surroundings.allCases.map { MeasuringConditions(receiver: receiver, surroundings: $0) }
+    }
+}

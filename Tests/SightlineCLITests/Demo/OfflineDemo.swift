@@ -1,0 +1,64 @@
+import Bytes
+import Pipeline
+import Simulation
+import Stages
+import Tracking
+
+@testable import SightlineCLI
+
+/// Runs a simulated fleet through the location stage in memory and collects the figures of a demo's report.
+struct OfflineDemo {
+    private(set) var figures = DemoFigures()
+    let fleet: FleetSimulation
+
+    /// Judges what the fleet sends in `seconds`, spread over two partitions by driver.
+    init(_ configuration: FleetConfiguration, seconds: Double) {
+        var fleet = FleetSimulation(configuration: configuration)
+        var records: [SimulatedEvent.RawRecord] = []
+        fleet.advance(to: configuration.start.advanced(bySeconds: seconds)) { event in
+            if case .rawRecord(let record) = event { records.append(record) }
+        }
+        self.fleet = fleet
+        figures.spoofing.expect(fleet.drivers)
+        for partition in Int32(0)..<2 {
+            judge(records.filter { Self.partition(of: $0.key) == partition }, partition: partition)
+        }
+    }
+
+    var report: DemoReport {
+        DemoReport(
+            figures: figures, drivers: fleet.drivers, trips: fleet.trips,
+            audit: AuditReport(partitions: [0, 1], checks: [], recordsRead: 0), isLive: false)
+    }
+
+    private static func partition(of key: String) -> Int32 { Int32(key.utf8.reduce(0) { $0 &+ Int($1) } % 2) }
+
+    private mutating func judge(_ records: [SimulatedEvent.RawRecord], partition: Int32) {
+        let settings = TrackingSettings()
+        var runner = StageRunner(
+            layout: LocationStage.layout(settings: settings), partition: partition,
+            stage: LocationStage(partition: partition, settings: settings))
+        runner.finishRestore()
+        let reader = DemoReader()
+        let places = [PipelineTopic.locations, .locationsDeadLetter, .warnings].map {
+            DemoReader.topics.firstIndex(of: $0) ?? 0
+        }
+        for (offset, record) in records.enumerated() {
+            if !record.isRepeat { for fix in record.fixes { figures.expect(fix) } }
+            ByteSlice.withBytes(of: record.key) { key in
+                record.value.withUnsafeBytes { value in
+                    let input = InputRecord(
+                        input: 0, partition: partition, offset: Int64(offset), timestamp: record.sentAt, key: key,
+                        value: ByteSlice(value))
+                    reader.take(input, seenAt: record.sentAt, into: &figures)
+                    runner.process(input)
+                }
+            }
+            runner.takeOutputs { output in
+                guard places.indices.contains(output.topic) else { return }
+                reader.take(
+                    output.record(input: places[output.topic], offset: 0), seenAt: record.sentAt, into: &figures)
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Testing
+import Tracking
+
+@testable import Simulation
+
+@Suite("Raw receivers of a simulated fleet")
+struct RawReceiverTests {
+    private func configuration(share: Double, drivers: Int = 60) -> FleetConfiguration {
+        var configuration = Fleet.configuration(drivers: drivers, seed: 4)
+        configuration.rawReceiverShare = share
+        return configuration
+    }
+
+    private func raw(_ fixes: [FixTruth]) -> Set<String> {
+        Set(fixes.filter { $0.conditions?.receiver == .raw }.map(\.driverID))
+    }
+
+    @Test("exactly the share of the honest drivers that was asked for has one, cheaters none")
+    func share() {
+        var configuration = configuration(share: 0.25, drivers: 100)
+        configuration.cheaterShare = 0.2
+        configuration.onlineIntervalSeconds = 10
+        var fleet = FleetSimulation(configuration: configuration)
+        let raw = raw(Fleet.fixes(Fleet.events(&fleet, seconds: 60)))
+        // A receiver that is in a tunnel or a canyon may be silent for so long.
+        #expect((18...20).contains(raw.count), "\(raw.count)")
+        #expect(fleet.drivers.allSatisfy { $0.cheat == nil || !raw.contains($0.driverID) })
+    }
+
+    @Test("phones of a seed drive and measure the same, whoever else has a raw receiver")
+    func phonesStay() {
+        let with = Fleet.records(Fleet.events(configuration(share: 0.5), seconds: 60))
+        let without = Fleet.records(Fleet.events(configuration(share: 0), seconds: 60))
+        let raw = raw(with.flatMap(\.fixes))
+        func phones(_ records: [SimulatedEvent.RawRecord]) -> [[UInt8]] {
+            records.filter { !raw.contains($0.key) && $0.fixes[0].conditions?.receiver == .phone }.map(\.value)
+        }
+        #expect(!raw.isEmpty && !phones(with).isEmpty && phones(with) == phones(without))
+    }
+
+    @Test("noise of a raw receiver is drawn anew for each fix on open roads, and lasts for seconds in street canyons")
+    func noise() throws {
+        var seconds: [Surroundings: [Double]] = [:]
+        var sizes: [Surroundings: [Double]] = [:]
+        var configuration = configuration(share: 1)
+        configuration.noise.heavyTailShare = 0
+        configuration.cheaterShare = 0
+        let sessions = Fleet.sessions(Fleet.events(configuration, seconds: 300))
+        for session in sessions {
+            for (left, right) in zip(session, session.dropFirst())
+            where right.takenAt.seconds(since: left.takenAt) == 1 {
+                guard let place = left.conditions?.surroundings, right.conditions?.surroundings == place else {
+                    continue
+                }
+                let (before, after) = (Self.error(left), Self.error(right))
+                seconds[place, default: []].append(before.distanceMeters(to: after))
+                sizes[place, default: []].append(before.distanceMeters(to: TangentPlane.Point(east: 0, north: 0)))
+            }
+        }
+        func rootMeanSquare(_ values: [Double]?) throws -> Double {
+            let values = try #require(values)
+            return (values.map { $0 * $0 }.reduce(0, +) / Double(values.count)).squareRoot()
+        }
+        // White noise of 1.1 to 3.4 m per axis: two fixes differ by twice that, and by next to nothing else.
+        #expect((3.5...6).contains(try rootMeanSquare(seconds[.openRoad])))
+        let canyon = try rootMeanSquare(sizes[.streetCanyon])
+        #expect(canyon > 2 * (try rootMeanSquare(sizes[.openRoad])))
+        #expect(try rootMeanSquare(seconds[.streetCanyon]) < canyon)
+    }
+
+    @Test("a raw receiver sends nothing from a tunnel, neither live nor later")
+    func tunnels() {
+        var configuration = configuration(share: 1, drivers: 100)
+        configuration.streets.tunnels = 30
+        configuration.cheaterShare = 0
+        var fleet = FleetSimulation(configuration: configuration)
+        let records = Fleet.records(Fleet.events(&fleet, seconds: 240))
+        #expect(!records.isEmpty && records.allSatisfy { $0.fixes.count == 1 })
+        #expect(fleet.statistics.batches == 0)
+    }
+
+    private static func error(_ fix: FixTruth) -> TangentPlane.Point {
+        TangentPlane(origin: fix.coordinate).point(of: fix.reported)
+    }
+}
