@@ -1,4 +1,4 @@
-/// Honest peculiarities of devices and apps that resemble faults or forgeries.
+/// Distinguishes honest devices whose peculiarities resemble faults or forgeries.
 package enum DeviceVariant: String, Sendable, CaseIterable {
     case usual
     /// Rounds coordinates to four decimals, about 11 m.

@@ -1,4 +1,4 @@
-/// What a driver of the fleet does and which device it has, as shared out before the world begins.
+/// Describes what a driver of the fleet does and which device it has.
 struct DriverRole: Sendable {
     /// `nil` for an honest driver.
     var cheat: CheatKind?
