@@ -12,8 +12,8 @@ struct FixNumbering: Sendable {
     /// Fixes with a lower number are lost, as the app has no network yet.
     private var firstSent: Int64 = 0
 
-    /// Fixes lost on either side of a wrap.
-    private static let lostAtWrap: Int64 = 8
+    /// Fixes lost on either side of a wrap: more than a numbering may begin with to be taken for a new one.
+    static let lostAtWrap: Int64 = 12
 
     init(variant: DeviceVariant, start: Timestamp, random: inout RandomSource) {
         self.variant = variant
