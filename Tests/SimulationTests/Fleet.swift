@@ -11,6 +11,7 @@ enum Fleet {
         configuration.warmUpSeconds = 120
         // Most tests are about phones; other devices have tests of their own.
         configuration.rawReceiverShare = 0
+        configuration.peculiarDeviceShare = 0
         configuration.streets.columns = 36
         configuration.streets.rows = 36
         return configuration

@@ -20,6 +20,8 @@ package struct FleetConfiguration: Sendable, Equatable {
     package var transitShare = 0.1
     /// The share of the honest drivers whose devices have a raw receiver; see ``ReceiverKind``.
     package var rawReceiverShare = 0.2
+    /// The share of the honest drivers whose devices are peculiar; shared out evenly over ``DeviceVariant/peculiar``.
+    package var peculiarDeviceShare = 0.1
     /// The share of devices that speak ``Dialect/mobile``.
     package var mobileDialectShare = 0.35
     /// Time between fixes in a trip, in seconds; the pipeline allows one per second.
@@ -69,7 +71,8 @@ package struct FleetConfiguration: Sendable, Equatable {
             return "The middle of the town lies between 80° south and 80° north."
         }
         let shares = [
-            cheaterShare, transitShare, rawReceiverShare, mobileDialectShare, skewedClockShare, cancelledShare,
+            cheaterShare, transitShare, rawReceiverShare, peculiarDeviceShare, mobileDialectShare, skewedClockShare,
+            cancelledShare,
             approachRouteShare,
         ]
         if shares.contains(where: { !(0...1).contains($0) }) { return "A share lies between 0 and 1." }

@@ -55,7 +55,9 @@ package struct FleetSimulation: Sendable {
             fleet.append(SimulatedDriver(index: index, role: role, world: world, isAt: beginning))
         }
         ledger.drivers = fleet.map {
-            DriverTruth(driverID: $0.id, cheat: $0.cheat?.kind, isTransit: $0.line != nil)
+            DriverTruth(
+                driverID: $0.id, cheat: $0.cheat?.kind, isTransit: $0.line != nil, receiver: $0.noise.receiver,
+                variant: $0.variant)
         }
         let briefDriver = configuration.hasBriefRide ? Self.briskestDriver(of: fleet) : nil
         if let briefDriver { fleet[briefDriver].phase = .idle(until: configuration.start) }

@@ -106,7 +106,9 @@ struct DemoScoreTests {
             score.noteRejection(of: "a", reasons: .impossibleSpeed, at: Timestamp(milliseconds: 0))
             score.noteRejection(of: "b", reasons: [.lowAccuracy, .clockSkew], at: Timestamp(milliseconds: 0))
         }
-        #expect(score.result(drivers, seen: ["a", "b"]) == .init(cheaters: 0, caught: 0, honest: 2, honestRejected: 1))
+        #expect(
+            score.result(drivers, seen: ["a", "b"])
+                == .init(cheaters: 0, caught: 0, honest: 2, honestRejected: 1, rejectedDevices: ["phone": 1]))
     }
 
     @Test("promises are judged by true arrivals, those that came within the run")

@@ -131,7 +131,7 @@ extension DemoReport {
                 "no fix rejected as forged, and not flagged"),
             row(
                 "honest, rejected", spoofing.honestRejected,
-                "a fix rejected as forged, or the driver flagged, by mistake"),
+                "a fix rejected as forged, or the driver flagged, by mistake" + rejectedDeviceText),
             row("silent", spoofing.silent, "sent nothing in this run"),
             Row(
                 name: "all drivers", figure: "\(spoofing.drivers)", unit: "of \(fleetSize)",
@@ -141,6 +141,12 @@ extension DemoReport {
                 name: "honest fixes lost", figure: "\(honestFixesRejected)", unit: "fixes",
                 meaning: "rejected of honest drivers, for whatever reason" + honestLossText),
         ]
+    }
+
+    /// The devices of the honest drivers rejected, with the number of drivers.
+    private var rejectedDeviceText: String {
+        let devices = spoofing?.rejectedDevices.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" } ?? []
+        return devices.isEmpty ? "" : ": \(devices.joined(separator: ", "))"
     }
 
     /// Rejected fixes of honest drivers.

@@ -15,6 +15,8 @@ struct SpoofingScore: Sendable {
         var honest = 0
         /// Those of them who had a fix rejected as forged, or were flagged.
         var honestRejected = 0
+        /// Their devices as truth files name them, with the number of drivers.
+        var rejectedDevices: [String: Int] = [:]
         /// Drivers from whom no location was seen.
         var silent = 0
 
@@ -78,7 +80,10 @@ struct SpoofingScore: Sendable {
             }
             guard let kind = driver.cheat else {
                 result.honest += 1
-                if rejected.contains(driver.driverID) { result.honestRejected += 1 }
+                if rejected.contains(driver.driverID) {
+                    result.honestRejected += 1
+                    result.rejectedDevices[driver.device, default: 0] += 1
+                }
                 continue
             }
             guard driver.windows.contains(where: { $0.forgedFixes >= kind.fixesNeeded }) else {
@@ -95,5 +100,12 @@ struct SpoofingScore: Sendable {
             if isCaught { result.caught += 1 }
         }
         return result
+    }
+}
+
+extension DriverTruth {
+    /// The variant of the device, or its receiver where the device is a usual one.
+    fileprivate var device: String {
+        variant == .usual ? receiver == .phone ? "phone" : "raw_receiver" : variant.rawValue
     }
 }

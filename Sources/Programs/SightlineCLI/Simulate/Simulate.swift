@@ -11,9 +11,9 @@ struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Send the locations and trips of a simulated fleet, in real time, or write them to files.",
         discussion: """
-            The town, the drivers and everything that befalls them follow from the seed. Devices have correlated GPS \
-            noise, tunnels, duplicates, losses and wrong clocks, and a share of the drivers cheats; --truth writes down \
-            what was really so.
+            The town, the drivers and everything that befalls them follow from the seed. Phones have correlated GPS \
+            noise, raw receivers white noise and reflections in street canyons. There are tunnels, duplicates, losses, \
+            wrong clocks and peculiar devices, and a share of the drivers cheats; --truth writes down what was really so.
 
             With --csv nothing is sent: the fleet lives through --seconds at once, and the file gets every fix with its \
             truth, for `sightline process`, `replay` and `evaluate`. Examples/ride.csv was made that way:

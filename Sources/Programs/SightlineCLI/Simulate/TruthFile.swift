@@ -58,6 +58,7 @@ final class TruthFile {
         }
         return "{\"type\":\"driver\",\"driver_id\":\"\(driver.driverID)\","
             + "\"cheat\":\(driver.cheat.map { "\"\($0.code)\"" } ?? "null"),\"is_transit\":\(driver.isTransit),"
+            + "\"receiver\":\"\(driver.receiver.rawValue)\",\"device\":\"\(driver.variant.rawValue)\","
             + "\"windows\":[\(windows.joined(separator: ","))]}\n"
     }
 

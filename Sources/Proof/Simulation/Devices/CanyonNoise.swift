@@ -19,11 +19,11 @@ package struct CanyonNoise: Sendable {
         package var isOutage: Bool
     }
 
-    /// How far reflections lead astray.
+    /// Describes how far reflections shift positions.
     package struct Buildings: Sendable, Equatable {
-        /// Half of the reflections lead astray by less, in metres.
+        /// Median shift of a reflection, in metres.
         package var medianMeters: Double
-        /// None leads astray by more, in metres.
+        /// Largest shift, in metres.
         package var maximumMeters: Double
 
         /// Towers, whose reflections come from streets away.

@@ -9,10 +9,17 @@ package enum CoordinateRounding: CaseIterable, Sendable {
     case sixDigits
     case fiveDigits
     case tenThousandthsOfMinutes
+    /// A few apps and old loggers.
+    case fourDigits
 
-    /// One of them, each as likely as the others.
+    /// The roundings that most devices have.
+    package static let usual: [CoordinateRounding] = [
+        .sevenDigits, .sixDigits, .fiveDigits, .tenThousandthsOfMinutes,
+    ]
+
+    /// Draws one of ``usual``, each as likely as the others.
     package init(random: inout RandomSource) {
-        self = Self.allCases[random.index(below: Self.allCases.count)]
+        self = Self.usual[random.index(below: Self.usual.count)]
     }
 
     /// Steps of the coordinates in a degree.
@@ -22,6 +29,7 @@ package enum CoordinateRounding: CaseIterable, Sendable {
         case .sixDigits: 1e6
         case .fiveDigits: 1e5
         case .tenThousandthsOfMinutes: 6e5
+        case .fourDigits: 1e4
         }
     }
 

@@ -18,7 +18,10 @@ struct DeviceProfile: Sendable {
     /// The steps of phones that know only a few accuracies, in metres.
     private static let accuracyLevels = [3.0, 3.8, 4.7, 5.8, 7.2, 9, 11, 14, 18, 24, 32, 48]
 
-    init(configuration: FleetConfiguration, driver: Int, isCheater: Bool, random: inout RandomSource) {
+    init(
+        configuration: FleetConfiguration, driver: Int, isCheater: Bool, variant: DeviceVariant = .usual,
+        random: inout RandomSource
+    ) {
         // Only the rideshare dialect can say that a position is mocked.
         dialect = random.chance(configuration.mobileDialectShare) && !isCheater ? .mobile : .rideshare
         let isSkewed = random.chance(configuration.skewedClockShare)
@@ -30,7 +33,8 @@ struct DeviceProfile: Sendable {
         reportsBattery = random.chance(0.8)
         // From a source of its own, so that all else of a seed stays as it was.
         var roundingRandom = RandomSource(seed: configuration.seed, index: UInt64(driver), purpose: 7)
-        rounding = isCheater ? .sevenDigits : CoordinateRounding(random: &roundingRandom)
+        let usual = isCheater ? .sevenDigits : CoordinateRounding(random: &roundingRandom)
+        rounding = variant == .coarseCoordinates ? .fourDigits : usual
     }
 
     /// The accuracy an honest phone reports for an error of this standard deviation along one axis.

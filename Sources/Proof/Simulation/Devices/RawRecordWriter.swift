@@ -35,8 +35,7 @@ package enum RawRecordWriter {
     private static func writeRideshare(_ fix: ReportedFix, driverID: String, into writer: inout ByteWriter) {
         writer.append("{\"type\":\"location\",\"driver_id\":")
         writer.appendQuoted(driverID)
-        writer.append(",\"session_id\":")
-        writer.appendQuoted(fix.sessionID)
+        writer.appendSessionID(fix.sessionID)
         writer.append(",\"sequence\":")
         writer.append(decimal: fix.sequence)
         writer.append(",\"payload\":{\"latitude\":")
@@ -77,8 +76,7 @@ package enum RawRecordWriter {
         writer.appendUUID(fix.identifier)
         writer.append("\",\"driver_id\":")
         writer.appendQuoted(driverID)
-        writer.append(",\"session_id\":")
-        writer.appendQuoted(fix.sessionID)
+        writer.appendSessionID(fix.sessionID)
         writer.appendTripID(fix.tripID)
         writer.append(",\"coordinate\":{\"latitude\":")
         writer.appendNumber(fix.coordinate.latitude, decimals: 9)
@@ -122,6 +120,12 @@ extension ByteWriter {
         guard let value else { return }
         append(name)
         appendNumber(value, decimals: decimals)
+    }
+
+    fileprivate mutating func appendSessionID(_ sessionID: String) {
+        guard !sessionID.isEmpty else { return }
+        append(",\"session_id\":")
+        appendQuoted(sessionID)
     }
 
     fileprivate mutating func appendTripID(_ tripID: String?) {

@@ -1,4 +1,4 @@
-/// How a receiver computes the positions that its device reports.
+/// Distinguishes receivers by how they compute positions.
 package enum ReceiverKind: String, Sendable, CaseIterable {
     /// Filters positions, as phones do: the error changes slowly, and smoothing has little to average.
     case phone

@@ -12,6 +12,7 @@ package struct ReportedFix: Sendable, Equatable {
     /// By the device's own clock.
     package var deviceAt: Timestamp
     package var sequence: Int64
+    /// Empty for a device that sends none.
     package var sessionID: String
     /// The trip that the device says it is on.
     package var tripID: String?

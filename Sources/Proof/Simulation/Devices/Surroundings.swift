@@ -1,4 +1,4 @@
-/// What stands beside the road at which a fix is measured.
+/// Distinguishes what stands beside the road where a fix is measured.
 package enum Surroundings: String, Sendable, CaseIterable {
     case openRoad = "open_road"
     /// High buildings hide satellites and reflect their signals.

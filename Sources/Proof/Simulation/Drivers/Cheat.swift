@@ -40,11 +40,10 @@ struct Cheat: Sendable {
     /// a chunk has 5 fixes or more and ends at one in 4, so 999 of 1,000 tracks of 60 fixes have two.
     static let trackFixes = 60
     static let trackStepMeters = 10.0
-    /// Seconds that a closed app stays closed.
+    /// A closed app stays closed this long, in seconds.
     ///
-    /// The way back to the beginning of the track is then possible for
-    /// a vehicle, so that only the repetition proves the forgery. A track is also repeated after over a minute: before
-    /// that it counts as sent again by the device, not as driven before.
+    /// The way back to the beginning of the track is then possible for a vehicle, so that only the repetition proves the
+    /// forgery. The track is also over a minute old: a younger one counts as sent again, not as driven before.
     static let silenceSeconds = 30.0
     /// Honest fixes of a trip before a window: the first five of a session prove nothing.
     private static let honestLead = 10

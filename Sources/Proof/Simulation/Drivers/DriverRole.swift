@@ -1,10 +1,11 @@
-/// What a driver of the fleet does and which device it has, as shared out before the world begins.
+/// Describes what a driver of the fleet does and which device it has.
 struct DriverRole: Sendable {
     /// `nil` for an honest driver.
     var cheat: CheatKind?
     /// The bus line's number in ``World/lines``; `nil` for a driver of rides.
     var line: Int?
     var receiver = ReceiverKind.phone
+    var variant = DeviceVariant.usual
 
     /// Draws the roles of a fleet by lot, in exactly the shares that the configuration asks for.
     static func cast(configuration: FleetConfiguration, lines: Int, random: inout RandomSource) -> [DriverRole] {
@@ -29,8 +30,11 @@ struct DriverRole: Sendable {
         // From a source of its own, so that the streets and drives of a seed stay as they are.
         var random = RandomSource(seed: configuration.seed, index: 0, purpose: 8)
         let honest = shuffled(cast.indices.filter { cast[$0].cheat == nil }, random: &random)
-        for place in honest.prefix(count(configuration.rawReceiverShare, of: honest.count)) {
-            cast[place].receiver = .raw
+        let raw = count(configuration.rawReceiverShare, of: honest.count)
+        for place in honest.prefix(raw) { cast[place].receiver = .raw }
+        let peculiar = min(count(configuration.peculiarDeviceShare, of: honest.count), honest.count - raw)
+        for (number, place) in honest.suffix(peculiar).enumerated() {
+            cast[place].variant = DeviceVariant.peculiar[number % DeviceVariant.peculiar.count]
         }
     }
 

@@ -6,9 +6,10 @@ extension SimulatedDriver {
     private static let briefMeters = 60...170.0
 
     /// Whether the driver can have a brief ride that is told as it is: no cheater, no bus, no clock that is far off, no
-    /// receiver that jumps about.
+    /// receiver that jumps about, no peculiar device.
     var mayHaveBriefRide: Bool {
-        cheat == nil && line == nil && noise.receiver == .phone && abs(device.clockSkewSeconds) < 5
+        cheat == nil && line == nil && noise.receiver == .phone && variant == .usual
+            && abs(device.clockSkewSeconds) < 5
     }
 
     /// Puts the driver, who is without a trip, near a pickup that is requested at `time`.

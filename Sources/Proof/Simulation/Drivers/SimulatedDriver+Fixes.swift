@@ -3,6 +3,9 @@ import Tracking
 
 /// Taking fixes and sending them, with all that goes wrong between a satellite and a topic.
 extension SimulatedDriver {
+    /// Records that a device with ``DeviceVariant/roundedRetries`` sends again.
+    private static let retryShare = 0.05
+
     mutating func report(at time: Timestamp, world: World, ledger: inout FleetLedger) {
         let isUnderground = vehicle.isInTunnel
         if !isUnderground {
@@ -135,7 +138,7 @@ extension SimulatedDriver {
         let configuration = world.configuration
         // Cheaters of a track need all of it to arrive, and no forgery is excused by the network.
         let isReliable = truth.isForged || cheat?.kind == .replayedTrack
-        if !isReliable, deviceRandom.chance(configuration.lossShare) {
+        if uplink.numbering.isLost || (!isReliable && deviceRandom.chance(configuration.lossShare)) {
             ledger.statistics.lostFixes += 1
             return
         }
@@ -148,7 +151,9 @@ extension SimulatedDriver {
         } else {
             sentAt = uplink.inOrder(from: time, delaySeconds: device.delaySeconds(random: &deviceRandom))
         }
-        post(bytes, fixes: [truth], sentAt: sentAt, mayRepeat: !isReliable, world: world, ledger: &ledger)
+        post(
+            bytes, again: variant == .roundedRetries ? retry(of: fix) : bytes, fixes: [truth], sentAt: sentAt,
+            mayRepeat: !isReliable, world: world, ledger: &ledger)
     }
 
     private mutating func sendCached(at time: Timestamp, world: World, ledger: inout FleetLedger) {
@@ -161,18 +166,30 @@ extension SimulatedDriver {
             uplink.sendsCachedFirst
             ? uplink.inOrder(from: time, delaySeconds: deviceRandom.uniform(in: 0.02...0.1))
             : time.advanced(bySeconds: deviceRandom.uniform(in: 1.2...4))
-        post(bytes, fixes: truths, sentAt: sentAt, mayRepeat: true, world: world, ledger: &ledger)
+        post(bytes, again: bytes, fixes: truths, sentAt: sentAt, mayRepeat: true, world: world, ledger: &ledger)
     }
 
+    /// Writes a fix as a phone's store returns it: rounded to five decimals, its time cut to seconds.
+    private func retry(of fix: ReportedFix) -> [UInt8] {
+        var stored = fix
+        stored.coordinate = CoordinateRounding.fiveDigits.rounded(fix.coordinate)
+        stored.deviceAt = Timestamp(milliseconds: fix.deviceAt.milliseconds / 1000 * 1000)
+        return RawRecordWriter.record(stored, driverID: id, dialect: device.dialect)
+    }
+
+    /// Posts a record, and with some probability once more as `again`.
     private mutating func post(
-        _ bytes: [UInt8], fixes: [FixTruth], sentAt: Timestamp, mayRepeat: Bool, world: World,
+        _ bytes: [UInt8], again: [UInt8], fixes: [FixTruth], sentAt: Timestamp, mayRepeat: Bool, world: World,
         ledger: inout FleetLedger
     ) {
         var record = SimulatedEvent.RawRecord(key: id, value: bytes, sentAt: sentAt, fixes: fixes, isRepeat: false)
         ledger.outbox.post(.rawRecord(record))
-        guard mayRepeat, deviceRandom.chance(world.configuration.duplicateShare) else { return }
+        let share = world.configuration.duplicateShare
+        let repeatShare = variant == .roundedRetries ? max(share, Self.retryShare) : share
+        guard mayRepeat, deviceRandom.chance(repeatShare) else { return }
         ledger.statistics.repeatedRecords += 1
         record.sentAt = sentAt.advanced(bySeconds: deviceRandom.uniform(in: 0.05...0.8))
+        record.value = again
         record.isRepeat = true
         ledger.outbox.post(.rawRecord(record))
     }

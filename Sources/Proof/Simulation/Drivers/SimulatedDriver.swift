@@ -36,6 +36,7 @@ struct SimulatedDriver: Sendable {
     var deviceRandom: RandomSource
     let style: Vehicle.Style
     let device: DeviceProfile
+    let variant: DeviceVariant
     var noise: PositioningNoise
     var uplink: Uplink
 
@@ -62,10 +63,13 @@ struct SimulatedDriver: Sendable {
         deviceRandom = RandomSource(seed: configuration.seed, index: UInt64(index), purpose: 4)
         style = Vehicle.Style(random: &random)
         device = DeviceProfile(
-            configuration: configuration, driver: index, isCheater: role.cheat != nil, random: &deviceRandom)
+            configuration: configuration, driver: index, isCheater: role.cheat != nil, variant: role.variant,
+            random: &deviceRandom)
         noise = PositioningNoise(
             configuration: configuration.noise, receiver: role.receiver, random: &deviceRandom)
-        uplink = Uplink(configuration: configuration, driver: index, random: &deviceRandom)
+        uplink = Uplink(
+            configuration: configuration, driver: index, variant: role.variant, random: &deviceRandom)
+        variant = role.variant
         if let kind = role.cheat { cheat = Cheat(kind: kind, start: configuration.start, random: &deviceRandom) }
         let home = world.network.destinations[random.index(below: world.network.destinations.count)]
         let path = line.map { world.lines[$0].path } ?? DrivePath(crossings: [home], in: world.network)

@@ -1,4 +1,4 @@
-/// The receiver and the surroundings that a fix was measured with.
+/// Combines the receiver and the surroundings of a fix.
 package struct MeasuringConditions: Hashable, Sendable {
     package var receiver: ReceiverKind
     package var surroundings: Surroundings

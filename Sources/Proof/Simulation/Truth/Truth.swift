@@ -54,6 +54,8 @@ package struct DriverTruth: Sendable, Equatable {
     /// When the driver cheated, oldest first.
     package var windows: [CheatWindow] = []
     package var isTransit = false
+    package var receiver = ReceiverKind.phone
+    package var variant = DeviceVariant.usual
 }
 
 /// What is true of a trip.

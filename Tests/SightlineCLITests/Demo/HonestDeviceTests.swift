@@ -1,0 +1,44 @@
+import Simulation
+import TestSupport
+import Testing
+import Tracking
+
+@testable import SightlineCLI
+
+/// Honest devices that resemble faults or forgeries keep their fixes and their places with riders.
+@Suite("Honest peculiar devices judged offline", .blocking)
+struct HonestDeviceTests {
+    @Test(
+        "no fix is rejected as forged, and no driver is flagged",
+        arguments: DeviceVariant.peculiar, [UInt64(1), 2])
+    func honest(variant: DeviceVariant, seed: UInt64) throws {
+        var configuration = fleet(drivers: 50, seed: seed)
+        configuration.peculiarDeviceShare = 1
+        let demo = OfflineDemo(configuration, seconds: 400)
+        let drivers = demo.fleet.drivers.filter { $0.variant == variant }
+        let result = try #require(demo.figures.spoofing.result(drivers, seen: demo.figures.drivers))
+        #expect(result.honest == 10 && result.honestRejected == 0, "seed \(seed)")
+    }
+
+    @Test("devices that report rarely lose nothing in a quiet partition", arguments: 1...3, [UInt64(1), 2])
+    func quiet(drivers: Int, seed: UInt64) {
+        var configuration = fleet(drivers: drivers, seed: seed)
+        configuration.onlineIntervalSeconds = 170
+        configuration.tripIntervalSeconds = 60
+        configuration.peculiarDeviceShare = 0
+        configuration.skewedClockShare = 0
+        configuration.rideMeters = 300
+        let demo = OfflineDemo(configuration, seconds: 7200)
+        #expect(demo.figures.fixes > 10 * drivers, "seed \(seed)")
+        #expect(demo.figures.spoofing.honestLosses.isEmpty, "seed \(seed)")
+    }
+
+    private func fleet(drivers: Int, seed: UInt64) -> FleetConfiguration {
+        var configuration = FleetConfiguration(
+            drivers: drivers, seed: seed, start: Timestamp(milliseconds: 1_770_000_000_000))
+        configuration.warmUpSeconds = 120
+        configuration.cheaterShare = 0
+        configuration.rawReceiverShare = 0
+        return configuration
+    }
+}

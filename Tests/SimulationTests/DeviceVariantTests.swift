@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+import Tracking
+
+@testable import Simulation
+
+@Suite("Honest peculiarities of simulated devices")
+struct DeviceVariantTests {
+    /// What the honest drivers of a fleet send whose devices are all peculiar, by the variant.
+    private func records(
+        _ variant: DeviceVariant, seconds: Double = 400, change: (inout FleetConfiguration) -> Void = { _ in }
+    ) -> [[SimulatedEvent.RawRecord]] {
+        var configuration = Fleet.configuration(drivers: 25, seed: 2)
+        configuration.cheaterShare = 0
+        configuration.peculiarDeviceShare = 1
+        change(&configuration)
+        var fleet = FleetSimulation(configuration: configuration)
+        let events = Fleet.events(&fleet, seconds: seconds)
+        let ids = Set(fleet.drivers.filter { $0.variant == variant }.map(\.driverID))
+        let records = events.compactMap { event -> SimulatedEvent.RawRecord? in
+            if case .rawRecord(let record) = event, ids.contains(record.key) { record } else { nil }
+        }
+        return Dictionary(grouping: records, by: \.key).sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    private func fixes(_ records: [SimulatedEvent.RawRecord]) -> [FixTruth] {
+        records.filter { !$0.isRepeat }.flatMap(\.fixes).sorted { $0.takenAt < $1.takenAt }
+    }
+
+    @Test("exactly the share of the honest drivers that was asked for has them, all variants alike")
+    func shares() {
+        var configuration = Fleet.configuration(drivers: 125)
+        configuration.cheaterShare = 0.2
+        configuration.rawReceiverShare = 0.5
+        configuration.peculiarDeviceShare = 0.1
+        let drivers = FleetSimulation(configuration: configuration).drivers
+        for variant in DeviceVariant.peculiar { #expect(drivers.count { $0.variant == variant } == 2) }
+        let peculiar = drivers.filter { $0.variant != .usual }
+        #expect(peculiar.allSatisfy { $0.cheat == nil && $0.receiver == .phone })
+    }
+
+    @Test("the demo's fleet has all of them by default")
+    func defaults() {
+        let configuration = FleetConfiguration(drivers: 200, start: Fleet.start)
+        let variants = Set(FleetSimulation(configuration: configuration).drivers.map(\.variant))
+        #expect(variants == Set(DeviceVariant.allCases))
+    }
+
+    @Test("coarse coordinates have four decimals")
+    func coarse() {
+        let fixes = records(.coarseCoordinates, seconds: 60).flatMap(fixes)
+        #expect(fixes.count > 100)
+        #expect(fixes.allSatisfy { CoordinateRounding.fourDigits.rounded($0.reported) == $0.reported })
+    }
+
+    @Test("rare reports come every 20 to 312 s, also on a trip")
+    func rare() {
+        var pairs = 0
+        for records in records(.rareReports, seconds: 1200, change: { $0.onlineIntervalSeconds = 20 }) {
+            let fixes = fixes(records)
+            for (left, right) in zip(fixes, fixes.dropFirst()) {
+                #expect(right.takenAt.seconds(since: left.takenAt) >= 20)
+                if left.isOnTrip { pairs += 1 }
+            }
+        }
+        #expect(pairs > 10)
+    }
+
+    @Test("an app without sessions restarts its numbers below those before, and may lose the first ones")
+    func restarts() {
+        var restarts = 0
+        var firstNumbers: Set<Int64> = []
+        for records in records(.restartsWithoutSession) {
+            #expect(records.allSatisfy { !String(decoding: $0.value, as: UTF8.self).contains("session_id") })
+            let fixes = fixes(records)
+            for (left, right) in zip(fixes, fixes.dropFirst()) where right.sequence < left.sequence {
+                restarts += 1
+                firstNumbers.insert(right.sequence)
+                #expect(right.takenAt > left.takenAt)
+            }
+        }
+        #expect(restarts > 5 && firstNumbers.contains { $0 > 5 })
+    }
+
+    @Test("a retry has the same number and second with rounded coordinates")
+    func retries() {
+        var different = 0
+        for records in records(.roundedRetries) {
+            let first = Dictionary(
+                records.filter { !$0.isRepeat && $0.fixes.count == 1 }.map { ($0.fixes[0].sequence, $0) },
+                uniquingKeysWith: { first, _ in first })
+            for again in records where again.isRepeat && again.fixes.count == 1 {
+                guard let before = first[again.fixes[0].sequence], before.value != again.value,
+                    let (old, new) = Self.times(before.value, again.value)
+                else { continue }
+                different += 1
+                #expect(new == old / 1000 * 1000)
+            }
+        }
+        #expect(different > 20)
+    }
+
+    private static func times(_ before: [UInt8], _ again: [UInt8]) -> (Int64, Int64)? {
+        guard let old = Fleet.deviceTime(in: before), let new = Fleet.deviceTime(in: again) else { return nil }
+        return (old.milliseconds, new.milliseconds)
+    }
+
+    @Test("a counter of 8 or 16 bits wraps, with fixes lost around some wraps and none around others")
+    func wraps() {
+        var gaps: Set<Bool> = []
+        var highest: Int64 = 0
+        for records in records(.wrappingCounter) {
+            let fixes = fixes(records)
+            for (left, right) in zip(fixes, fixes.dropFirst()) where right.sequence < left.sequence {
+                highest = max(highest, left.sequence)
+                gaps.insert(
+                    right.sequence >= FixNumbering.lostAtWrap && left.sequence % 256 < 256 - FixNumbering.lostAtWrap)
+            }
+            #expect(fixes.allSatisfy { $0.sequence < 65_536 })
+        }
+        #expect(gaps == [true, false] && highest > 65_000)
+    }
+
+    @Test("devices of usual drivers send the same bytes, whoever else has a peculiar one")
+    func othersStay() {
+        func run(_ share: Double) -> (fleet: FleetSimulation, events: [SimulatedEvent]) {
+            var configuration = Fleet.configuration(seed: 3)
+            configuration.peculiarDeviceShare = share
+            var fleet = FleetSimulation(configuration: configuration)
+            let events = Fleet.events(&fleet, seconds: 60)
+            return (fleet, events)
+        }
+        let (fleet, with) = run(0.3)
+        let peculiar = Set(fleet.drivers.filter { $0.variant != .usual }.map(\.driverID))
+        func usual(_ events: [SimulatedEvent]) -> [[UInt8]] {
+            Fleet.records(events).filter { !peculiar.contains($0.key) }.map(\.value)
+        }
+        #expect(!peculiar.isEmpty && usual(with) == usual(run(0).events))
+    }
+}
