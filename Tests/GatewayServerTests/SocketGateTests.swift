@@ -2,6 +2,7 @@ import Gateways
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import NIOWebSocket
 import Synchronization
 import Testing
 import Tokens
@@ -63,7 +64,9 @@ struct SocketGateTests {
             let channel = EmbeddedChannel(loop: loop)
             let head = HTTPRequestHead(
                 version: .http1_1, method: .GET, uri: "/realtime?token=x", headers: ["X-Client": address])
-            try gate.open(channel, head).wait()
+            // An upgraded connection has the decoder of frames.
+            try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(WebSocketFrameDecoder()))
+            _ = try gate.open(channel, head).wait()
             _ = try channel.finish(acceptAlreadyClosed: true)
         }
         for _ in 0..<4 { try open("192.0.2.1") }
