@@ -11,6 +11,8 @@ package struct FixOutcome: Sendable {
 
     /// Not believed for a reason that accuses the driver.
     var isAccused: Bool { isRejected && !reasons.isDisjoint(with: Self.accusing) }
+    /// Not believed though an honest driver sent it: for an accusing reason, or as the stamp of a wrong clock.
+    var isLost: Bool { isRejected && !reasons.isDisjoint(with: Self.losing) }
     var isSuspect: Bool { risk >= 0.7 }
     var isFlagged: Bool { reasons.contains(.flagged) }
 
@@ -21,6 +23,9 @@ package struct FixOutcome: Sendable {
     ).subtracting([
         .nullIsland, .clockSkew, .rateLimited, .lowAccuracy, .relocated, .gnssDisturbance, .suspect, .flagged,
     ])
+
+    /// Every reason for which an honest driver's fix is lost to riders.
+    static let losing = accusing.union(.clockSkew)
 
     /// Whether verdict, reasons and warnings are those of `other`, whatever the risk.
     func hasSameAnswer(as other: FixOutcome) -> Bool {
