@@ -37,18 +37,30 @@ struct HonestTallyTests {
         }
     }
 
-    @Test("a fix refused for its time is lost, though it accuses no driver, and one of low accuracy is not")
-    func lost() {
+    @Test("a fix that is rejected for the clock accuses no driver, and is lost to an honest one")
+    func clockSkew() {
+        let outcome = FixOutcome(at: Self.start, isRejected: true, reasons: .clockSkew, warned: [], risk: 0)
+        #expect(outcome.isLost && !outcome.isAccused)
+        let late = FixOutcome(at: Self.start, isRejected: false, reasons: .clockSkew, warned: [], risk: 0)
+        #expect(!late.isLost)
+    }
+
+    @Test("losses are counted by driver, over all traces of one, and CLOCK_SKEW among them")
+    func lossesByDriver() throws {
         var tally = HonestTally()
-        let reasons: [Reasons] = [.clockSkew, .lowAccuracy, .rateLimited, .impossibleSpeed]
-        let outcomes = reasons.enumerated().map { index, reason in
-            FixOutcome(
-                at: Self.start.advanced(bySeconds: Double(index)), isRejected: true, reasons: reason, warned: [],
-                risk: 0)
+        for (driver, rejected) in [("a", Set([1, 2])), ("a", [0]), ("b", [])] {
+            var trace = trace(at: [0, 1, 2, 3])
+            trace.driver = driver
+            var outcomes = outcomes(trace, accused: rejected)
+            for index in rejected where index > 0 { outcomes[index].reasons = .clockSkew }
+            tally.add(trace, outcomes, [false, false, false, false])
         }
-        tally.add(trace(at: [0, 1, 2, 3]), outcomes, [false, false, false, false])
-        #expect(tally.lostFixes == 2)
-        #expect(tally.rejections == ["CLOCK_SKEW": 1, "IMPOSSIBLE_SPEED": 1])
+        let row = SpoofingReport.Honest("r", tally)
+        #expect(row.drivers == 2 && row.losingDrivers == 1 && row.rejectedFixes == 3 && row.clockSkewFixes == 2)
+        let loss = try #require(row.losses.first)
+        #expect(row.losses.count == 1 && loss.driver == "a" && loss.fixes == 8)
+        #expect(loss.rejectedFixes == 3 && loss.clockSkewFixes == 2 && loss.rejectedShare == 0.375)
+        #expect(row.rejections == ["CLOCK_SKEW": 2, "TELEPORTATION": 1])
     }
 
     @Test("alarms within 60 s of a gap of over 10 s are counted apart", arguments: [(10.0, 0), (10.1, 1)])
@@ -85,7 +97,7 @@ struct HonestTallyTests {
         trace.glitches = [1]
         var tally = HonestTally()
         tally.add(trace, outcomes(trace, accused: [1, 2]), [false, false, false])
-        #expect(tally.lostFixes == 2 && tally.accusedGoodFixes == 1)
+        #expect(tally.lostFixes == 2 && tally.lostGoodFixes == 1)
     }
 
     @Test("windows are 10 s long and keep the highest risk")

@@ -10,6 +10,8 @@ extension GridPoint {
         /// one cover rounding to them, and nearly all of cutting off.
         let tolerance: Int64
 
+        var spacing: Double { Double(numerator) / Double(denominator) }
+
         @inline(__always)
         func holds(_ value: Int32) -> Bool {
             let rest = (Int64(value) * denominator).magnitude % UInt64(numerator)
@@ -50,5 +52,36 @@ extension GridPoint {
         let single = Float(Double(value) / 1e7)
         guard Double(single.ulp) * 1e7 >= leastSpacing else { return nil }
         return abs(Double(single) * 1e7 - Double(value)) <= 1
+    }
+
+    /// Grids that devices round to, from the coarsest to the finest that ``commonSpacing(_:_:)`` tells apart.
+    private static let knownGrids: [Grid] = {
+        var grids: [Grid] = []
+        for exponent in 1...7 {
+            let power = (0..<exponent).reduce(Int64(1)) { product, _ in product * 10 }
+            for digit: Int64 in [1, 2, 5] {
+                // Degrees; minutes, of which one has 10⁶ / 6 units of the numerator; seconds.
+                grids.append(Grid(numerator: digit * power, denominator: 1, tolerance: 0))
+                grids.append(Grid(numerator: digit * power, denominator: 6, tolerance: 4))
+                grids.append(Grid(numerator: digit * power, denominator: 36, tolerance: 24))
+            }
+        }
+        // Integers of 20 to 27 bits for the whole turn.
+        for bits: Int64 in 20...27 {
+            let denominator = Int64(1) << bits
+            grids.append(Grid(numerator: 3_600_000_000, denominator: denominator, tolerance: denominator * 2 / 3))
+        }
+        // Finer ones hold too many values by chance.
+        return grids.filter { $0.spacing >= leastSpacing }.sorted { $0.spacing > $1.spacing }
+    }()
+
+    /// Finds the coarsest known grid that both values of one axis lie on, as its spacing in ten-millionths of a degree.
+    ///
+    /// A value of exactly 0 lies on every grid, so an axis that stays at 0 counts as the coarsest. 1 where there is none.
+    static func commonSpacing(_ one: Int32, _ other: Int32) -> Double {
+        if one == 0, other == 0 { return knownGrids.first?.spacing ?? 1 }
+        let known = knownGrids.first { $0.holds(one) && $0.holds(other) }?.spacing ?? 1
+        guard isOfSinglePrecision(one) == true, isOfSinglePrecision(other) == true else { return known }
+        return max(known, Double(Float(Double(one) / 1e7).ulp) * 1e7)
     }
 }

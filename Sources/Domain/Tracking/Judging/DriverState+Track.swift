@@ -25,11 +25,13 @@ extension DriverState.Track {
         return chunk
     }
 
-    /// A hash of the coordinate in steps of 1e-5 degrees, about a metre.
+    /// A hash of the coordinate in steps of ``TrackChunk/cellUnits``.
+    ///
+    /// A receiver's noise is ten times as large, so two honest vehicles in one lane differ in most of their cells.
     @inline(__always)
     private static func mixed(cellOf coordinate: Coordinate) -> UInt64 {
-        let latitude = UInt32(bitPattern: Int32((coordinate.latitude * 1e5).halfAwayFromZero))
-        let longitude = UInt32(bitPattern: Int32((coordinate.longitude * 1e5).halfAwayFromZero))
+        let latitude = UInt32(bitPattern: Int32((coordinate.latitude * 1e6).halfAwayFromZero))
+        let longitude = UInt32(bitPattern: Int32((coordinate.longitude * 1e6).halfAwayFromZero))
         return mixed(UInt64(latitude) << 32 | UInt64(longitude))
     }
 

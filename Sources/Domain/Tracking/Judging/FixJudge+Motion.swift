@@ -39,9 +39,12 @@ extension FixJudge {
     /// Adds the fix to the driver's chunk of track; one that is complete and new is remembered.
     @inline(__always)
     private func noteChunk(_ context: inout FixContext, _ tracks: inout TrackMemory) {
+        let before = context.driver.track
         guard let hash = context.driver.track.add(context.fix.coordinate, settings.replay) else { return }
         let isRepeated = tracks.holds(chunk: hash, at: context.partitionTime)
-        context.chunk = TrackChunk(hash: hash, isRepeated: isRepeated)
+        context.chunk = TrackChunk(
+            hash: hash, isRepeated: isRepeated, fixes: Int(before.fixes) + 1,
+            lastPoints: (before.point, context.driver.track.point))
         guard !isRepeated else { return }
         tracks.remember(chunk: hash, at: context.partitionTime)
         context.judgement.completedTrackChunk = hash

@@ -126,6 +126,9 @@ package struct TrackingSettings: Sendable, Equatable {
         package var anchorBits = 2
         /// Fixes enter a chunk when they are this far from the one before, in metres.
         package var minimumStepMeters = 10.0
+        /// How far two honest vehicles in one street differ at a fix along each axis, in metres: what their receivers,
+        /// lanes and speeds add up to in the least.
+        package var usualDifferenceMeters = 3.5
 
         static let capacities = 1...1 << 20
 

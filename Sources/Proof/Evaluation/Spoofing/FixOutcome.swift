@@ -11,7 +11,7 @@ package struct FixOutcome: Sendable {
 
     /// Not believed for a reason that accuses the driver.
     var isAccused: Bool { isRejected && !reasons.isDisjoint(with: Self.accusing) }
-    /// Rejected, and an honest driver's fix would be lost by it: accused, or refused for its time.
+    /// Not believed though an honest driver sent it: for an accusing reason, or as the stamp of a wrong clock.
     var isLost: Bool { isRejected && !reasons.isDisjoint(with: Self.losing) }
     var isSuspect: Bool { risk >= 0.7 }
     var isFlagged: Bool { reasons.contains(.flagged) }
@@ -24,7 +24,7 @@ package struct FixOutcome: Sendable {
         .nullIsland, .clockSkew, .rateLimited, .lowAccuracy, .relocated, .gnssDisturbance, .suspect, .flagged,
     ])
 
-    /// ``accusing``, and a clock that is taken for a wrong one: live fixes are lost by that as well.
+    /// Every reason for which an honest driver's fix is lost to riders.
     static let losing = accusing.union(.clockSkew)
 
     /// Whether verdict, reasons and warnings are those of `other`, whatever the risk.

@@ -4,6 +4,7 @@ extension HeardTrace {
     /// The same drive as a device measures it that takes a fix every `seconds`: it numbers those alone.
     func thinned(to seconds: Double) -> HeardTrace {
         var thinned = HeardTrace(name: name, origin: origin)
+        thinned.driver = driver
         thinned.mishaps = mishaps
         var due: Timestamp?
         var sequence: Int64 = 0

@@ -7,6 +7,8 @@ package struct HeardTrace: Sendable {
     package var name: String
     /// The recording or simulation that the trace is from.
     package var origin: String
+    /// Names the driver; traces of one driver in one recording are counted together.
+    package var driver: String
     package var fixes: [Fix] = []
     /// When each fix was received; for recordings, when the device took it.
     package var receivedAt: [Timestamp] = []
@@ -20,11 +22,13 @@ package struct HeardTrace: Sendable {
     package init(name: String, origin: String) {
         self.name = name
         self.origin = origin
+        driver = name
     }
 
     /// A recorded trace, received as it was taken.
     package init(_ trace: RecordedTrace, origin: String) {
         self.init(name: trace.id, origin: origin)
+        driver = trace.driverID
         var latest = Timestamp(milliseconds: 0)
         for (index, fix) in trace.fixes.enumerated() {
             latest = fix.deviceAt ?? latest

@@ -39,6 +39,10 @@ extension SpoofingReport.Honest {
         hours = tally.seconds / 3600
         rejectedFixes = tally.lostFixes
         rejectedShare = SpoofingReport.share(tally.lostFixes, of: tally.fixes)
+        clockSkewFixes = tally.clockSkewFixes
+        drivers = tally.drivers.count
+        losingDrivers = tally.drivers.values.count { $0.share > DriverLoss.target }
+        losses = Self.losses(of: tally.drivers)
         rejections = tally.rejections
         warnings = tally.warnings
         suspectTraces = tally.suspectTraces
@@ -49,7 +53,7 @@ extension SpoofingReport.Honest {
         suspectsPerThousandHours = Double(tally.suspectOnsets) / thousands
         flagsPerThousandHours = Double(tally.flaggedOnsets) / thousands
         highestRisk = Double(tally.highestRisk)
-        rejectedGoodFixes = tally.accusedGoodFixes
+        rejectedGoodFixes = tally.lostGoodFixes
         withinMinuteOfGap = SpoofingReport.Alarms(tally.afterGaps)
         withinMinuteOfTunnelOrColdStart = SpoofingReport.Alarms(tally.afterMishaps)
         blames = tally.blames.map {
@@ -59,6 +63,22 @@ extension SpoofingReport.Honest {
         }
         baselineShare = SpoofingReport.share(tally.baselineFixes, of: tally.fixes)
         baselineTraces = tally.baselineTraces
+    }
+}
+
+extension SpoofingReport.Honest {
+    /// Drivers that are listed at most.
+    private static let listedLosses = 20
+
+    /// Lists the drivers who lost the largest shares; of equal ones in the order of their names.
+    private static func losses(of drivers: [DriverLoss.Driver: DriverLoss]) -> [SpoofingReport.Loss] {
+        drivers.filter { $0.value.lostFixes > 0 }.sorted {
+            (-$0.value.share, $0.key.origin, $0.key.name) < (-$1.value.share, $1.key.origin, $1.key.name)
+        }.prefix(listedLosses).map {
+            SpoofingReport.Loss(
+                origin: $0.key.origin, driver: $0.key.name, fixes: $0.value.fixes, rejectedFixes: $0.value.lostFixes,
+                clockSkewFixes: $0.value.clockSkewFixes, rejectedShare: $0.value.share)
+        }
     }
 }
 

@@ -12,6 +12,7 @@ extension SpoofingReport {
 
     private func honestTables(codes: Bool) -> [TextTable] {
         var tables = codes ? [honestTable, codeTable] : [honestTable]
+        if let total = honestTotal, total.losingDrivers > 0 { tables.append(Self.lossTable(total)) }
         if let simulated { tables.append(Self.simulatedTable(simulated)) }
         if !jamming.isEmpty { tables.append(jammingTable) }
         if !recordedAttacks.isEmpty { tables.append(recordedAttackTable) }
@@ -32,16 +33,31 @@ extension SpoofingReport {
         var table = TextTable(
             title: "Honest drivers (half: \(half)); the rules of the case study, literally, as baseline",
             columns: [
-                "recording", "traces", "hours", "fixes", "rejected", "%", "suspect", "flagged", "max risk",
+                "recording", "traces", "hours", "fixes", "rejected", "of these CLOCK_SKEW", "%", "drivers",
+                "drivers over 0.1 %", "suspect", "flagged", "max risk",
                 "<60 s of gap r/s/f", "baseline %", "baseline traces",
             ])
         for row in honest + [honestTotal, simulated].compactMap({ $0 }) {
             table.add([
                 row.name, "\(row.traces)", Self.number(row.hours, 1), "\(row.fixes)", "\(row.rejectedFixes)",
-                Self.percent(row.rejectedShare, 3), "\(row.suspectTraces)", "\(row.flaggedTraces)",
+                "\(row.clockSkewFixes)", Self.percent(row.rejectedShare, 3), "\(row.drivers)", "\(row.losingDrivers)",
+                "\(row.suspectTraces)", "\(row.flaggedTraces)",
                 Self.number(row.highestRisk, 3), row.withinMinuteOfGap.text,
                 Self.percent(row.baselineShare, 2),
                 "\(row.baselineTraces)",
+            ])
+        }
+        return table
+    }
+
+    private static func lossTable(_ row: Honest) -> TextTable {
+        var table = TextTable(
+            title: "Honest drivers who lost most, of \(row.losingDrivers) who lost over 0.1 % of their fixes",
+            columns: ["recording", "driver", "fixes", "rejected", "of these CLOCK_SKEW", "%"])
+        for loss in row.losses where loss.rejectedShare > DriverLoss.target {
+            table.add([
+                loss.origin, loss.driver, "\(loss.fixes)", "\(loss.rejectedFixes)", "\(loss.clockSkewFixes)",
+                percent(loss.rejectedShare, 3),
             ])
         }
         return table
@@ -51,7 +67,7 @@ extension SpoofingReport {
         let rows = honest + [honestTotal, simulated].compactMap { $0 }
         let codes = Set(rows.flatMap { Array($0.rejections.keys) + Array($0.warnings.keys) }).sorted()
         var table = TextTable(
-            title: "Honest drivers: fixes rejected for spoofing / warnings raised, by code",
+            title: "Honest drivers: fixes rejected / warnings raised, by code",
             columns: ["recording"] + codes.map { $0.lowercased() })
         for row in rows {
             table.add(

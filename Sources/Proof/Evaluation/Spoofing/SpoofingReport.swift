@@ -7,8 +7,16 @@ package struct SpoofingReport: EvaluationReport {
         package var traces: Int
         package var fixes: Int
         package var hours: Double
+        /// Rejected for an accusing reason or as `CLOCK_SKEW`.
         package var rejectedFixes: Int
         package var rejectedShare: Double
+        /// Those of them that were rejected as `CLOCK_SKEW`.
+        package var clockSkewFixes: Int
+        package var drivers: Int
+        /// Drivers who lost over 0.1 % of their fixes.
+        package var losingDrivers: Int
+        /// Those who lost the largest shares, 20 at most.
+        package var losses: [Loss]
         package var rejections: [String: Int]
         package var warnings: [String: Int]
         package var suspectTraces: Int
@@ -26,6 +34,16 @@ package struct SpoofingReport: EvaluationReport {
         package var blames: [Blame]
         package var baselineShare: Double
         package var baselineTraces: Int
+    }
+
+    /// What an honest driver lost.
+    package struct Loss: Encodable, Sendable {
+        package var origin: String
+        package var driver: String
+        package var fixes: Int
+        package var rejectedFixes: Int
+        package var clockSkewFixes: Int
+        package var rejectedShare: Double
     }
 
     /// Fixes rejected, and occasions on which a driver became suspect or was flagged.

@@ -9,7 +9,7 @@ extension JudgePart {
         JudgePart("replayedTrack") { $0.replay.minimumAgeSeconds = never },
         JudgePart("replayedTrack.weight") { $0.rules.replayedTrack.weight = 0 },
         JudgePart("replay.minimumAgeSeconds") { $0.replay.minimumAgeSeconds = 0 },
-        JudgePart("replayedTrack.chunksBeforeReject=1") { $0.rules.replayedTrack.chunksBeforeReject = 1 },
+        JudgePart("replayedTrack.bitsBeforeReject=30") { $0.rules.replayedTrack.bitsBeforeReject = 30 },
         JudgePart("replay.minimumStepMeters=2") { $0.replay.minimumStepMeters = 2 },
         JudgePart("rhythm") {
             $0.rules.rhythm.weight = 0

@@ -5,8 +5,12 @@ struct HonestTally: Sendable {
     var traces = 0
     var fixes = 0
     var seconds = 0.0
-    /// Rejected for accusing reasons or for their times.
+    /// Fixes rejected for an accusing reason or as `CLOCK_SKEW`.
     var lostFixes = 0
+    /// Those of them that were rejected as `CLOCK_SKEW`.
+    var clockSkewFixes = 0
+    /// The same for each driver, by origin and name.
+    private(set) var drivers: [DriverLoss.Driver: DriverLoss] = [:]
     /// Fixes rejected for each of those reasons, and warnings raised, by code.
     var rejections: [String: Int] = [:]
     var warnings: [String: Int] = [:]
@@ -17,7 +21,7 @@ struct HonestTally: Sendable {
     var flaggedOnsets = 0
     var highestRisk: Float = 0
     /// Fixes rejected though the receiver was not wildly wrong; differs from ``lostFixes`` in simulations only.
-    var accusedGoodFixes = 0
+    var lostGoodFixes = 0
     /// Within 60 s after a gap of over 10 s.
     var afterGaps = Alarms()
     /// Within 60 s after the end of a tunnel or a cold start; known in simulations only.
@@ -72,14 +76,16 @@ struct HonestTally: Sendable {
         var sawFlagged = false
         var gapEnd: Timestamp?
         var mishap = 0
+        var loss = DriverLoss()
         for (index, outcome) in outcomes.enumerated() {
             if index > 0, outcome.at.seconds(since: outcomes[index - 1].at) > Self.gapSeconds { gapEnd = outcome.at }
             while mishap < trace.mishaps.count, trace.mishaps[mishap] <= outcome.at { mishap += 1 }
             count(outcome)
+            loss.add(outcome)
             let alarms = Alarms(
                 rejections: outcome.isLost && !trace.glitches.contains(index) ? 1 : 0,
                 suspects: outcome.isSuspect && !wasSuspect ? 1 : 0, flags: outcome.isFlagged && !wasFlagged ? 1 : 0)
-            accusedGoodFixes += alarms.rejections
+            lostGoodFixes += alarms.rejections
             suspectOnsets += alarms.suspects
             flaggedOnsets += alarms.flags
             if let gapEnd, outcome.at.seconds(since: gapEnd) <= Self.afterSeconds { afterGaps = afterGaps + alarms }
@@ -94,6 +100,7 @@ struct HonestTally: Sendable {
             sawSuspect = sawSuspect || wasSuspect
             sawFlagged = sawFlagged || wasFlagged
         }
+        drivers[DriverLoss.Driver(origin: trace.origin, name: trace.driver), default: DriverLoss()].add(loss)
         if sawSuspect { suspectTraces += 1 }
         if sawFlagged { flaggedTraces += 1 }
     }
@@ -116,6 +123,7 @@ struct HonestTally: Sendable {
         highestRisk = max(highestRisk, outcome.risk)
         if outcome.isLost {
             lostFixes += 1
+            if outcome.reasons.contains(.clockSkew) { clockSkewFixes += 1 }
             for code in outcome.reasons.intersection(FixOutcome.losing).codes { rejections[code, default: 0] += 1 }
         }
         if outcome.warned != [] { for code in outcome.warned.codes { warnings[code, default: 0] += 1 } }
@@ -126,6 +134,8 @@ struct HonestTally: Sendable {
         fixes += other.fixes
         seconds += other.seconds
         lostFixes += other.lostFixes
+        clockSkewFixes += other.clockSkewFixes
+        drivers.merge(other.drivers) { $0.adding($1) }
         rejections.merge(other.rejections, uniquingKeysWith: +)
         warnings.merge(other.warnings, uniquingKeysWith: +)
         suspectTraces += other.suspectTraces
@@ -133,7 +143,7 @@ struct HonestTally: Sendable {
         suspectOnsets += other.suspectOnsets
         flaggedOnsets += other.flaggedOnsets
         highestRisk = max(highestRisk, other.highestRisk)
-        accusedGoodFixes += other.accusedGoodFixes
+        lostGoodFixes += other.lostGoodFixes
         afterGaps = afterGaps + other.afterGaps
         afterMishaps = afterMishaps + other.afterMishaps
         baselineFixes += other.baselineFixes
