@@ -56,6 +56,41 @@ struct GPXTracksTests {
         #expect(log.vehicles.map(\.trace.driverID) == ["own-ride", "a", "own-ride", "a"])
     }
 
+    @Test("elements of another namespace, and those in extensions, are not the point's")
+    func namespaces() throws {
+        let log = try read(
+            Self.head + """
+                <trk><trkseg><trkpt lat="1" lon="2"><time>2026-03-14T18:32:15Z</time><ele>7</ele>
+                <t:time>1999-01-01T00:00:00Z</t:time><time xmlns="http://other">1999-01-01T00:00:00Z</time>
+                <extensions><time>1999-01-01T00:00:00Z</time><t:ele>9000</t:ele><t:speed>3</t:speed></extensions>
+                </trkpt></trkseg></trk></gpx>
+                """)
+        let fix = try #require(log.vehicles.first?.trace.fixes.first)
+        #expect(fix.deviceAt == Timestamp(milliseconds: 1_773_513_135_000))
+        #expect(fix.altitudeMeters == 7 && fix.speedMetersPerSecond == 3)
+    }
+
+    @Test("the namespace of GPX may have a prefix")
+    func prefix() throws {
+        let log = try read(
+            """
+            <g:gpx xmlns:g="http://www.topografix.com/GPX/1/1"><g:trk><g:name>a</g:name><g:trkseg>
+            <g:trkpt lat="1" lon="2"><g:time>2026-03-14T18:32:15Z</g:time><time>1999-01-01T00:00:00Z</time></g:trkpt>
+            </g:trkseg></g:trk></g:gpx>
+            """)
+        #expect(log.vehicles.map(\.trace.id) == ["a"])
+        #expect(log.vehicles[0].trace.fixes[0].deviceAt == Timestamp(milliseconds: 1_773_513_135_000))
+    }
+
+    @Test("a text of ampersands is read in time that grows with its length")
+    func ampersands() throws {
+        let text = String(repeating: "&", count: 60_000)
+        let log = try read(
+            "<gpx><trk><name>\(text)a&amp;b</name><trkseg><trkpt lat=\"1\" lon=\"2\">"
+                + "<time>2026-03-14T18:32:15Z</time></trkpt></trkseg></trk></gpx>")
+        #expect(log.vehicles.map(\.trace.id) == ["a-b"])
+    }
+
     @Test("points that cannot be read are left out, with their line and the reason; the others are read")
     func leftOut() throws {
         let log = try read(

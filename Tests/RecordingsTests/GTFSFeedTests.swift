@@ -67,6 +67,63 @@ struct GTFSFeedTests {
         try Self.check(GTFSFeed.read(path: file.path, tripIDs: ["T1"]))
     }
 
+    private static func feed(_ changes: [String: String]) throws -> GTFSFeed {
+        let folder = temporary("changed")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, text) in tables.merging(changes, uniquingKeysWith: { $1 }) {
+            try Data(text.utf8).write(to: folder.appending(path: name))
+        }
+        return try GTFSFeed.read(path: folder.path, tripIDs: ["T1"])
+    }
+
+    @Test("Blanks after commas, lines that end with carriage returns, and line breaks in quoted cells are read")
+    func forms() throws {
+        try Self.check(Self.feed(Self.tables.mapValues { $0.replacing(",", with: ", ") }))
+        try Self.check(
+            Self.feed(Self.tables.mapValues { $0.replacing("\r\n", with: "\n").replacing("\n", with: "\r") }))
+        try Self.check(Self.feed(Self.tables.mapValues { $0.replacing("First, Street", with: "First\nStreet") }))
+    }
+
+    @Test("A time zone that is not known is an error that names it, and a missing one is noted")
+    func zones() throws {
+        let error = #expect(throws: InputError.self) {
+            try Self.feed(["agency.txt": "agency_id,agency_timezone\n1,Amerika/New_York\n"])
+        }
+        #expect(error?.description.contains("'Amerika/New_York'") == true)
+        #expect(try Self.feed(["agency.txt": "agency_id\n1\n"]).notes.count == 1)
+        #expect(try Self.feed([:]).notes.isEmpty)
+    }
+
+    @Test("Frequencies are read with their trips, and those without a headway are left out")
+    func frequencies() throws {
+        let text = "trip_id,start_time,end_time,headway_secs,exact_times\nT1,06:00:00,22:00:00,900,1\n"
+        let feed = try Self.feed(["frequencies.txt": text + "T1,22:00:00,24:00:00,0,\nT2,06:00:00,22:00:00,900,0\n"])
+        #expect(
+            feed.trips["T1"]?.frequencies == [
+                .init(startSeconds: 21_600, endSeconds: 79_200, headwaySeconds: 900, isExact: true)
+            ])
+    }
+
+    @Test("A date that does not exist begins no day", arguments: ["20261301", "20260230", "20260000", "2026-1-1", "x"])
+    func wrongDates(date: String) throws {
+        #expect(try Self.feed([:]).dayStart(date) == nil)
+    }
+
+    @Test("No day around a moment is left out where clocks change", arguments: ["20260308", "20261101"])
+    func daysAround(date: String) throws {
+        let feed = try Self.feed([:])
+        let start = try #require(feed.dayStart(date))
+        for hour in -30...30 {
+            let moment = start.advanced(bySeconds: Double(hour) * 3600)
+            let days = feed.dayStarts(around: moment)
+            let own = try #require(feed.dayStart(feed.date(of: moment)))
+            let place = try #require(days.firstIndex(of: own))
+            #expect(place > 0 && place < days.count - 1, "\(hour) h after the day's start")
+            #expect(zip(days, days.dropFirst()).allSatisfy { $1.seconds(since: $0) <= 25 * 3600 })
+        }
+    }
+
     @Test("A table that is not there has no rows, and a file that is no archive is an error")
     func missing() throws {
         var archive = ZipArchive()

@@ -1,27 +1,63 @@
-/// Lines of comma-separated values (RFC 4180), without line breaks inside cells.
+/// The cells of one record of comma-separated values (RFC 4180).
+///
+/// Blanks around a cell do not belong to it. A quote opens a quoted cell only at the beginning of a cell; elsewhere, as
+/// in `5" pipe`, it stands for itself.
 enum CSVLine {
-    /// The names of a header's columns; a byte order mark before them is left out.
+    private enum State { case bare, quoted, closed }
+
+    private static let quote = UInt8(ascii: "\"")
+    private static let comma = UInt8(ascii: ",")
+
+    /// The names of a header's columns, without a byte order mark before them.
     static func names(_ header: String) -> [String] {
         cells(header.hasPrefix("\u{feff}") ? String(header.dropFirst()) : header)
     }
 
-    /// The cells of a line; one in double quotes may hold commas, and quotes written twice.
-    static func cells(_ line: String) -> [String] {
-        guard line.utf8.contains(UInt8(ascii: "\"")) else {
-            return line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    /// The cells of a record; a quoted one may contain commas, line breaks, and doubled quotes.
+    static func cells(_ record: String) -> [String] {
+        guard record.utf8.contains(quote) else {
+            return record.split(separator: ",", omittingEmptySubsequences: false).map(trimmed)
         }
-        var cells: [[UInt8]] = [[]]
-        var isQuoted = false
-        for byte in line.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""):
-                // The second quote of a doubled pair reopens the cell and stands for itself.
-                if !isQuoted, !cells[cells.count - 1].isEmpty { cells[cells.count - 1].append(byte) }
-                isQuoted.toggle()
-            case UInt8(ascii: ",") where !isQuoted: cells.append([])
-            default: cells[cells.count - 1].append(byte)
+        return parse(record).cells
+    }
+
+    /// Whether the record ends inside a quoted cell, so that it continues on the next line.
+    static func isOpen(_ record: String) -> Bool { record.utf8.contains(quote) && parse(record).isOpen }
+
+    private static func parse(_ record: String) -> (cells: [String], isOpen: Bool) {
+        var cells: [String] = []
+        var cell: [UInt8] = []
+        var state = State.bare
+        for byte in record.utf8 {
+            switch (state, byte) {
+            case (.bare, quote) where cell.allSatisfy(isSpace): (cell, state) = ([], .quoted)
+            case (.quoted, quote): state = .closed
+            // The second quote of a doubled pair stands for itself.
+            case (.closed, quote): (cell, state) = (cell + [quote], .quoted)
+            case (.bare, comma), (.closed, comma):
+                cells.append(text(cell, state))
+                (cell, state) = ([], .bare)
+            case (.closed, _): if !isSpace(byte) { cell.append(byte) }
+            default: cell.append(byte)
             }
         }
-        return cells.map { String(decoding: $0, as: UTF8.self) }
+        cells.append(text(cell, state))
+        return (cells, state == .quoted)
+    }
+
+    private static func text(_ cell: [UInt8], _ state: State) -> String {
+        let text = String(decoding: cell, as: UTF8.self)
+        return state == .bare ? trimmed(text[...]) : text
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+
+    /// The text without white space at its ends, which includes no-break spaces.
+    private static func trimmed(_ text: Substring) -> String {
+        guard let first = text.utf8.first, let last = text.utf8.last else { return "" }
+        if first > 0x20, first < 0x80, last > 0x20, last < 0x80 { return String(text) }
+        let rest = text.drop { $0.isWhitespace }
+        guard let end = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(rest[...end])
     }
 }

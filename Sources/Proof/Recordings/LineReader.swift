@@ -66,6 +66,19 @@ package final class LineReader {
         byte == 0x20 || (0x09...0x0d).contains(byte) || byte == 0xef || byte == 0xbb || byte == 0xbf
     }
 
+    /// Checks, before the first line is read, that the file is not UTF-16.
+    /// - Throws: ``InputError``, which says how to convert it.
+    package func requireUTF8() throws {
+        guard lineNumber == 0 else { return }
+        while end - start < 2, !isAtEnd { try fill() }
+        guard end - start >= 2 else { return }
+        let (first, second) = (memory[start], memory[start + 1])
+        let hasMark = (first, second) == (0xff, 0xfe) || (first, second) == (0xfe, 0xff)
+        guard hasMark || (first == 0) != (second == 0) else { return }
+        throw InputError(
+            "\(path) is encoded as UTF-16 and only UTF-8 is read; convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW")
+    }
+
     /// What comes next, as much as there is in memory, for files that do not consist of lines; valid until the next
     /// call, and empty at the end.
     func nextBytes() throws -> UnsafeRawBufferPointer {

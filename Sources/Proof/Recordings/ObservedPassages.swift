@@ -27,8 +27,8 @@ package struct ObservedPassages: Sendable {
     }
 
     private mutating func add(_ path: String) throws {
-        let lines = try LineReader(path: path)
-        guard let header = try lines.next()?.string else {
+        let records = try CSVRecordReader(LineReader(path: path))
+        guard let header = try records.next() else {
             throw InputError("\(path): expected \(Self.expectation). The file is empty.")
         }
         let names = CSVLine.names(header)
@@ -37,8 +37,8 @@ package struct ObservedPassages: Sendable {
         else {
             throw InputError("\(path): expected \(Self.expectation), found \(FaultText.shortened(header, to: 200))")
         }
-        while let line = try lines.next() {
-            let cells = CSVLine.cells(line.string)
+        while let record = try records.next() {
+            let cells = CSVLine.cells(record)
             guard cells.count > max(trip, stop, passage), let sequence = Int(cells[stop]),
                 let passed = Int64(cells[passage]).map({ Timestamp(milliseconds: $0) }), passed.isReadable
             else { continue }

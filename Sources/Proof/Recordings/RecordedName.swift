@@ -8,6 +8,11 @@ enum RecordedName {
         return driver(file.split(separator: ".").first.map(String.init) ?? file) ?? "driver"
     }
 
+    /// An id with a suffix, within the length of ids.
+    static func driver(_ id: String, suffix: String) -> String {
+        String(decoding: Array(id.utf8.prefix(maximumBytes - suffix.utf8.count)), as: UTF8.self) + suffix
+    }
+
     /// A name as a driver id, which has letters, digits and `_ - . :` alone; `nil` when nothing of it is left.
     static func driver(_ name: String) -> String? {
         var bytes: [UInt8] = []

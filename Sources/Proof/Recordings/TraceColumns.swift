@@ -52,7 +52,7 @@ package struct TraceColumns {
     /// `alternatives` names the other forms that the command takes.
     /// - Throws: ``InputError`` naming the columns that are missing.
     package init(header: String, of path: String = "The file", alternatives: String = "or GPX") throws {
-        names = CSVLine.names(header).map { $0.trimmingCharacters(in: .whitespaces) }
+        names = CSVLine.names(header)
         fileName = RecordedName.driver(ofFile: path)
         let known = names.map { $0.lowercased() }
         for column in Column.allCases {
@@ -112,10 +112,7 @@ package struct TraceColumns {
 
         func text(_ column: Column) -> String? {
             guard let place = columns.places[column], place < cells.count else { return nil }
-            let cell = cells[place]
-            guard cell.utf8.first == 0x20 || cell.utf8.last == 0x20 else { return cell.isEmpty ? nil : cell }
-            let trimmed = cell.trimmingCharacters(in: .whitespaces)
-            return trimmed.isEmpty ? nil : trimmed
+            return cells[place].isEmpty ? nil : cells[place]
         }
 
         func number(_ column: Column, in range: ClosedRange<Double>? = nil) throws(RowFault) -> Double? {

@@ -3,26 +3,27 @@ import Wire
 /// A file of traces, CSV or GPX, row by row.
 package struct TraceFile {
     private enum Form {
-        case csv(TraceColumns, LineReader)
+        case csv(TraceColumns, CSVRecordReader)
         case gpx(GPXTracks)
     }
 
     private var form: Form
+    private var drivers = FittedNames()
     private let path: String
 
     /// Finds out by its first byte and line what a file is.
     /// - Throws: ``InputError`` when it is none of the two, or empty.
     package init(_ lines: LineReader, alternatives: String = "or GPX") throws {
         path = lines.path
+        try lines.requireUTF8()
         guard let first = try lines.peek() else { throw Self.empty(path, alternatives) }
         if first == UInt8(ascii: "<") {
             form = .gpx(GPXTracks(lines))
             return
         }
-        var header = try lines.next()
-        while header?.isEmpty == true { header = try lines.next() }
-        guard let header else { throw Self.empty(path, alternatives) }
-        form = .csv(try TraceColumns(header: header.string, of: path, alternatives: alternatives), lines)
+        let records = try CSVRecordReader(lines)
+        guard let header = try records.next() else { throw Self.empty(path, alternatives) }
+        form = .csv(try TraceColumns(header: header, of: path, alternatives: alternatives), records)
     }
 
     private static func empty(_ path: String, _ alternatives: String) -> InputError {
@@ -41,20 +42,19 @@ package struct TraceFile {
             let row = try rows.next()
             form = .gpx(rows)
             return row
-        case .csv(let columns, let lines):
-            while let line = try lines.next() {
-                if line.isEmpty { continue }
-                do {
-                    var row = try columns.row(line.string)
-                    for index in row.ignored.indices { row.ignored[index].line = lines.lineNumber }
-                    return .success(row)
-                } catch {
-                    var fault = error
-                    fault.line = lines.lineNumber
-                    return .failure(fault)
-                }
+        case .csv(let columns, let records):
+            guard let record = try records.next() else { return nil }
+            do {
+                var row = try columns.row(record)
+                for index in row.ignored.indices { row.ignored[index].line = records.lineNumber }
+                row.line = records.lineNumber
+                row.driverID = drivers.id(of: row.driverID)
+                return .success(row)
+            } catch {
+                var fault = error
+                fault.line = records.lineNumber
+                return .failure(fault)
             }
-            return nil
         }
     }
 

@@ -18,4 +18,6 @@ package struct TraceRow: Equatable {
     package var run = VehicleLog.Label()
     /// Cells that are no numbers where there should be some; they count as empty.
     package var ignored: [RowFault] = []
+    /// The line of the file on which it begins, counted from 1; 0 where that is not known.
+    package var line = 0
 }

@@ -33,7 +33,8 @@ struct EvaluateEta: ParsableCommand {
         evaluation.half = half
         let recordings = try files.map { file in
             let recording = try ArrivalEvaluation.Recording.read(path: file, feeds: gtfs)
-            EvaluateSpoofing.report(recording.log.tally.lines(of: file).joined(separator: "\n"))
+            EvaluateSpoofing.report(
+                (recording.log.tally.lines(of: file) + recording.notes).joined(separator: "\n"))
             return recording
         }
         var report = evaluation.report(on: recordings)

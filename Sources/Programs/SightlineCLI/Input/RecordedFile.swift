@@ -29,7 +29,7 @@ struct RecordedFile {
         var fixes: Int
         /// What is true of its fix, where the recording has a reference.
         var truth: FixTruth?
-        /// Its line in the file, where a record is a line.
+        /// The line of the file on which it begins.
         var line: Int?
     }
 
@@ -67,12 +67,14 @@ struct RecordedFile {
     @discardableResult
     func forEach(_ change: Resending = Resending(), _ body: (Record) throws -> Void) throws -> ReadingTally {
         var sequences: [String: Int64] = [:]
+        var sessions = FittedNames()
         var last = Timestamp(milliseconds: change.shiftMilliseconds)
         return try read { line in
             switch line {
             case .row(let row, _):
                 sequences[row.traceID, default: 0] += 1
-                let record = Self.record(of: row, sequence: sequences[row.traceID] ?? 1, change)
+                let session = sessions.id(of: row.traceID)
+                let record = Self.record(of: row, session, sequence: sequences[row.traceID] ?? 1, change)
                 last = record.at
                 try body(record)
             case .raw(let bytes, let number):
@@ -129,9 +131,11 @@ struct RecordedFile {
         return tally
     }
 
-    private static func record(of row: TraceRow, sequence: Int64, _ change: Resending) -> Record {
+    private static func record(
+        of row: TraceRow, _ session: String, sequence: Int64, _ change: Resending
+    ) -> Record {
         let at = Timestamp(milliseconds: row.at.milliseconds + change.shiftMilliseconds)
-        let session = change.id(row.traceID)
+        let session = change.id(session)
         let coordinate = change.coordinate(row.coordinate)
         var fix = ReportedFix(coordinate: coordinate, deviceAt: at, sequence: sequence, sessionID: session)
         fix.accuracyMeters = row.accuracyMeters
@@ -147,7 +151,7 @@ struct RecordedFile {
         }
         return Record(
             key: row.driverID, value: RawRecordWriter.record(fix, driverID: row.driverID, dialect: .rideshare), at: at,
-            fixes: 1, truth: truth)
+            fixes: 1, truth: truth, line: row.line)
     }
 }
 

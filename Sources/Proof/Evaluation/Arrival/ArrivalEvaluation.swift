@@ -20,6 +20,8 @@ package struct ArrivalEvaluation {
         package var log: VehicleLog
         /// `nil` when the log names no trip of a timetable.
         package var feed: GTFSFeed?
+        /// What was assumed or not found in the feeds, one sentence each.
+        package var notes: [String] = []
 
         /// Reads a log, and what its trips need of the first feed that has any of them.
         /// - Throws: ``InputError``.
@@ -31,11 +33,30 @@ package struct ArrivalEvaluation {
             guard !wanted.isEmpty else { return recording }
             for path in feeds {
                 let feed = try GTFSFeed.read(path: path, tripIDs: wanted)
-                guard !feed.trips.isEmpty else { continue }
+                guard !feed.trips.isEmpty else {
+                    recording.notes.append(
+                        "\(path): trips.txt has none of the \(wanted.count) trip ids of the recording, such as "
+                            + "\(wanted.min() ?? ""); they are measured without a timetable.")
+                    continue
+                }
                 recording.feed = feed
+                recording.notes =
+                    feed.notes
+                    + recording.wrongDates.map {
+                        "\(file): start_date \($0) is not a date (YYYYMMDD); the nearest day is assumed."
+                    }
                 break
             }
             return recording
+        }
+
+        /// Days of service in the log that are no dates.
+        private var wrongDates: [String] {
+            guard let feed else { return [] }
+            let dates = log.vehicles.reduce(into: Set<String>()) { found, vehicle in
+                for label in vehicle.labels { if let date = label.startDate { found.insert(date) } }
+            }
+            return dates.filter { feed.dayStart($0) == nil }.sorted()
         }
     }
 

@@ -44,4 +44,10 @@ package struct RecordedTrip: Sendable {
         self.drivenSeconds = drivenSeconds
         self.journeys = journeys
     }
+
+    /// Names the trip, as a whole and in its messages.
+    mutating func rename(_ id: String) {
+        self.id = id
+        for index in journeys.indices { journeys[index].message.tripID = id }
+    }
 }

@@ -5,7 +5,9 @@ import Wire
 ///
 /// Each track is a trace, and its segments follow one another in it. The driver is the track's name, or the file's where
 /// a track has none. A point needs `lat`, `lon` and `time`; `ele`, `speed` (m/s), `course` or `bearing`, and `accuracy`
-/// or `hdop` are read where they stand in the point or in its extensions. Waypoints and routes are no tracks.
+/// or `hdop` are read where they stand in the point or in its extensions. A point's time and elevation are children of
+/// the point in the namespace of GPX: elements of the same name in another namespace, or inside extensions, are others'.
+/// Waypoints and routes are no tracks.
 struct GPXTracks {
     /// The accuracy of a position with a dilution of precision of 1, in metres: the error of a phone's ranges.
     static let metersPerDilution = 5.0
@@ -13,10 +15,18 @@ struct GPXTracks {
     /// What a file has to have, for errors.
     static let expectation = "GPX with track points (trkpt) that have lat, lon and time"
 
+    /// What is read of a point's own elements.
     private static let elements: Set<String> = ["ele", "time", "speed", "course", "bearing", "accuracy", "hdop"]
+    /// What is read in the extensions of a point, whatever the namespace.
+    private static let extensionElements: Set<String> = ["speed", "course", "bearing", "accuracy", "hdop"]
 
     private struct Point {
         let line: Int
+        /// How many elements are open around its children.
+        let depth: Int
+        /// The depth inside its extensions, or inside an element of another namespace.
+        var extensions: Int?
+        var foreign: Int?
         let attributes: [String: String]
         /// Texts of the elements inside, by name.
         var values: [String: String] = [:]
@@ -29,6 +39,10 @@ struct GPXTracks {
     private var trace: (id: String, driverID: String)?
     private var tracks: [String: Int] = [:]
     private var text = ""
+    /// How many elements are open, those that end themselves included.
+    private var depth = 0
+    /// The prefix of the names of GPX, with its colon; empty where that is the default namespace.
+    private var prefix = ""
     private var isAtEnd = false
 
     init(_ file: LineReader) {
@@ -57,23 +71,69 @@ struct GPXTracks {
 
     private mutating func take(_ token: XMLScanner.Token) -> Result<TraceRow, RowFault>? {
         switch token {
-        case .start("trk", _):
-            trackName = ""
-            trace = nil
-        case .start("trkpt", let attributes):
-            point = Point(line: scanner.line, attributes: attributes)
-        case .start: text = ""
-        case .text(let more): text += more
-        case .end("trkpt"):
-            defer { point = nil }
-            return point.map { row($0) }
-        case .end("name") where scanner.open.last == "trk": trackName = text
-        case .end(let name):
-            if Self.elements.contains(name) { point?.values[name] = text.trimmed }
+        case .start(let name, let attributes):
+            depth += 1
             text = ""
+            begin(name, attributes)
+        case .text(let more): text += more
+        case .end(let name):
+            defer {
+                depth -= 1
+                text = ""
+            }
+            if let point, depth == point.depth {
+                self.point = nil
+                return row(point)
+            }
+            if point != nil { endInPoint(name) } else if isOwn(name, "name"), isOpen("trk") { trackName = text }
         }
         return nil
     }
+
+    private mutating func begin(_ name: String, _ attributes: [String: String]) {
+        if depth == 1 {
+            prefix = name.hasSuffix(":gpx") ? String(name.dropLast(3)) : ""
+        } else if point != nil {
+            beginInPoint(name, attributes)
+        } else if isOwn(name, "trk") {
+            trackName = ""
+            trace = nil
+        } else if isOwn(name, "trkpt") {
+            point = Point(line: scanner.line, depth: depth, attributes: attributes)
+        }
+    }
+
+    private mutating func beginInPoint(_ name: String, _ attributes: [String: String]) {
+        guard point?.extensions == nil, point?.foreign == nil else { return }
+        if isOwn(name, "extensions") {
+            point?.extensions = depth
+        } else if !name.hasPrefix(prefix) || name.dropFirst(prefix.count).contains(":")
+            || attributes["xmlns"].map({ !$0.contains("topografix.com/GPX") }) == true
+        {
+            point?.foreign = depth
+        }
+    }
+
+    private mutating func endInPoint(_ name: String) {
+        guard let point else { return }
+        if let extensions = point.extensions {
+            let local = name.split(separator: ":").last.map(String.init) ?? name
+            if depth == extensions {
+                self.point?.extensions = nil
+            } else if Self.extensionElements.contains(local), point.values[local] == nil {
+                self.point?.values[local] = text.trimmed
+            }
+        } else if let foreign = point.foreign {
+            if depth == foreign { self.point?.foreign = nil }
+        } else if depth == point.depth + 1 {
+            let local = String(name.dropFirst(prefix.count))
+            if Self.elements.contains(local) { self.point?.values[local] = text.trimmed }
+        }
+    }
+
+    private func isOwn(_ name: String, _ local: String) -> Bool { name == prefix + local }
+
+    private func isOpen(_ local: String) -> Bool { scanner.open.last.map { isOwn($0, local) } ?? false }
 
     private mutating func row(_ point: Point) -> Result<TraceRow, RowFault> {
         do {
@@ -89,6 +149,7 @@ struct GPXTracks {
                 row.ignored.append(RowFault(line: point.line, name: name, value: text, problem: .noNumber))
                 return nil
             }
+            row.line = point.line
             row.altitudeMeters = number("ele")
             row.speedMetersPerSecond = number("speed")
             row.headingDegrees = number("course") ?? number("bearing")

@@ -2,7 +2,7 @@
 ///
 /// Reads what files of tracks consist of: elements, attributes, text, CDATA, character references, comments,
 /// instructions and a document type, which is skipped with all that it declares. Namespaces are not resolved; a name
-/// is what follows its prefix. Foundation's parser is not used because it needs libxml2, which the workers, that are the
+/// has its prefix. Foundation's parser is not used because it needs libxml2, which the workers, that are the
 /// same program, would load at each start.
 struct XMLScanner {
     enum Token: Equatable {
@@ -190,10 +190,9 @@ struct XMLScanner {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
 
-    /// What follows the prefix.
-    private static func name(_ bytes: [UInt8]) -> String {
-        String(decoding: bytes.split(separator: UInt8(ascii: ":")).last ?? [], as: UTF8.self)
-    }
+    private static func name(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    private static let longestReference = 12
 
     /// The text with its references replaced; those that are not known stay.
     private static func unescaped(_ bytes: [UInt8]) -> String {
@@ -204,7 +203,10 @@ struct XMLScanner {
         while let start = rest.firstIndex(of: "&") {
             result += rest[..<start]
             rest = rest[start...]
-            guard let end = rest.firstIndex(of: ";"), let character = character(rest[..<end].dropFirst()) else {
+            // A reference is short, so that a text of many ampersands is searched once.
+            guard let end = rest.prefix(longestReference).firstIndex(of: ";"),
+                let character = character(rest[..<end].dropFirst())
+            else {
                 result.append("&")
                 rest = rest.dropFirst()
                 continue

@@ -27,7 +27,7 @@ final class GTFSTable {
         }
     }
 
-    private let lines: LineReader?
+    private let records: CSVRecordReader?
     private var places: [String: Int] = [:]
 
     /// Opens `<name>` of the feed in a folder or a zip archive; a table that is not there has no rows.
@@ -36,22 +36,20 @@ final class GTFSTable {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw InputError("\(path) does not exist.")
         }
+        let lines: LineReader?
         if isFolder.boolValue {
             let file = "\(path)/\(name)"
             lines = FileManager.default.fileExists(atPath: file) ? try LineReader(path: file) : nil
         } else {
             lines = try LineReader(member: name, ofZip: path)
         }
-        guard let header = try lines?.next()?.string else { return }
-        let names = CSVLine.names(header)
-        for (place, name) in names.enumerated() { places[name.trimmingCharacters(in: .whitespaces)] = place }
+        records = try lines.map { try CSVRecordReader($0) }
+        guard let header = try records?.next() else { return }
+        for (place, name) in CSVLine.names(header).enumerated() { places[name] = place }
     }
 
     /// The next row; `nil` after the last.
     func next() throws -> Row? {
-        while let line = try lines?.next() {
-            if !line.isEmpty { return Row(cells: CSVLine.cells(line.string), places: places) }
-        }
-        return nil
+        try records?.next().map { Row(cells: CSVLine.cells($0), places: places) }
     }
 }
