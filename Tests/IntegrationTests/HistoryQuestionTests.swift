@@ -136,6 +136,31 @@ struct HistoryQuestionTests {
         #expect(json["coordinates"] as? [[Double]] == [[1, 1], [2, 2], [3, 3], [4, 4]])
     }
 
+    @Test(
+        "a path over the date line is cut there, each time and in each direction",
+        arguments: [
+            (
+                [179.5, -179.5, -179.0, 179.0],
+                [
+                    [[179.5, 0], [180, 5]], [[-180, 5], [-179.5, 10], [-179, 20], [-180, 25]],
+                    [[180, 25], [179, 30]],
+                ]
+            ),
+            ([180, -179], [[[180, 0], [180, 0]], [[-180, 0], [-179, 10]]]),
+            ([-179, 180], [[[-179, 0], [-180, 10]], [[180, 10], [180, 10]]]),
+            ([180, -180], [[[180, 0], [180, 0]], [[-180, 0], [-180, 10]]]),
+        ] as [([Double], [[[Double]]])])
+    func dateLine(longitudes: [Double], expected: [[[Double]]]) throws {
+        for (index, longitude) in longitudes.enumerated() {
+            try run("fix('drv_1', \(index * 10), \(index * 10), \(longitude))")
+        }
+        try run("trip_change('tr_1', 0, 'IN_PROGRESS')", "trip_change('tr_1', 60, 'COMPLETED')")
+        let path = try #require(try database.connection.execute("SELECT trip_path('tr_1')").first?.string(0))
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(path.utf8)) as? [String: Any])
+        #expect(json["type"] as? String == "MultiLineString")
+        #expect(json["coordinates"] as? [[[Double]]] == expected)
+    }
+
     @Test("a trip's path is a GeoJSON line of its driver's positions during it")
     func path() throws {
         try run(

@@ -120,7 +120,7 @@ struct GTFSFeedTests {
             let own = try #require(feed.dayStart(feed.date(of: moment)))
             let place = try #require(days.firstIndex(of: own))
             #expect(place > 0 && place < days.count - 1, "\(hour) h after the day's start")
-            #expect(zip(days, days.dropFirst()).allSatisfy { $1.seconds(since: $0) <= 25 * 3600 })
+            #expect(Swift.zip(days, days.dropFirst()).allSatisfy { $1.seconds(since: $0) <= 25 * 3600 })
         }
     }
 

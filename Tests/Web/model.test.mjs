@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const WEB = "../../Sources/Runtime/GatewayServer/Web";
-const { distanceMeters, placeAhead, placeOf, turnDegrees, worldOf, worldPerMeter } = await import(`${WEB}/geo.js`);
+const { Camera } = await import(`${WEB}/camera.js`);
+const { distanceMeters, middleLongitude, placeAhead, placeOf, turnDegrees, worldOf, worldPerMeter } = await import(
+  `${WEB}/geo.js`);
 const { Motion } = await import(`${WEB}/motion.js`);
 const { Route, decodePolyline } = await import(`${WEB}/polyline.js`);
 const { TripModel, remaining } = await import(`${WEB}/trip-model.js`);
@@ -260,4 +262,49 @@ test("another driver voids what was known of the vehicle", () => {
   trip.applyChange({ state: "ACCEPTED", rematched: true, facts: { driver: { first_name: "Mira" } } });
   assert.deepEqual([trip.position, trip.route, trip.eta], [null, null, null]);
   assert.equal(trip.facts.driver.first_name, "Mira");
+});
+
+/** A line of seven places, 213 m apart, over the date line east of Fiji. */
+const OVER_DATE_LINE = [...Array(7).keys()].map((index) => {
+  const longitude = 179.994 + index * 0.002;
+  return { latitude: -16.7, longitude: longitude > 180 ? longitude - 360 : longitude };
+});
+
+test("a route over the date line has the length of its steps, and places on both sides of it", () => {
+  const route = new Route(OVER_DATE_LINE);
+  near(route.lengthMeters, 1278, 2);
+  near(distanceMeters(OVER_DATE_LINE[3], OVER_DATE_LINE[4]), 213, 1);
+  for (const [meters, longitude] of [[0, 179.994], [532, 179.999], [746, -179.999], [1278, -179.994]]) {
+    const place = route.at(meters);
+    near(Math.abs(turnDegrees(place.longitude, longitude)), 0, 2e-5);
+    assert.ok(Math.abs(place.longitude) <= 180);
+    near(route.progress(place), meters, 1);
+  }
+  near(Math.abs(middleLongitude(OVER_DATE_LINE)), 180, 1e-6);
+  near(placeAhead(OVER_DATE_LINE[3], 90, 213).longitude, -179.998, 1e-5);
+});
+
+test("the map shows a street over the date line, and flies over the line by the short way", () => {
+  const camera = new Camera(() => {});
+  camera.resize(800, 600, { top: 0, right: 0, bottom: 0, left: 0 });
+  const target = camera.targetFor(OVER_DATE_LINE);
+  assert.ok(target.zoom > 14, `zoom ${target.zoom}`);
+  camera.flyTo({ ...worldOf(OVER_DATE_LINE[0]), zoom: 15 }, 0, { durationMs: 0 });
+  const points = OVER_DATE_LINE.map((place) => camera.toScreen(worldOf(place)));
+  points.slice(1).forEach((point, index) => near(point.x - points[index].x, points[1].x - points[0].x, 0.01));
+  camera.flyTo({ ...worldOf(OVER_DATE_LINE.at(-1)), zoom: 15 }, 0, { durationMs: 100 });
+  for (let now = 0; now <= 100; now += 10) {
+    camera.step(now);
+    const fromLine = Math.min(camera.x, 1 - camera.x);
+    assert.ok(camera.x >= 0 && camera.x < 1 && fromLine < 1e-4, `x ${camera.x}`);
+  }
+});
+
+test("a marker that crosses the date line moves on instead of around the world", () => {
+  const motion = new Motion();
+  motion.moveTo(OVER_DATE_LINE[3], { now: 0 });
+  motion.moveTo(OVER_DATE_LINE[4], { now: 0, durationMs: 100 });
+  const [start, middle, end] = [0, 50, 100].map((now) => motion.at(now).x);
+  near(middle - start, end - middle, 1e-12);
+  near(end - start, 0.002 / 360, 1e-9);
 });

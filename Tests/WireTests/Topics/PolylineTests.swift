@@ -43,6 +43,34 @@ struct PolylineTests {
         #expect(decode(Polyline.encode(corner, precision: 6), precision: 5) == nil)
     }
 
+    @Test(
+        "longitudes past the date line are brought back, up to one turn", arguments: [5, 6],
+        [
+            (179.99, 179.99), (180, 180), (180.01, -179.99), (-180.01, 179.99), (359.5, -0.5), (-359.5, 0.5),
+            (540, 180),
+        ])
+    func dateLine(precision: Int, longitudes: (written: Double, read: Double)) throws {
+        // The writer brings longitudes in, so that the line is written in steps that it can write.
+        let text = Polyline.encode([Coordinate(latitude: -16.7, longitude: 0)], precision: precision)
+        let half = Polyline.encode(
+            [Coordinate(latitude: 0, longitude: longitudes.written / 4)], precision: precision)
+        let points = try #require(decode(text + half + half + half + half, precision: precision))
+        #expect(points[0] == Coordinate(latitude: -16.7, longitude: 0))
+        #expect(abs(points[4].longitude - longitudes.read) < 3e-5 && points[4].latitude == -16.7)
+        let read = try #require(
+            ByteSlice.withBytes(of: text + half + half + half + half) { Polyline.read($0, precision: precision) })
+        #expect(decode(read.polyline) == read.points)
+        #expect(read.points.allSatisfy { abs($0.longitude) <= 180 })
+    }
+
+    @Test("a longitude beyond one and a half turns is refused")
+    func beyond() {
+        let quarter = Polyline.encode([Coordinate(latitude: 0, longitude: 180)], precision: 5)
+        #expect(decode(quarter + quarter + quarter) != nil)
+        let step = Polyline.encode([Coordinate(latitude: 0, longitude: 0.00001)], precision: 5)
+        #expect(decode(quarter + quarter + quarter + step) == nil)
+    }
+
     @Test("an empty polyline has no points")
     func empty() {
         #expect(decode("") == [])

@@ -10,11 +10,20 @@ package enum Polyline {
     package static func isSupported(precision: Int) -> Bool { precision == 5 || precision == 6 }
 
     /// The points of a polyline.
+    ///
+    /// Longitudes up to 540° are brought between -180° and 180°: routes over the date line count on past 180°.
     /// - Returns: `nil` when it is cut off, has characters that do not belong, or leaves the globe.
     package static func decode(_ text: ByteSlice, precision: Int) -> [Coordinate]? {
+        var passesDateLine = false
+        return decode(text, precision: precision, &passesDateLine)
+    }
+
+    private static func decode(
+        _ text: ByteSlice, precision: Int, _ passesDateLine: inout Bool
+    ) -> [Coordinate]? {
         guard isSupported(precision: precision) else { return nil }
         let scale = precision == 5 ? 1e5 : 1e6
-        let limits = (latitude: Int64(90 * scale), longitude: Int64(180 * scale))
+        let (limits, turn) = ((latitude: Int64(90 * scale), longitude: Int64(180 * scale)), Int64(360 * scale))
         var points: [Coordinate] = []
         points.reserveCapacity(text.count / 6 + 1)
         var cursor = 0
@@ -24,9 +33,13 @@ package enum Polyline {
             guard let north = difference(text, &cursor), let east = difference(text, &cursor) else { return nil }
             latitude += north
             longitude += east
-            guard abs(latitude) <= limits.latitude, abs(longitude) <= limits.longitude else { return nil }
-            points.append(
-                Coordinate(latitude: Double(latitude) / scale, longitude: Double(longitude) / scale))
+            guard abs(latitude) <= limits.latitude, abs(longitude) <= limits.longitude + turn else { return nil }
+            var normal = longitude
+            if abs(longitude) > limits.longitude {
+                normal -= longitude.signum() * turn
+                passesDateLine = true
+            }
+            points.append(Coordinate(latitude: Double(latitude) / scale, longitude: Double(normal) / scale))
         }
         return points
     }
@@ -35,10 +48,12 @@ package enum Polyline {
     ///
     /// Of six digits the last one is rounded away, at most half a metre: riders are told a route without its precision, so
     /// that there must be one alone.
-    /// - Returns: `nil` where ``decode(_:precision:)`` has no points; `text` itself where it has five digits.
+    /// - Returns: `nil` where ``decode(_:precision:)`` has no points; `text` itself where it has five digits and no
+    ///   longitude past 180°.
     static func read(_ text: ByteSlice, precision: Int) -> (polyline: String, points: [Coordinate])? {
-        guard let points = decode(text, precision: precision) else { return nil }
-        guard precision != 5 else { return (text.string, points) }
+        var passesDateLine = false
+        guard let points = decode(text, precision: precision, &passesDateLine) else { return nil }
+        guard precision != 5 || passesDateLine else { return (text.string, points) }
         let polyline = encode(points, precision: 5)
         return ByteSlice.withBytes(of: polyline) { decode($0, precision: 5) }.map { (polyline, $0) }
     }

@@ -1,4 +1,4 @@
-import { worldOf, worldPerMeter } from "./geo.js";
+import { middleLongitude, nearestCopy, worldOf, worldPerMeter } from "./geo.js";
 
 const TILE_PIXELS = 256;
 const ZOOM = { lowest: 3, highest: 19 };
@@ -39,8 +39,9 @@ export class Camera {
     return (this.insets.top + this.height - this.insets.bottom) / 2;
   }
 
+  /** Where a point is on the screen: of its copies around the world the one nearest to the centre. */
   toScreen({ x, y }) {
-    return { x: (x - this.x) * this.scale + this.centerX, y: (y - this.y) * this.scale + this.centerY };
+    return { x: (nearestCopy(this.x, x) - this.x) * this.scale + this.centerX, y: (y - this.y) * this.scale + this.centerY };
   }
 
   toWorld({ x, y }) {
@@ -69,6 +70,7 @@ export class Camera {
   /** Moves to a target `{ x, y, zoom }`, evenly or slowing down; at once if the reader does not want motion. */
   flyTo(target, now, { durationMs = FLIGHT_MS, isEven = false } = {}) {
     const whole = { x: this.x, y: this.y, zoom: this.zoom, ...target };
+    whole.x = nearestCopy(this.x, whole.x);
     if (this.isStill || durationMs === 0) {
       this.#flight = null;
       this.#set(whole);
@@ -100,7 +102,8 @@ export class Camera {
   targetFor(places, { marginPixels = 56, highestZoom = 16.5 } = {}) {
     if (places.length === 0) return null;
     const points = places.map(worldOf);
-    const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
+    const middle = worldOf({ latitude: 0, longitude: middleLongitude(places) }).x;
+    const [xs, ys] = [points.map(({ x }) => nearestCopy(middle, x)), points.map(({ y }) => y)];
     const [west, east, north, south] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     const { top, right, bottom, left } = this.insets;
     const room = (pixels, extent) => Math.max(80, pixels - 2 * marginPixels) / Math.max(extent, 1e-9);
@@ -120,7 +123,7 @@ export class Camera {
   }
 
   #set({ x, y, zoom }) {
-    this.x = Math.max(0, Math.min(1, x));
+    this.x = x - Math.floor(x);
     this.y = Math.max(0, Math.min(1, y));
     this.zoom = limitZoom(zoom);
     this.#changed();

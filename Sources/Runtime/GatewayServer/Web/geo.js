@@ -23,10 +23,26 @@ export function worldPerMeter(y) {
   return 1 / (CIRCUMFERENCE_METERS * Math.cos(radians(latitude)));
 }
 
+/** The x in the world, of the copies that repeat to the east and the west, that is nearest to `near`. */
+export function nearestCopy(near, x) {
+  return x + Math.round(near - x);
+}
+
+/** The longitude between -180 and 180. */
+export function normalLongitude(longitude) {
+  return Math.abs(longitude) <= 180 ? longitude : turnDegrees(0, longitude);
+}
+
+/** The mean longitude of places, also of places on both sides of the date line. */
+export function middleLongitude(places) {
+  const sum = (part) => places.reduce((total, { longitude }) => total + part(radians(longitude)), 0);
+  return (Math.atan2(sum(Math.sin), sum(Math.cos)) * 180) / Math.PI;
+}
+
 /** Metres between places, on a plane: exact enough for a town. */
 export function distanceMeters(from, to) {
   const north = radians(to.latitude - from.latitude);
-  const east = radians(to.longitude - from.longitude) * Math.cos(radians((from.latitude + to.latitude) / 2));
+  const east = radians(turnDegrees(from.longitude, to.longitude)) * Math.cos(radians((from.latitude + to.latitude) / 2));
   return Math.hypot(north, east) * EARTH_METERS;
 }
 
@@ -34,10 +50,13 @@ export function distanceMeters(from, to) {
 export function placeAhead({ latitude, longitude }, heading, meters) {
   const north = (Math.cos(radians(heading)) * meters) / EARTH_METERS;
   const east = (Math.sin(radians(heading)) * meters) / (EARTH_METERS * Math.cos(radians(latitude)));
-  return { latitude: latitude + (north * 180) / Math.PI, longitude: longitude + (east * 180) / Math.PI };
+  return {
+    latitude: latitude + (north * 180) / Math.PI,
+    longitude: normalLongitude(longitude + (east * 180) / Math.PI),
+  };
 }
 
-/** Degrees from one heading to another by the short way, from -180 to below 180. */
+/** Degrees from one heading or longitude to another by the short way, from -180 to below 180. */
 export function turnDegrees(from, to) {
   return ((((to - from + 180) % 360) + 360) % 360) - 180;
 }

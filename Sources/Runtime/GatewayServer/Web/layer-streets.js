@@ -1,4 +1,4 @@
-import { worldOf, worldPerMeter } from "./geo.js";
+import { nearestCopy, worldOf, worldPerMeter } from "./geo.js";
 
 /** Lines are kept as paths in these units around their middle, so that 32-bit coordinates are exact enough. */
 const UNITS = 2 ** 24;
@@ -41,7 +41,7 @@ export class StreetsLayer {
   #points(line) {
     return line.map(([latitude, longitude]) => {
       const { x, y } = worldOf({ latitude, longitude });
-      return [(x - this.#origin.x) * UNITS, (y - this.#origin.y) * UNITS];
+      return [(nearestCopy(this.#origin.x, x) - this.#origin.x) * UNITS, (y - this.#origin.y) * UNITS];
     });
   }
 

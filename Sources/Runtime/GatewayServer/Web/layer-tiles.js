@@ -25,7 +25,9 @@ export class TilesLayer {
       for (let column = Math.floor(first.x * count); column <= last.x * count; column += 1) {
         const image = this.#tile(zoom, ((column % count) + count) % count, row);
         if (!image) continue;
-        const { x, y } = camera.toScreen({ x: column / count, y: row / count });
+        // Columns repeat around the world, so their places are not those of the nearest copy.
+        const x = (column / count - camera.x) * camera.scale + camera.centerX;
+        const { y } = camera.toScreen({ x: camera.x, y: row / count });
         // Half a pixel more, or the seams between tiles show.
         context.drawImage(image, x, y, pixels + 0.5, pixels + 0.5);
       }

@@ -1,4 +1,4 @@
-import { distanceMeters, turnDegrees, worldOf } from "./geo.js";
+import { distanceMeters, nearestCopy, turnDegrees, worldOf } from "./geo.js";
 
 /** A turn is over after this time, also where the way to the next position takes longer. */
 const LONGEST_TURN_MS = 700;
@@ -22,6 +22,7 @@ export class Motion {
     const present = this.#to ? this.at(now) : null;
     const isFar = this.place !== null && distanceMeters(this.place, place) > LONGEST_GLIDE_METERS;
     this.#to = worldOf(place);
+    if (present) this.#to.x = nearestCopy(present.x, this.#to.x);
     this.#from = present && !isFar ? { x: present.x, y: present.y } : this.#to;
     this.#durationMs = durationMs;
     this.#beganAt = now;

@@ -1,4 +1,4 @@
-import { distanceMeters, worldOf } from "./geo.js";
+import { distanceMeters, normalLongitude, turnDegrees, worldOf } from "./geo.js";
 
 /** Riders are told polylines of five decimal digits. */
 const SCALE = 1e5;
@@ -62,10 +62,11 @@ export class Route {
     const narrow = Math.cos((place.latitude * Math.PI) / 180);
     for (let index = 1; index < this.places.length; index += 1) {
       const [from, to] = [this.places[index - 1], this.places[index]];
-      const east = (to.longitude - from.longitude) * narrow;
+      const east = turnDegrees(from.longitude, to.longitude) * narrow;
       const north = to.latitude - from.latitude;
       const length = east * east + north * north;
-      const dot = (place.longitude - from.longitude) * narrow * east + (place.latitude - from.latitude) * north;
+      const placeEast = turnDegrees(from.longitude, place.longitude) * narrow;
+      const dot = placeEast * east + (place.latitude - from.latitude) * north;
       const share = length > 0 ? Math.max(0, Math.min(1, dot / length)) : 0;
       const awayMeters = distanceMeters(place, between(from, to, share));
       if (awayMeters < best.awayMeters) {
@@ -96,6 +97,6 @@ export class Route {
 function between(from, to, share) {
   return {
     latitude: from.latitude + (to.latitude - from.latitude) * share,
-    longitude: from.longitude + (to.longitude - from.longitude) * share,
+    longitude: normalLongitude(from.longitude + turnDegrees(from.longitude, to.longitude) * share),
   };
 }

@@ -1,4 +1,4 @@
-import { placeAhead } from "./geo.js";
+import { placeAhead, turnDegrees } from "./geo.js";
 import { Route } from "./polyline.js";
 
 /** Silence of a vehicle that sends often is told after this; of one that sends seldom, after so many intervals. */
@@ -178,6 +178,6 @@ export function remaining(stop, now) {
 }
 
 function headingBetween(from, to) {
-  const east = (to.longitude - from.longitude) * Math.cos((from.latitude * Math.PI) / 180);
+  const east = turnDegrees(from.longitude, to.longitude) * Math.cos((from.latitude * Math.PI) / 180);
   return (Math.atan2(east, to.latitude - from.latitude) * 180) / Math.PI;
 }

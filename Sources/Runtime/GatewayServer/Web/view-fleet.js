@@ -1,7 +1,7 @@
 import { DriverDetail } from "./driver-detail.js";
 import { element, markPicture, setAttributes, setText } from "./elements.js";
 import { FleetList } from "./fleet-list.js";
-import { worldOf } from "./geo.js";
+import { middleLongitude, turnDegrees, worldOf } from "./geo.js";
 import { TrailLayer } from "./layer-trail.js";
 import { VehiclesLayer } from "./layer-vehicles.js";
 import { Motion } from "./motion.js";
@@ -232,11 +232,13 @@ export class FleetView {
 /** The places within the extent of the inner nine tenths, and a quarter of it further. */
 function withoutOutliers(places) {
   const cut = Math.floor(places.length / 20);
-  const near = (key) => {
-    const sorted = places.map((place) => place[key]).sort((a, b) => a - b).slice(cut, places.length - cut);
+  const near = (value) => {
+    const sorted = places.map(value).sort((a, b) => a - b).slice(cut, places.length - cut);
     const margin = (sorted.at(-1) - sorted[0]) / 4;
-    return (place) => place[key] >= sorted[0] - margin && place[key] <= sorted.at(-1) + margin;
+    return (place) => value(place) >= sorted[0] - margin && value(place) <= sorted.at(-1) + margin;
   };
-  const [isNearNorth, isNearEast] = places.length === 0 ? [] : [near("latitude"), near("longitude")];
+  const middle = middleLongitude(places);
+  const isNearNorth = near(({ latitude }) => latitude);
+  const isNearEast = near(({ longitude }) => turnDegrees(middle, longitude));
   return places.filter((place) => isNearNorth(place) && isNearEast(place));
 }

@@ -18,6 +18,7 @@ extension Migration {
         Migration(version: 12, name: "open_warnings", file: PackageResources._012_open_warnings_sql),
         Migration(version: 13, name: "trips_by_fixes", file: PackageResources._013_trips_by_fixes_sql),
         Migration(version: 14, name: "smoothed_paths", file: PackageResources._014_smoothed_paths_sql),
+        Migration(version: 15, name: "date_line", file: PackageResources._015_date_line_sql),
     ]
 
     /// `file`: the SQL as the file holds it.
