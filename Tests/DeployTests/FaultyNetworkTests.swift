@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The network with faults of the integration tests", .blocking,
+    "The network with faults of the integration tests", .nightly, .blocking,
     .enabled(if: Checkout.tool("python3") != nil, "python3 is not installed."))
 struct FaultyNetworkTests {
     @Test("injects each of its faults, and passes all else on unchanged")

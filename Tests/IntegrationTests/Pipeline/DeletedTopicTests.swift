@@ -29,8 +29,8 @@ struct DeletedTopicTests {
             }
             return try await rows(stack) > before
         }
-        try await stack.sightline("simulate", "--drivers", "20", "--seconds", "6", "--seed", "5")
         let again = try await rows(stack)
+        try await stack.sightline("simulate", "--drivers", "20", "--seconds", "6", "--seed", "5")
         try await eventually("the history has what came after the creation") { try await rows(stack) > again }
         for worker in stack.workers + [push] {
             #expect(worker.program.isRunning, "\(worker.program.output.suffix(2000))")
