@@ -126,7 +126,7 @@ struct ScheduledTripsTests {
         for meters in there + there.reversed() + [100, 100, 100] + there {
             drive.add(HandMadeLog.place(meters), after: 10)
         }
-        let trips = try ScheduledTrips(feed: feed).trips(of: Self.log(drive))
+        let trips = ScheduledTrips(feed: feed).trips(of: Self.log(drive))
         #expect(trips.map(\.id) == ["run", "run#2"])
         for trip in trips {
             let journey = try #require(trip.journeys.first)

@@ -38,7 +38,6 @@ extension DriverState {
         motion.rejects.forgetTrack()
         headings = Headings()
         steps.intervalSeconds = 0
-        equalSpeed = 0
         clock.recent = Clock.Recent()
         causes = Causes()
         motion.lasting = MotionState.LastingError()
@@ -140,7 +139,6 @@ extension DriverState {
         if coder.version < 4 { steps.intervalSeconds = 0 }
         coder.code(group: &steps, bit: 16, initial: Steps())
         if coder.version < 4 { steps.intervalSeconds = 0 }
-        if coder.version >= 4, coder.flag(equalSpeed != 0, bit: 29) { coder.code(&equalSpeed) }
         coder.code(group: &drift, bit: 17, initial: Drift())
         coder.code(group: &window, bit: 6, initial: Window()) { group, coder in
             coder.code(&group.fixes)

@@ -88,18 +88,6 @@ extension DriverState.Risk {
         holdsRelocation = false
     }
 
-    /// Whether the evidence of a relocation is held.
-    @inline(__always)
-    func holdsRelocation(at now: Timestamp, _ settings: TrackingSettings.Risk) -> Bool {
-        holdsRelocation && holds(at: now, settings)
-    }
-
-    /// Ends what is held of a relocation, which the fixes after it have come back from.
-    mutating func releaseRelocation() {
-        heldUntil = 0
-        holdsRelocation = false
-    }
-
     private static func minute(_ time: Timestamp) -> Int {
         let minute = Int(time.milliseconds / 60_000) % 255
         return minute < 0 ? minute + 255 : minute
@@ -133,9 +121,7 @@ extension DriverState.Risk {
     /// Sets and releases the flag.
     @inline(__always)
     mutating func settleFlag(probability: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
-        // Of rare fixes a relocation's evidence fades between them; it counts on as long as it makes a suspect.
-        let isHeld = windows > 0 && probability >= settings.suspectRisk && holdsRelocation(at: now, settings)
-        if probability >= settings.flagRisk || isHeld {
+        if probability >= settings.flagRisk {
             let current = UInt8(truncatingIfNeeded: Int64(Double(now.milliseconds) / (settings.windowSeconds * 1000)))
             if windows == 0 || current != window {
                 window = current
@@ -149,8 +135,7 @@ extension DriverState.Risk {
             windows = 0
             window = 0
         }
-        // A relocation that nothing supports yet keeps the driver hidden, however well the fixes there agree.
-        if isFlagged, probability < settings.releaseRisk, !holdsRelocation(at: now, settings) {
+        if isFlagged, probability < settings.releaseRisk {
             isFlagged = false
             flaggedAt = ShortTime()
         }

@@ -5,7 +5,6 @@ extension DriverState {
         headings = Headings()
         rhythm = Rhythm()
         steps = Steps()
-        equalSpeed = 0
         drift = Drift()
     }
 
@@ -19,7 +18,6 @@ extension DriverState {
     @inline(__always)
     mutating func breakOffSteps() {
         steps.breakOff()
-        equalSpeed = 0
         drift.east = 0
         drift.north = 0
     }

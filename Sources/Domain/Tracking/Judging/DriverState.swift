@@ -28,10 +28,6 @@ package struct DriverState: Sendable, Equatable {
     /// Stream time of the last record of this driver.
     package internal(set) var seenAt = Timestamp(milliseconds: 0)
     var clock = Clock()
-    /// Speed of a run of equal steps, in mm/s; 0 where there is none.
-    ///
-    /// Kept by ``EqualStepsRule``.
-    var equalSpeed: UInt16 = 0
 
     package init() {}
 
@@ -110,7 +106,7 @@ package struct DriverState: Sendable, Equatable {
         var isKnown = false
     }
 
-    /// A rejected jump that may turn out to be a relocation; after one, the place that it left (``Jump/isOrigin``).
+    /// A rejected jump that may turn out to be a relocation.
     struct Jump: Sendable, Equatable {
         var point = GridPoint()
         var at = ShortTime()
@@ -196,7 +192,7 @@ package struct DriverState: Sendable, Equatable {
         var side: UInt8 = 0
         /// Comparisons learnt from; saturates.
         var learnt: UInt8 = 0
-        /// Grows with steps at ``DriverState/equalSpeed``.
+        /// Grows with steps of the same length.
         var equalScore: UInt8 = 0
         /// Seconds from fix to fix as a rule, rounded; 0 where it is not known.
         var intervalSeconds: UInt8 = 0
@@ -231,7 +227,6 @@ package struct DriverState: Sendable, Equatable {
         var hash: UInt64 = 0
         var point = GridPoint()
         var fixes: UInt8 = 0
-        /// Bits of the repeated chunks in a row; see ``ReplayedTrackRule``.
         var matches: UInt8 = 0
     }
 

@@ -30,10 +30,6 @@ package struct JumpRule: SpoofRule, Equatable {
     /// For this long a speed over that of any vehicle adds up to a jump, in seconds.
     package var longestFastSeconds = 600.0
 
-    /// A place that a relocation led to counts as supported once a vehicle can have driven there at this speed along the
-    /// straight line, in m/s.
-    package var supportingMetersPerSecond = 10.0
-
     /// A speed that is kept up for two steps and more is marked from here on, in m/s: 250 km/h.
     package var sustainedMetersPerSecond = 69.44
     /// Those steps take at least this long together, in seconds: two of a second, with little jitter.
@@ -109,7 +105,6 @@ package struct JumpRule: SpoofRule, Equatable {
         _ context: inout FixContext, _ accuracy: Double, _ kind: Jump, _ evidence: LocationWarning.Evidence,
         _ settings: TrackingSettings
     ) {
-        if returns(context, accuracy, settings) { return acceptReturn(&context, evidence) }
         let agrees = agreesWithJump(context, accuracy, settings.jumps)
         // A device that lost its satellites where it stood, as in a garage, may appear anywhere near.
         // And where a track is young, its beginning may be what was wrong.
@@ -119,8 +114,7 @@ package struct JumpRule: SpoofRule, Equatable {
         let isApart = context.driver.jump.at.seconds(until: context.at) >= minimumConfirmationSeconds
         // A receiver that is led astray confirms its own error: while it is, only what a vehicle can reach is believed.
         if agrees, isApart, Int(context.driver.jump.fixes) >= confirmations, !context.isDisturbed {
-            let isSupported = !context.driver.risk.holdsRelocation(at: context.streamTime, settings.risk)
-            context.driver.jump = isSupported ? DriverState.Jump(leaving: context.driver.live) : DriverState.Jump()
+            context.driver.jump = DriverState.Jump()
             context.driver.reach = DriverState.Reach()
             context.judgement.signals.insert(.relocation)
             context.accuse(
@@ -160,10 +154,7 @@ package struct JumpRule: SpoofRule, Equatable {
     /// Takes in a fix within reach: the jump before it was an outlier, or time has brought its place within reach.
     @inline(__always)
     private func settle(_ context: inout FixContext, _ accuracy: Double, _ settings: TrackingSettings) {
-        guard context.driver.jump.fixes > 0 else {
-            if context.driver.risk.isFlagged, context.driver.risk.holdsRelocation { keepHidden(&context, settings) }
-            return
-        }
+        guard context.driver.jump.fixes > 0 else { return }
         settleJump(&context, accuracy, settings)
     }
 
@@ -185,8 +176,7 @@ package struct JumpRule: SpoofRule, Equatable {
         guard isThere else { return }
         // A vehicle can be there now, but could not when it said so first.
         if !context.isDisturbed {
-            let isFlagged = context.driver.risk.isFlagged
-            context.driver.risk.hold(isRelocation: isFlagged, at: context.streamTime, settings.risk)
+            context.driver.risk.hold(isRelocation: false, at: context.streamTime, settings.risk)
         }
         context.judgement.reasons.insert(.relocated)
         context.warn(.relocated, .none, context.motion.evidence)
