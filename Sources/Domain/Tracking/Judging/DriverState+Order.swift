@@ -124,7 +124,9 @@ extension DriverState.Order {
         if !overflow, distance < 8 {
             let seen = SequenceMark(bits: contents[Int(sequence & 7)])
             if seen.isSeen {
-                if seen.isRepeated(by: SequenceMark(of: fix)) { return .duplicate }
+                // A state of the previous version holds hashes of contents in place of marks.
+                let isSameContent = seen.bits == Self.shortHash(fix.contentHash)
+                if isSameContent || seen.isRepeated(by: SequenceMark(of: fix)) { return .duplicate }
                 if !isNewer { return .replayed }
             }
         }
