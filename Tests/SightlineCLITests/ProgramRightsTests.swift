@@ -41,7 +41,7 @@ struct ProgramRightsTests {
     func driverGateway() throws {
         let rights = try rights("driver-gateway")
         #expect(rights.writes == [.rawLocations, .trips])
-        #expect(rights.reads == [.warnings] && rights.asks == ["driver-gateway-reader"])
+        #expect(rights.reads == [.warnings, .trips] && rights.asks == ["driver-gateway-reader"])
         #expect(rights.creates.isEmpty && rights.joins.isEmpty)
     }
 
