@@ -88,6 +88,15 @@ export interface VehiclePosition {
   occupancyLevel: "UNKNOWN" | "MANY_SEATS" | "FEW_SEATS" | "STANDING" | "FULL";
 }
 
+export interface VehicleLeft {
+  /** Of the run that has ended; another run of the same vehicle stays. */
+  streamId: string;
+  vehicleNumber: string;
+  state: "COMPLETED" | "CANCELLED";
+  /** Milliseconds since 1970. */
+  timeStamp: number;
+}
+
 export interface Notification {
   moment: "DRIVER_ACCEPTED" | "DRIVER_ARRIVED" | "TRIP_STARTED" | "TRIP_COMPLETED" | "TRIP_CANCELLED" | "ETA_MOVED";
   priority: "NORMAL" | "HIGH";
@@ -165,6 +174,7 @@ export interface Handlers<Snapshot = TripSnapshot | RouteSnapshot | FleetSnapsho
   eta_update?: Handler<EtaUpdate>;
   trip_state_changed?: Handler<TripStateChanged>;
   vehicle_position?: Handler<VehiclePosition>;
+  vehicle_left?: Handler<VehicleLeft>;
   notification?: Handler<Notification>;
   fleet_positions?(positions: FleetPositions): void;
   status?(status: Status): void;

@@ -37,7 +37,7 @@ struct ProgramRightsTests {
         #expect(rights.writes.isEmpty && rights.creates.isEmpty && rights.joins.isEmpty)
     }
 
-    @Test("a gateway of drivers writes what devices say, reads the warnings for drivers, and joins no group")
+    @Test("a gateway of drivers writes what devices say, reads the warnings and trips of drivers, and joins no group")
     func driverGateway() throws {
         let rights = try rights("driver-gateway")
         #expect(rights.writes == [.rawLocations, .trips])

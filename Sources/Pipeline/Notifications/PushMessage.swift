@@ -39,7 +39,7 @@ package struct PushMessage: Sendable, Equatable {
         case .stateChanged(let change):
             guard change.previousState != change.state else { return nil }
             content = .refresh(state: "\(change.state.code)")
-        case .driverLocation, .eta, .vehiclePosition: return nil
+        case .driverLocation, .eta, .vehiclePosition, .vehicleLeft: return nil
         }
         self.init(tripID: trip.string, eventID: event.description, content: content, at: at)
     }

@@ -32,6 +32,7 @@ import Testing
             case .stateChanged(let change):
                 change.detectedArrivalStopID.map { "detected \($0)" } ?? "\(change.state.code)"
             case .vehiclePosition: "vehicle"
+            case .vehicleLeft: "left"
             case .notification(let notification): "notification \(notification.moment)"
             }
         }
@@ -323,7 +324,9 @@ import Testing
         var state = started(eta: 1000)
         let updates = broadcaster.updates(for: record(at: 10, eta: 990 + by), state: &state)
         #expect(kinds(updates).contains("notification etaMoved") == expected)
-        for case .notification(let notification) in updates { #expect(notification.etaChangeSeconds == Int(by)) }
+        for case .notification(let notification) in updates {
+            #expect(notification.etaChangeSeconds == Int(by) && notification.priority == .normal)
+        }
         let again = broadcaster.updates(for: record(at: 20, eta: 980 + by), state: &state)
         #expect(!kinds(again).contains("notification etaMoved"))
     }

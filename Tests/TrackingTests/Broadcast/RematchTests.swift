@@ -51,7 +51,7 @@ struct RematchTests {
             ], &state)
         let told = changes(updates)
         #expect(told.map(\.state) == [.accepted, .cancelled, .accepted, .arrived])
-        #expect(told.map(\.previousState) == [nil, .accepted, .cancelled, .accepted])
+        #expect(told.map(\.previousState) == [.requested, .accepted, .cancelled, .accepted])
         #expect(told.map(\.isRematched) == [false, false, true, false])
         #expect(told[2].factsJSON == #"{"driver":"Ben"}"#)
         let moments = notifications(updates)
@@ -59,6 +59,13 @@ struct RematchTests {
         #expect(moments.map(\.triggeredBy) == [nil, "DRIVER", nil, nil])
         #expect(moments[2].factsJSON == #"{"driver":"Ben"}"#)
         #expect(updates[4].contains { if case .driverLocation = $0 { true } else { false } })
+    }
+
+    @Test("a rematch in a partition that knows nothing of the trip is told as a match")
+    func otherPartition() {
+        var state = BroadcastState()
+        let told = changes(tell([message("b", .accepted, at: 3)], &state))
+        #expect(told.map(\.previousState) == [.requested])
     }
 
     @Test("a driver who lost the trip is not told of any more, neither positions nor the end")
@@ -104,7 +111,7 @@ struct RematchTests {
         let told = changes(updates)
         #expect(told.map(\.state) == [.accepted, .accepted, .arrived, .inProgress, .inProgress])
         #expect(told.map(\.stage) == [nil, .driverEnRoute, nil, nil, .arrivedDestination])
-        #expect(told.map(\.previousState) == [nil, .accepted, .accepted, .arrived, .inProgress])
+        #expect(told.map(\.previousState) == [.requested, .accepted, .accepted, .arrived, .inProgress])
         #expect(notifications(updates).count == 3, "A stage is no moment for a notification.")
     }
 

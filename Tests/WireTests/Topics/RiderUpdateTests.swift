@@ -155,6 +155,18 @@ struct RiderUpdateTests {
                 """)
     }
 
+    @Test(
+        "a vehicle that left is written with the names of its positions, and read back", arguments: TripState.allCases)
+    func vehicleLeft(state: TripState) throws {
+        let left = RiderUpdate.VehicleLeft(streamID: "run_9", vehicleNumber: "KA \"1\"", state: state, at: at)
+        try expectRoundTrip(.vehicleLeft(left), channel: "route:14", seed: 0)
+        guard state == .completed else { return }
+        #expect(
+            write(.vehicleLeft(left), channel: "route:14")
+                == #"{"type":"vehicle_left","event_id":"3-184467+2/1","channel":"route:14","payload":{"streamId":"#
+                + #""run_9","vehicleNumber":"KA \"1\"","state":"COMPLETED","timeStamp":1741977135123}}"#)
+    }
+
     @Test("every notification is read back")
     func notifications() throws {
         for moment in RiderUpdate.Notification.Moment.allCases {

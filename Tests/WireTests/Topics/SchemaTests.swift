@@ -193,6 +193,7 @@ struct SchemaTests {
                     stage: generator.maybe { TripSamples.one(of: TripStage.allCases, &$0, .driverEnRoute) },
                     isRematched: Bool.random(using: &generator), factsJSON: generator.maybe { _ in TripSamples.facts })),
             .vehiclePosition(TripSamples.vehicle(&generator)),
+            .vehicleLeft(.init(streamID: "run_9", vehicleNumber: "KA-01", state: .cancelled, at: at)),
             .notification(
                 .init(
                     moment: TripSamples.one(of: RiderUpdate.Notification.Moment.allCases, &generator, .etaMoved),

@@ -21,7 +21,7 @@ struct TripStatusTests {
         "the mobile model's message is read, wrapped or not, in either spelling, with a time in any form",
         arguments: [
             #"{"type":"trip_status","payload":{"tripId":"t","status":"arrived_pickup","timestamp":763669935.123,"#
-                + #""location":{"latitude":1,"longitude":2}},"timestamp":763669999,"messageId":"m"}"#,
+                + #""location":null},"timestamp":763669999,"messageId":"m"}"#,
             #"{"type":"TRIP_STATUS","payload":{"trip_id":"t","state":"ARRIVED","changed_at":1741977135123}}"#,
             #"{"type":"trip_status","tripId":"t","status":"arrivedPickup","timestamp":"2025-03-14T18:32:15.123Z"}"#,
             #"{"type":"trip_status","driverId":"drv_17","payload":{"driver_id":"drv_17","tripId":"t","#
@@ -58,6 +58,30 @@ struct TripStatusTests {
             return
         }
         #expect(trip.state == state && trip.isDriverStatus)
+    }
+
+    @Test(
+        "the place of an arrival is its context, in either spelling, and of another form there is none",
+        arguments: [
+            ("arrived_pickup", #"{"latitude":1,"longitude":-2.5,"accuracy":5}"#, "1,-2.5"),
+            ("arrived_destination", #"{"lat":-90,"lng":180}"#, "-90,180"),
+            ("arrived_pickup", #"{"latitude":90.1,"longitude":2}"#, nil),
+            ("arrived_pickup", #"{"latitude":1}"#, nil), ("arrived_pickup", #"[1,2]"#, nil),
+            ("arrived_pickup", "7", nil), ("arrived_pickup", #"{"latitude":"north","longitude":2}"#, nil),
+            ("trip_started", #"{"latitude":1,"longitude":2}"#, nil),
+            ("accepted", #"{"latitude":1,"longitude":2}"#, nil),
+        ] as [(String, String, String?)])
+    func arrivalLocation(status: String, location: String, expected: String?) {
+        let value =
+            #"{"type":"trip_status","payload":{"tripId":"t","status":"\#(status)","location":\#(location)}}"#
+        guard case .trip(let trip) = read(value) else {
+            Issue.record("refused: \(refusal(value) ?? "-")")
+            return
+        }
+        let place = expected.map { $0.split(separator: ",") }
+        #expect(
+            trip.contextJSON
+                == place.map { #"{"arrival_location":{"latitude":\#($0[0]),"longitude":\#($0[1])}}"# })
     }
 
     @Test("a device does not say in whose name it speaks, and a trip service's message is no status")

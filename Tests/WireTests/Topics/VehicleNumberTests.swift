@@ -2,19 +2,21 @@ import Bytes
 import Testing
 import Wire
 
-@Suite("The vehicle of a vehicle_position")
+@Suite("The vehicle of a route's update")
 struct VehicleNumberTests {
-    private func number(_ payload: String) -> String? {
+    private func vehicle(_ payload: String) -> String? {
         ByteSlice.withBytes(of: payload) { payload in
-            RiderUpdateEnvelopeReader().vehicleNumber(of: payload).map { String(decoding: $0.buffer, as: UTF8.self) }
+            RiderUpdateEnvelopeReader().vehicle(of: payload).map { "\($0.run.string) \($0.number.string)" }
         }
     }
 
-    @Test("is read as it stands in the payload, and is absent where the payload has none")
+    @Test("is read with its run as they stand in the payload, and is absent where the payload lacks either")
     func read() {
-        #expect(number(#"{"eta":[],"vehicleNumber":"KA-01 7","latLng":{}}"#) == "KA-01 7")
-        #expect(number(#"{"vehicleNumber":"a\"b"}"#) == #"a\"b"#)
-        #expect(number(#"{"vehicleNumber":7}"#) == nil && number(#"{"vehicleNumber":""}"#) == nil)
-        #expect(number("{}") == nil && number("7") == nil)
+        #expect(vehicle(#"{"streamId":"r","eta":[],"vehicleNumber":"KA-01 7","latLng":{}}"#) == "r KA-01 7")
+        #expect(vehicle(#"{"vehicleNumber":"a\"b","streamId":"r"}"#) == #"r a\"b"#)
+        #expect(vehicle(#"{"streamId":"r","vehicleNumber":7}"#) == nil)
+        #expect(vehicle(#"{"streamId":"r","vehicleNumber":""}"#) == nil)
+        #expect(vehicle(#"{"vehicleNumber":"7"}"#) == nil && vehicle(#"{"streamId":"r"}"#) == nil)
+        #expect(vehicle("{}") == nil && vehicle("7") == nil)
     }
 }

@@ -114,8 +114,7 @@ extension Broadcaster {
         updates.append(
             .notification(
                 RiderUpdate.Notification(
-                    moment: .etaMoved, priority: moved > 0 ? .high : .normal,
-                    etaChangeSeconds: Int(moved.rounded()))))
+                    moment: .etaMoved, priority: .normal, etaChangeSeconds: Int(moved.rounded()))))
     }
 }
 

@@ -25,6 +25,21 @@ extension Broadcaster {
         return known == driver && !state.hasEnded
     }
 
+    /// Appends the departure of an ended run from its route.
+    ///
+    /// Also for a run without a position: one may be told that neither the record nor the state knows any more.
+    func appendDeparture(_ updates: inout [RiderUpdate], _ eta: TripEta) {
+        guard eta.kind == .transit, eta.routeID != nil else { return }
+        updates.append(
+            .vehicleLeft(
+                RiderUpdate.VehicleLeft(
+                    streamID: eta.tripID, vehicleNumber: Self.vehicleNumber(of: eta), state: eta.state,
+                    at: eta.change?.changedAt ?? eta.computedAt)))
+    }
+
+    /// The number that riders know the vehicle by: never the driver's id.
+    static func vehicleNumber(of eta: TripEta) -> String { eta.vehicleNumber ?? eta.tripID }
+
     /// Takes over the stage and the facts, and answers whether they are worth a message although the state stays.
     static func noteStageAndFacts(of eta: TripEta, _ state: inout BroadcastState) -> Bool {
         let isNewStage = eta.stage != nil && eta.stage != state.stage

@@ -1,8 +1,8 @@
 /// Decides what those who watch a trip are told about each of its records.
 ///
 /// A record tells everything that is known; a rider's phone needs what changed. Deterministic, and all memory is in
-/// ``BroadcastState``. Messages of `RiderUpdate.vehiclePosition` belong on the route's channel, all others on the
-/// trip's.
+/// ``BroadcastState``. Messages of `RiderUpdate.vehiclePosition` and `RiderUpdate.vehicleLeft` belong on the route's
+/// channel, all others on the trip's.
 package struct Broadcaster: Sendable {
     package let settings: BroadcastSettings
 
@@ -25,6 +25,7 @@ package struct Broadcaster: Sendable {
         guard Self.follows(eta, &state) else { return }
         appendStateChange(&updates, eta, &state, isRematch: isRematch)
         if eta.state.hasEnded {
+            appendDeparture(&updates, eta)
             let (ended, driver) = (state.tripState, state.driverHash)
             state = BroadcastState()
             (state.tripState, state.driverHash) = (ended, driver)
@@ -55,7 +56,9 @@ package struct Broadcaster: Sendable {
         if previous != eta.state || isRematch {
             state.tripState = eta.state
             state.detectedArrivalStopID = nil
-            var change = Self.stateChange(of: eta, from: eta.change?.previousState ?? previous)
+            // A match is the first record of its driver, often in another partition than the request.
+            let before = eta.change?.previousState ?? previous ?? eta.state.onlyPrevious
+            var change = Self.stateChange(of: eta, from: before)
             change.isRematched = isRematch
             updates.append(.stateChanged(change))
             // A state met in the middle of a trip (nothing is remembered, and the record is no step) is no moment to
@@ -170,7 +173,7 @@ package struct Broadcaster: Sendable {
         // for one but its own.
         let last = eta.lastStopID ?? eta.tripID
         var vehicle = RiderUpdate.VehiclePosition(
-            streamID: eta.tripID, vehicleNumber: eta.vehicleNumber ?? eta.tripID, coordinate: position.coordinate,
+            streamID: eta.tripID, vehicleNumber: Self.vehicleNumber(of: eta), coordinate: position.coordinate,
             nextStopID: eta.nextStopID ?? last, lastStopID: last, at: position.fixedAt)
         let age = eta.staleSeconds ?? 0
         vehicle.etaSeconds = isOver ? -1 : next?.seconds.map { $0 &+ age }

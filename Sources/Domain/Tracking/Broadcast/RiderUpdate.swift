@@ -8,6 +8,7 @@ package enum RiderUpdate: Sendable, Equatable {
     case stateChanged(StateChange)
     case vehiclePosition(VehiclePosition)
     case notification(Notification)
+    case vehicleLeft(VehicleLeft)
 
     package struct DriverLocation: Sendable, Equatable {
         package var coordinate: Coordinate
@@ -133,6 +134,23 @@ package enum RiderUpdate: Sendable, Equatable {
             self.coordinate = coordinate
             self.nextStopID = nextStopID
             self.lastStopID = lastStopID
+            self.at = at
+        }
+    }
+
+    /// A run that has ended: its vehicle is no longer one of the route.
+    package struct VehicleLeft: Sendable, Equatable {
+        /// As in ``VehiclePosition/streamID``: another run of the same vehicle stays.
+        package var streamID: String
+        package var vehicleNumber: String
+        package var state: TripState
+        /// When the run ended.
+        package var at: Timestamp
+
+        package init(streamID: String, vehicleNumber: String, state: TripState, at: Timestamp) {
+            self.streamID = streamID
+            self.vehicleNumber = vehicleNumber
+            self.state = state
             self.at = at
         }
     }

@@ -197,7 +197,7 @@ package struct TripLedger: Sendable {
 extension TripMessage {
     /// This message with what it leaves out (stops, route, rider, vehicle, facts) taken from the one before it.
     ///
-    /// The stage is taken over while the state stays. A driver's status changes state, stage and time alone: all else is
+    /// The stage is taken over while the state stays. A driver's status changes state, stage, time and context alone: all else is
     /// the trip service's.
     package func completed(from earlier: TripMessage) -> TripMessage {
         if isDriverStatus { return moved(earlier) }
@@ -215,7 +215,7 @@ extension TripMessage {
     /// `held` where this status of its driver puts it.
     private func moved(_ held: TripMessage) -> TripMessage {
         var moved = held
-        (moved.state, moved.triggeredBy, moved.contextJSON) = (state, triggeredBy, nil)
+        (moved.state, moved.triggeredBy, moved.contextJSON) = (state, triggeredBy, contextJSON)
         moved.stage = stage ?? (state == held.state ? held.stage : nil)
         // A phone's clock may be slow; a trip does not go back in time for that.
         moved.changedAt = [changedAt, held.changedAt].compactMap { $0 }.max()

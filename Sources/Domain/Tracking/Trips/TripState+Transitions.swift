@@ -24,6 +24,17 @@ extension TripState {
         }
     }
 
+    /// The only state that leads to this one; `nil` for a request, and for a cancellation, which may follow several.
+    package var onlyPrevious: TripState? {
+        switch self {
+        case .accepted: .requested
+        case .arrived: .accepted
+        case .inProgress: .arrived
+        case .completed: .inProgress
+        case .requested, .cancelled: nil
+        }
+    }
+
     /// Completed or cancelled: nothing follows.
     package var hasEnded: Bool {
         switch self {

@@ -163,6 +163,7 @@
   X(BEGAN_AT, "began_at")                              \
   X(ENDED_AT, "ended_at")                              \
   X(ENDED_BY, "ended_by")                              \
-  X(GREATEST_METERS, "greatest_meters")
+  X(GREATEST_METERS, "greatest_meters")                \
+  X(LOCATION, "location")
 
 #endif

@@ -92,10 +92,11 @@ package final class BroadcastStage: Stage {
 
     private func writeChannel(of update: RiderUpdate) {
         channel.removeAll()
-        if case .vehiclePosition = update, let route = eta.routeID {
+        switch update {
+        case .vehiclePosition, .vehicleLeft:
             channel.append("route:")
-            channel.append(route)
-        } else {
+            channel.append(eta.routeID ?? "")
+        case .driverLocation, .eta, .stateChanged, .notification:
             channel.append("trip:")
             channel.append(eta.tripID)
         }

@@ -27,6 +27,9 @@ extension RiderUpdateRecord: WireRecord {
         case .notification(var notification):
             try notification.code(with: &coder)
             if Coder.isReading { update = .notification(notification) }
+        case .vehicleLeft(var vehicle):
+            try vehicle.code(with: &coder)
+            if Coder.isReading { update = .vehicleLeft(vehicle) }
         }
         try coder.close()
     }
@@ -135,6 +138,15 @@ extension RiderUpdate.VehiclePosition {
     }
 }
 
+extension RiderUpdate.VehicleLeft {
+    fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws {
+        try coder.text(SL_KEY_STREAM_ID, &streamID, .any)
+        try coder.text(SL_KEY_VEHICLE_NUMBER_CAMEL, &vehicleNumber, .any)
+        try coder.code(SL_KEY_STATE, &state)
+        try coder.milliseconds(SL_KEY_TIME_STAMP_CAMEL, &at)
+    }
+}
+
 extension RiderUpdate.Notification {
     fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws {
         try coder.code(SL_KEY_MOMENT, &moment)
@@ -163,6 +175,9 @@ extension RiderUpdateType {
             return .vehiclePosition(
                 RiderUpdate.VehiclePosition(
                     streamID: "", vehicleNumber: "", coordinate: coordinate, nextStopID: "", lastStopID: "", at: start))
+        case .vehicleLeft:
+            return .vehicleLeft(
+                RiderUpdate.VehicleLeft(streamID: "", vehicleNumber: "", state: .completed, at: start))
         case .notification: return .notification(RiderUpdate.Notification(moment: .driverAccepted, priority: .normal))
         }
     }

@@ -34,8 +34,11 @@ package final class RiderUpdateEnvelopeReader {
         return envelope
     }
 
-    /// The vehicle that the payload of a `vehicle_position` is about, as it stands there; `nil` where it names none.
-    package func vehicleNumber(of payload: ByteSlice) -> ByteSlice? {
-        parser.members(of: payload, in: slots)?.text(SL_KEY_VEHICLE_NUMBER_CAMEL)
+    /// Reads which run and vehicle a route's update is about, as they stand there; `nil` where it names none.
+    package func vehicle(of payload: ByteSlice) -> (run: ByteSlice, number: ByteSlice)? {
+        guard let members = parser.members(of: payload, in: slots), let run = members.text(SL_KEY_STREAM_ID),
+            let number = members.text(SL_KEY_VEHICLE_NUMBER_CAMEL)
+        else { return nil }
+        return (run, number)
     }
 }

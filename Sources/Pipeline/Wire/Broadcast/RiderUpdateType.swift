@@ -3,7 +3,7 @@ import Tracking
 
 /// The kinds of `rider.updates`, as the envelope's `type` spells them.
 package enum RiderUpdateType: UInt8, Sendable, CaseIterable {
-    case driverLocation, etaUpdate, tripStateChanged, vehiclePosition, notification
+    case driverLocation, etaUpdate, tripStateChanged, vehiclePosition, notification, vehicleLeft
 
     /// As on the wire.
     package var code: StaticString {
@@ -13,6 +13,7 @@ package enum RiderUpdateType: UInt8, Sendable, CaseIterable {
         case .tripStateChanged: "trip_state_changed"
         case .vehiclePosition: "vehicle_position"
         case .notification: "notification"
+        case .vehicleLeft: "vehicle_left"
         }
     }
 
@@ -23,6 +24,7 @@ package enum RiderUpdateType: UInt8, Sendable, CaseIterable {
         case .stateChanged: self = .tripStateChanged
         case .vehiclePosition: self = .vehiclePosition
         case .notification: self = .notification
+        case .vehicleLeft: self = .vehicleLeft
         }
     }
 }

@@ -25,6 +25,8 @@ package enum RiderUpdateWriter {
         case .stateChanged(let change):
             return JSONCursor.maximumTextCount(change.triggeredBy) + (change.contextJSON?.utf8.count ?? 0)
                 + JSONCursor.maximumTextCount(change.detectedArrivalStopID) + (change.factsJSON?.utf8.count ?? 0)
+        case .vehicleLeft(let vehicle):
+            return JSONCursor.maximumTextCount(vehicle.streamID) + JSONCursor.maximumTextCount(vehicle.vehicleNumber)
         case .vehiclePosition(let position):
             return 2 * JSONCursor.maximumTextCount(position.streamID)
                 + JSONCursor.maximumTextCount(position.vehicleNumber)

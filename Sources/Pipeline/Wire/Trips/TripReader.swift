@@ -84,7 +84,31 @@ package final class TripReader {
         var message = try beginning(driver: driver, fields)
         message.isDriverStatus = true
         message.triggeredBy = "DRIVER"
+        if message.state == .arrived || message.stage == .arrivedDestination {
+            message.contextJSON = arrivalContext(fields)
+        }
         return message
+    }
+
+    /// The context with the place at which the driver says to have arrived.
+    ///
+    /// Only told to riders: a location of another form is none, and no reason to refuse the status.
+    private func arrivalContext(_ fields: JSONFields) -> String? {
+        guard let location = fields[SL_KEY_LOCATION], location.kind == SL_OBJECT else { return nil }
+        let place = JSONFields(location, in: inner)
+        guard
+            let coordinate = try? place.coordinate(
+                place.present(SL_KEY_LATITUDE, or: SL_KEY_LAT), place.present(SL_KEY_LONGITUDE, or: SL_KEY_LNG))
+        else { return nil }
+        var writer = ByteWriter()
+        writer.appendJSON(atMost: 128) { json in
+            json.literal("{\"arrival_location\":{\"latitude\":")
+            json.degrees(coordinate.latitude)
+            json.literal(",\"longitude\":")
+            json.degrees(coordinate.longitude)
+            json.literal("}}")
+        }
+        return writer.bytes.string
     }
 
     private func requireDriver(_ driver: ByteSlice, _ fields: JSONFields) throws(FieldFault) {

@@ -77,6 +77,8 @@ extension RecordRenderer {
             return (
                 "vehicle_position", "\(update.vehicleNumber)  \(text(update.coordinate))  next \(update.nextStopID)"
             )
+        case .vehicleLeft(let vehicle):
+            return ("vehicle_left", "\(vehicle.vehicleNumber)  \(vehicle.state.code)")
         case .notification(let notification):
             return ("notification", "\(notification.moment)  \(notification.priority)")
         }

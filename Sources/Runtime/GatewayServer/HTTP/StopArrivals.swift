@@ -17,7 +17,7 @@ struct StopArrivals {
 
     private struct Arrival {
         /// Those that come before those that passed, and both before those that are not known.
-        var order: (Int, Int)
+        var order: (Int, Int64)
         var json: [UInt8]
     }
 
@@ -27,28 +27,32 @@ struct StopArrivals {
 
     init(stopID: String) { self.stopID = stopID }
 
-    /// The runs of a route, each with its last position.
+    /// Reads the runs under way on a route, each with its last position.
     func runs(of route: StoredChannel, routeID: String) -> [Run] {
-        var newest: [String: Run] = [:]
-        for entry in route.entries {
-            guard case .vehiclePosition(let position) = read(entry.message),
+        RouteRuns(route).positions.compactMap { run in
+            guard case .vehiclePosition(let position) = read(run.message),
                 let channel = ChannelName("trip:\(position.streamID)")
-            else { continue }
-            newest[position.streamID] = Run(routeID: routeID, position: position, channel: channel)
-        }
-        return newest.sorted { $0.key < $1.key }.map(\.value)
+            else { return nil }
+            return Run(routeID: routeID, position: position, channel: channel)
+        }.sorted { $0.position.streamID < $1.position.streamID }
     }
 
-    /// Takes in what is known of a run; one that is over, or does not serve the stop, is left out.
+    /// Adds a run's arrival; one that is over, or does not serve the stop, is left out.
+    ///
+    /// What the route's channel says of the vehicle counts where it is as new as the arrival times of the run: a stop
+    /// passed on time and the arrival at the next one are in no arrival times of their own.
     mutating func add(_ run: Run, _ trip: StoredChannel) {
         let state = trip.fields["state"].map { String(decoding: $0, as: UTF8.self) }
         guard state != "COMPLETED", state != "CANCELLED", let payload = trip.fields["eta"], !payload.isEmpty,
-            case .eta(let update) = read(Self.record(payload)),
-            // A run that comes by twice is told by the next time.
-            let stop = update.stops.first(where: { $0.id == stopID && $0.status != .passed })
-                ?? update.stops.last(where: { $0.id == stopID })
+            case .eta(let update) = read(Self.record(payload))
         else { return }
-        arrivals.append(Arrival(order: Self.order(of: stop), json: json(run, stop, update)))
+        let figures = StopFigures.every(of: update, run.position)
+        // A run that comes by twice is told by the next time.
+        guard
+            let found = figures.first(where: { $0.stop.id == stopID && $0.stop.status != .passed })
+                ?? figures.last(where: { $0.stop.id == stopID })
+        else { return }
+        arrivals.append(Arrival(order: Self.order(of: found), json: json(run, found)))
     }
 
     /// The arrivals as JSON objects with the names of the bus document, the next one first.
@@ -64,15 +68,17 @@ struct StopArrivals {
             + [UInt8(ascii: "}")]
     }
 
-    private static func order(of stop: TripEta.Stop) -> (Int, Int) {
-        switch stop.status {
-        case .valid: (0, stop.seconds ?? .max)
+    /// By the time of arrival: the seconds of two runs count from different times.
+    private static func order(of figures: StopFigures) -> (Int, Int64) {
+        switch figures.stop.status {
+        case .valid: (0, figures.at.milliseconds + Int64(figures.stop.seconds ?? 1_000_000_000) * 1000)
         case .passed: (1, 0)
         case .unavailable: (2, 0)
         }
     }
 
-    private func json(_ run: Run, _ stop: TripEta.Stop, _ update: RiderUpdate.EtaUpdate) -> [UInt8] {
+    private func json(_ run: Run, _ figures: StopFigures) -> [UInt8] {
+        let stop = figures.stop
         var writer = MessageWriter()
         writer.text("etaId", "\(run.position.streamID)/\(stopID)")
         writer.text("routeId", run.routeID)
@@ -80,13 +86,13 @@ struct StopArrivals {
         writer.number("eta", stop.seconds.map { Int64($0) })
         writer.number("minEta", stop.minSeconds.map { Int64($0) })
         writer.number("maxEta", stop.maxSeconds.map { Int64($0) })
-        writer.number("timeStamp", update.estimatedAt.milliseconds)
+        writer.number("timeStamp", figures.at.milliseconds)
         writer.text("lastStopId", run.position.lastStopID)
         writer.flag("isBusHalted", run.position.isHalted)
         writer.number("distanceToReach", stop.distanceMeters.map { Int64($0.rounded()) })
         writer.number("scheduledAt", stop.scheduledAt?.milliseconds)
         writer.number("delaySeconds", stop.delaySeconds.map { Int64($0) })
-        writer.flag("isStale", update.isStale)
+        writer.flag("isStale", figures.isStale)
         return Array(writer.finished.utf8)
     }
 }

@@ -1,6 +1,5 @@
 import Gateways
 import Pipeline
-import Wire
 
 /// A channel's present state as clients get it: the snapshot of a trip, or the vehicles of a route.
 enum ChannelState {
@@ -36,18 +35,10 @@ enum ChannelState {
         return writer
     }
 
-    /// The last position of each vehicle that the stream has.
+    /// The last position of each vehicle that is under way on the route.
     private static func route(_ channel: StoredChannel) -> MessageWriter {
-        let reader = RiderUpdateEnvelopeReader()
         var newest: [String: [UInt8]] = [:]
-        for entry in channel.entries {
-            entry.message.withUnsafeBytes { bytes in
-                guard let envelope = reader.read(.init(bytes)), envelope.type == .vehiclePosition,
-                    let vehicle = reader.vehicleNumber(of: envelope.payload)
-                else { return }
-                newest[String(decoding: vehicle.buffer, as: UTF8.self)] = Array(envelope.payload.buffer)
-            }
-        }
+        for run in RouteRuns(channel).positions { newest[run.vehicleNumber] = run.payload }
         var writer = MessageWriter()
         writer.list("vehicles", json: newest.sorted { $0.key < $1.key }.map(\.value))
         return writer

@@ -29,11 +29,17 @@ export class RouteView {
     map.onFit = () => this.#place();
     client.subscribe(`route:${this.#id}`, {
       snapshot: ({ vehicles }) => {
+        const present = new Set(vehicles.map(({ streamId }) => streamId));
+        for (const id of this.#vehicles.vehicles.keys()) if (!present.has(id)) this.#vehicles.vehicles.delete(id);
         for (const vehicle of vehicles) this.#update(vehicle);
         this.#render();
       },
       vehicle_position: (vehicle) => {
         this.#update(vehicle);
+        this.#render();
+      },
+      vehicle_left: ({ streamId }) => {
+        this.#vehicles.vehicles.delete(streamId);
         this.#render();
       },
       error: ({ code }) => fail(code),
