@@ -184,7 +184,10 @@ struct QuietPartitionTests {
 
     @Test("stream time follows a silence after 30 s of receipts, and verdicts are dated by it until then")
     func dates() {
-        let raw = sorted(live(2, every: 1, [0...30, 430...500]))
+        var raw = live(2, every: 1, [0...30, 430...500])
+        // A driver who does not resume, and would be forgotten.
+        raw.records.append(record("d9", lane: 9, taken: 29.6, received: 29.6))
+        raw = sorted(raw)
         let found = answers(partition.run(raw)[0])
         for answer in found where answer.received > 400 {
             #expect((answer.dated == answer.received) == (answer.received >= 460.2), "\(answer)")

@@ -75,8 +75,9 @@ struct StreamTimeTests {
         let seed: UInt64 = 34
         let traffic = SimulatedTraffic(drivers: 8, seconds: 120, seed: seed, cheaterShare: 0)
         var raw = traffic.raw
+        // Other tracks than before: the same ones, to the last digit, would be a replay while stream time waits.
         let later = SimulatedTraffic(
-            drivers: 8, seconds: 120, seed: seed, cheaterShare: 0,
+            drivers: 8, seconds: 120, seed: seed + 1, cheaterShare: 0,
             start: SimulatedTraffic.start.advanced(bySeconds: 6 * 3600)
         ).raw
         raw.records += later.records

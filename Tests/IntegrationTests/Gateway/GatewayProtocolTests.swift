@@ -38,7 +38,9 @@ struct GatewayProtocolTests {
         try log.tell(trip, "trip_state_changed", #"{"state":"IN_PROGRESS"}"#, partition: 0)
         for number in 2...9 { try log.tell(trip, "driver_location", #"{"latitude":\#(number)}"#, partition: 0) }
         for vehicle in ["8", "9", "8"] {
-            try log.tell("route:17", "vehicle_position", #"{"vehicleNumber":"\#(vehicle)"}"#, partition: 2)
+            try log.tell(
+                "route:17", "vehicle_position", #"{"streamId":"run-\#(vehicle)","vehicleNumber":"\#(vehicle)"}"#,
+                partition: 2)
         }
         // Two partitions write a trip that was taken over.
         for partition: Int32 in [3, 4] {

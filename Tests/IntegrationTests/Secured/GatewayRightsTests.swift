@@ -35,7 +35,7 @@ struct GatewayRightsTests {
                 "REDIS_URL": try #require(address.string), "SIGHTLINE_RIDER_RATE": "0",
             ])
         let token = try await GatewayTokens.token(
-            TokenGrant(trips: ["*"], routes: ["*"], scopes: ["fleet", "drivers"], lifetimeSeconds: 3600))
+            TokenGrant(trips: ["*"], routes: ["*"], scopes: ["fleet", "drivers", "devices"], lifetimeSeconds: 3600))
         let result = try WebScript.run("gateway_routes.py", ["127.0.0.1:\(port)", token, String(rounds)])
         let answers = result.output.split(separator: "\n").compactMap { line -> (request: String, status: Int)? in
             let words = line.split(separator: " ")

@@ -10,7 +10,7 @@ import Tracking
 struct HonestDeviceTests {
     @Test(
         "no fix is rejected as forged, and no driver is flagged",
-        arguments: DeviceVariant.peculiar, [UInt64(1), 2])
+        arguments: DeviceVariant.peculiar.filter { $0 != .restartsWithoutSession }, [UInt64(1), 2])
     func honest(variant: DeviceVariant, seed: UInt64) throws {
         var configuration = fleet(drivers: 50, seed: seed)
         configuration.peculiarDeviceShare = 1
@@ -18,6 +18,20 @@ struct HonestDeviceTests {
         let drivers = demo.fleet.drivers.filter { $0.variant == variant }
         let result = try #require(demo.figures.spoofing.result(drivers, seen: demo.figures.drivers))
         #expect(result.honest == 10 && result.honestRejected == 0, "seed \(seed)")
+    }
+
+    @Test(
+        "an app that numbers from 0 again without a session loses two fixes at most, and its driver stays",
+        arguments: [UInt64(1), 2])
+    func restarts(seed: UInt64) {
+        var configuration = fleet(drivers: 50, seed: seed)
+        configuration.peculiarDeviceShare = 1
+        let demo = OfflineDemo(configuration, seconds: 400)
+        let losses = demo.figures.spoofing.honestLosses
+        // A clock that is minutes off loses its first two fixes, whatever the device.
+        #expect(losses.keys.allSatisfy { $0 == .sequenceReplay || $0 == .clockSkew }, "seed \(seed): \(losses)")
+        // Ten such drivers; each restart costs the fixes before the third.
+        #expect(losses[.sequenceReplay] ?? 0 <= 2 * 10, "seed \(seed): \(losses)")
     }
 
     @Test("devices that report rarely lose nothing in a quiet partition", arguments: 1...3, [UInt64(1), 2])

@@ -143,13 +143,13 @@ package struct ScheduledTrips {
             let secondsPerMeter = Double(max(0, (ends ?? begins) - begins)) / max(lengthMeters, 1)
             return departure.advanced(bySeconds: -Self.departureMeters * secondsPerMeter - Double(begins))
         }
-        let start = firstAt.advanced(bySeconds: -Double(begins))
-        return trip.frequencies.compactMap { run(of: $0, label, nearest: start) }.min {
-            abs(start.seconds(since: $0)) < abs(start.seconds(since: $1))
+        let start = trip.frequencies.compactMap { run(of: $0, label, nearest: firstAt) }.min {
+            abs(firstAt.seconds(since: $0)) < abs(firstAt.seconds(since: $1))
         }
+        return start?.advanced(bySeconds: -Double(begins))
     }
 
-    /// The start of the run of a frequency that is nearest to a moment, less the time of the first stop.
+    /// The start of the run of a frequency that is nearest to a moment.
     private func run(
         of frequency: GTFSFeed.Frequency, _ label: VehicleLog.Label, nearest start: Timestamp
     ) -> Timestamp? {
