@@ -37,7 +37,7 @@ let sockets: [Target.Dependency] = [
     .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
 ]
 
-/// What the packages below bring in, which would float otherwise: exact versions of these, too.
+/// Transitive packages, with exact versions, because SwiftPM would otherwise resolve the newest.
 let transitivePackages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-algorithms.git", exact: "1.2.1"),
     .package(url: "https://github.com/apple/swift-asn1.git", exact: "1.7.4"),

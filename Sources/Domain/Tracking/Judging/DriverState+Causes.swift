@@ -128,7 +128,7 @@ extension DriverState.Causes {
         }
     }
 
-    /// What is left of the weight that a signal has added, in log-odds.
+    /// Returns the remaining weight of a signal, in log-odds.
     func left(of signal: Signals) -> Double {
         let number = Self.number(of: signal)
         let place = (0..<Self.places).first { self.signal(at: $0) == number }

@@ -1,4 +1,4 @@
-/// What is kept of a fix to recognise that it is sent again under its number: second and place, in 16 bits.
+/// Identifies a fix that is sent again under its number, by second and place, in 16 bits.
 ///
 /// What returns from a phone's store differs in the last digits: coordinates are rounded or cut, and milliseconds may be
 /// missing. A mark therefore matches one of the same second, or the next, in the same cell or one beside it. Cells are
@@ -44,7 +44,7 @@ struct SequenceMark: Sendable, Equatable, BitwiseCopyable {
     /// Whether two numbers modulo 32 differ by one at most.
     private static func isNear(_ one: UInt16, _ other: UInt16) -> Bool { (one &- other &+ 1) & 31 <= 2 }
 
-    /// A place that is none, which is refused elsewhere, is in the first cell.
+    /// An invalid place, which is rejected elsewhere, is in the first cell.
     @inline(__always)
     private static func cell(_ degrees: Double) -> UInt16 {
         degrees >= 0 && degrees <= 360 ? UInt16(truncatingIfNeeded: Int64(degrees * cellsPerDegree) & 31) : 0
