@@ -394,7 +394,3 @@ for target in package.targets {
     }
     target.dependencies += below.subtracting(named[target.name] ?? []).sorted().map { .byName(name: $0) }
 }
-
-if let only = Context.environment["SIGHTLINE_ONLY_TESTS"]?.split(separator: ",").map(String.init) {
-    package.targets.removeAll { $0.type == .test && !only.contains($0.name) }
-}

@@ -285,6 +285,7 @@ struct DriverMessageReaderTests {
             tripID: "tr_4e5f", driverID: "drv_17", state: .arrived, triggeredBy: "DRIVER",
             changedAt: Timestamp(milliseconds: 1_741_977_135_123))
         expected.isDriverStatus = true
+        expected.contextJSON = #"{"arrival_location":{"latitude":1,"longitude":2}}"#
         #expect(read.status == expected)
     }
 
