@@ -116,7 +116,9 @@ let package = Package(
         // What stages and sinks have in common, the JSON of the topics, the stages, and the sinks.
         .target(name: "Pipeline", dependencies: ["Bytes", "Tracking"], path: "Sources/Pipeline/Pipeline"),
         .target(
-            name: "CSimdJSON", path: "Sources/Pipeline/CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+            name: "CSimdJSON", path: "Sources/Pipeline/CSimdJSON",
+            cxxSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))],
+            linkerSettings: [.linkedLibrary("simdjson")]),
         .target(
             name: "Wire", dependencies: ["Bytes", "CSimdJSON", "Tracking", "Pipeline"], path: "Sources/Pipeline/Wire"),
         .target(
@@ -367,6 +369,13 @@ for target in package.targets where target.type != .system {
         // them, and the tests run on debug builds.
         .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
     ]
+    // What computes most is optimized in debug builds too, because tests simulate days of driving; it keeps the checks of
+    // overflow, bounds and exclusivity.
+    if let path = target.path,
+        ["Sources/Domain/", "Sources/Pipeline/", "Sources/Proof/"].contains(where: path.hasPrefix)
+    {
+        target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
+    }
     if purpose == "strict" { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
 }
 
