@@ -2,7 +2,7 @@
 ///
 /// Times are variable-length distances from the latest of them. About 50 bytes for a ride.
 ///
-/// Version 2 added bits 8 to 13 and their fields.
+/// Version 2 added bits 8 to 14 and their fields.
 extension BroadcastState {
     /// Of the layout; see ``StateVersions`` before changing it.
     package static let versions = StateVersions(current: 2, previous: 1)
@@ -70,6 +70,7 @@ extension BroadcastState {
             coder.code(&driverHash, bit: 11, initial: 0) { $1.code(&$0) }
             coder.code(&stage, bit: 12, initial: .driverEnRoute) { $1.code(&$0) }
             coder.code(&factsHash, bit: 13, initial: 0) { $1.code(&$0) }
+            coder.code(&hasSentOccupancy, bit: 14)
         }
         coder.endFlags(flags)
     }
