@@ -107,12 +107,16 @@ package struct Broadcaster: Sendable {
         let isSilent = isSilent(eta, state)
         let turned = eta.isStale != state.isStale || (isSilent && !state.isSilent)
         // A position that was held back is the newest once a record repeats it. Those records are few.
-        guard turned || (isUntold && (!isNew || isDue(position, state))) else { return }
+        // The last position would go on showing an occupancy that is no longer known.
+        let losesOccupancy = state.hasSentOccupancy && eta.occupancyPercent == nil
+        guard turned || losesOccupancy || (isUntold && (!isNew || isDue(position, state))) else { return }
         if isUntold { noteTelling(of: position, &state, isNew: isNew) }
         state.isStale = eta.isStale
         state.isSilent = isSilent
         updates.append(.driverLocation(location(position, eta, state)))
-        if eta.kind == .transit, let vehicle = vehicle(position, eta) { updates.append(.vehiclePosition(vehicle)) }
+        guard eta.kind == .transit, let vehicle = vehicle(position, eta) else { return }
+        state.hasSentOccupancy = eta.occupancyPercent != nil
+        updates.append(.vehiclePosition(vehicle))
     }
 
     /// Whether the vehicle has been silent for long enough to say so, which depends on how often it is heard.
