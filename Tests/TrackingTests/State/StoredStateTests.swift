@@ -134,7 +134,7 @@ import Testing
         var expected = StoredStates.broadcast
         (expected.toldFixedAt, expected.isSilent, expected.isEtaStale) = (nil, false, false)
         (expected.driverHash, expected.stage, expected.factsHash) = (nil, nil, nil)
-        expected.hasSentOccupancy = false
+        (expected.hasSentOccupancy, expected.routeID) = (false, nil)
         #expect(Self.bytes(Self.previousBroadcastHex).withUnsafeBytes { BroadcastState($0) } == expected)
         let room = StoredStates.broadcast.maximumEncodedByteCount
         #expect(Self.hex(room) { StoredStates.broadcast.encode(into: $0, as: .previous) } == Self.previousBroadcastHex)
@@ -177,8 +177,8 @@ import Testing
         """
 
     private static let broadcastHex = """
-        02ff7f00182e679c01000002801900870e08020e80d0acf30ec23e010080d30e80018101bf25020675bfcf24ec80a61d32144b\
-        72c3a46d6520e4b8ad02e0891c0807060504030201018877665544332211
+        02ffff00182e679c01000002801900870e08020e80d0acf30ec23e010080d30e80018101bf25020675bfcf24ec80a61d32144b\
+        72c3a46d6520e4b8ad02e0891c080706050403020101887766554433221108522d3134
         """
 
     private static let newBroadcastHex = """

@@ -178,6 +178,7 @@ enum StoredStates {
         (state.driverHash, state.factsHash) = (0x0102_0304_0506_0708, 0x1122_3344_5566_7788)
         state.stage = .arrivedDestination
         state.hasSentOccupancy = true
+        state.routeID = "R-14"
         return state
     }
 }

@@ -23,15 +23,17 @@ package struct Broadcaster: Sendable {
         let isRematch = Self.isRematch(eta, state)
         if isRematch { state = Self.afterRematch(state) }
         guard Self.follows(eta, &state) else { return }
+        if eta.isDisplaced { return appendDeparture(&updates, eta, &state) }
         appendStateChange(&updates, eta, &state, isRematch: isRematch)
         if eta.state.hasEnded {
-            appendDeparture(&updates, eta)
+            appendDeparture(&updates, eta, &state)
             let (ended, driver) = (state.tripState, state.driverHash)
             state = BroadcastState()
             (state.tripState, state.driverHash) = (ended, driver)
             state.hasEnded = true
             return
         }
+        if let sent = state.routeID, sent != eta.routeID { appendDeparture(&updates, eta, &state) }
         let isNew = notePosition(eta, &state)
         guard !eta.isProvisional else { return }
         let before = state.toldFixedAt
@@ -116,6 +118,7 @@ package struct Broadcaster: Sendable {
         updates.append(.driverLocation(location(position, eta, state)))
         guard eta.kind == .transit, let vehicle = vehicle(position, eta) else { return }
         state.hasSentOccupancy = eta.occupancyPercent != nil
+        state.routeID = eta.routeID
         updates.append(.vehiclePosition(vehicle))
     }
 

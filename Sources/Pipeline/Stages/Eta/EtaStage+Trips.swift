@@ -44,7 +44,13 @@ extension EtaStage {
         guard let displaced else { return }
         displaced.trip.abandon(at: record.timestamp)
         // After the messages of the trips that go on.
-        appendWarning(of: displaced, event.withMessage(2), at: record.timestamp, into: &outputs)
+        let last = event.withMessage(2)
+        guard displaced.trip.message.kind == .transit else {
+            return appendWarning(of: displaced, last, at: record.timestamp, into: &outputs)
+        }
+        // Its vehicle is still shown on its route.
+        let eta = displaced.trip.displacedEta(at: record.timestamp)
+        append(eta, of: displaced, last, at: record.timestamp, into: &outputs)
     }
 
     private func follow(
