@@ -157,8 +157,8 @@ let package = Package(
         .target(
             name: "PushDelivery",
             dependencies: [
-                "Bytes", "Kafka", "Notifications", "Observability", "Pipeline", "Redis", "Sinks", "Streaming",
-                "Telemetry", "Tracking", "Wire", httpClient, jwtKit, logging, metricsCore,
+                "Bytes", "Gateways", "Kafka", "Notifications", "Observability", "Pipeline", "Redis", "Sinks",
+                "Streaming", "Telemetry", "Tracking", "Wire", httpClient, jwtKit, logging, metricsCore,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ], path: "Sources/Runtime/PushDelivery"),

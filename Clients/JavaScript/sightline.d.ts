@@ -89,10 +89,11 @@ export interface VehiclePosition {
 }
 
 export interface VehicleLeft {
-  /** Of the run that has ended; another run of the same vehicle stays. */
+  /** Of the run that has left the route; another run of the same vehicle stays. */
   streamId: string;
   vehicleNumber: string;
-  state: "COMPLETED" | "CANCELLED";
+  /** Where the run has not ended, it has changed its route, or its vehicle drives another run. */
+  state: TripState;
   /** Milliseconds since 1970. */
   timeStamp: number;
 }

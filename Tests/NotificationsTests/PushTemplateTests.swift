@@ -46,6 +46,14 @@ struct PushTemplateTests {
         #expect(other.text(.tripCompleted, PushFacts(), language: "und").title == german)
     }
 
+    @Test("of a request without a driver are those of a cancelled trip in a language that has no others")
+    func substitute() throws {
+        let json = Self.french(#"{"title": "Course annulée", "body": ""}"#, moment: "trip_cancelled")
+        let templates = try PushTemplates(fallback: "en", json: json)
+        #expect(templates.text(.noDriverFound, PushFacts(), language: "fr").title == "Course annulée")
+        #expect(templates.text(.noDriverFound, PushFacts(), language: "en").title == "No driver found")
+    }
+
     @Test("of a file replace those of its moments and leave the others")
     func file() throws {
         let json = Self.french(

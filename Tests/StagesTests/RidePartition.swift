@@ -30,15 +30,31 @@ struct RidePartition {
         Coordinate(latitude: 37.77 + north / 111_195, longitude: -122.41 + east / 87_900)
     }
 
-    /// Adds a fix.
-    mutating func addFix(_ driver: String, _ east: Double, _ north: Double = 0, at second: Double) {
-        let at = Self.start.advanced(bySeconds: second)
-        let place = Self.place(east, north)
-        let text = """
+    /// Adds a fix; without `receivedAt` it is received when it is measured.
+    mutating func addFix(
+        _ driver: String, _ east: Double, _ north: Double = 0, at second: Double, receivedAt: Double? = nil
+    ) {
+        addRaw(driver, Self.fix(driver, east, north, at: second), at: receivedAt ?? second)
+    }
+
+    /// Adds fixes, as places east at times, that are received together.
+    mutating func addBatch(_ driver: String, _ fixes: [(east: Double, at: Double)], receivedAt: Double) {
+        let texts = fixes.map { Self.fix(driver, $0.east, 0, at: $0.at) }
+        addRaw(
+            driver, "{\"type\":\"location_batch\",\"locations\":[\(texts.joined(separator: ","))]}", at: receivedAt)
+    }
+
+    private static func fix(_ driver: String, _ east: Double, _ north: Double, at second: Double) -> String {
+        let place = place(east, north)
+        return """
             {"type":"location","driver_id":"\(driver)","sequence":\(Int(second * 10) + 1),"payload":{\
             "latitude":\(place.latitude),"longitude":\(place.longitude),"accuracy_meters":5,\
-            "timestamp":\(at.milliseconds)}}
+            "timestamp":\(start.advanced(bySeconds: second).milliseconds)}}
             """
+    }
+
+    private mutating func addRaw(_ driver: String, _ text: String, at second: Double) {
+        let at = Self.start.advanced(bySeconds: second)
         Self.insert(.init(key: Array(driver.utf8), value: Array(text.utf8), timestamp: at), into: &raw)
     }
 

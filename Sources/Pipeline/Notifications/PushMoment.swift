@@ -10,8 +10,13 @@ package enum PushMoment: String, Sendable, CaseIterable {
     case driverCancelled = "driver_cancelled"
     /// Neither the driver nor the rider did.
     case tripCancelled = "trip_cancelled"
+    /// A request ended before a driver was found.
+    case noDriverFound = "no_driver_found"
     case etaLater = "eta_later"
     case etaSooner = "eta_sooner"
+
+    /// The moment whose texts are used in a language that has none for this one.
+    var substitute: PushMoment { self == .noDriverFound ? .tripCancelled : self }
 
     /// The moment of a notification; `nil` where the rider caused it and needs no text.
     init?(_ notification: RiderUpdate.Notification) {

@@ -31,6 +31,9 @@ extension PushTemplates {
             "trip_cancelled": [
               {"title": "Your trip was cancelled", "body": "Open the app for details."}
             ],
+            "no_driver_found": [
+              {"title": "No driver found", "body": "No driver is free near you. Please try again."}
+            ],
             "eta_later": [
               {"title": "Arriving later", "body": "Your trip takes about {minutes} min longer than expected."},
               {"title": "Arriving later", "body": "Your trip takes longer than expected."}
@@ -68,6 +71,9 @@ extension PushTemplates {
             ],
             "trip_cancelled": [
               {"title": "Ihre Fahrt wurde storniert", "body": "Einzelheiten finden Sie in der App."}
+            ],
+            "no_driver_found": [
+              {"title": "Kein Wagen gefunden", "body": "In Ihrer Nähe ist kein Wagen frei. Bitte versuchen Sie es erneut."}
             ],
             "eta_later": [
               {"title": "Spätere Ankunft", "body": "Ihre Fahrt dauert etwa {minutes} min länger als erwartet."},

@@ -39,7 +39,8 @@ package struct PushTemplates: Sendable {
         let language = language.lowercased()
         let base = String(language.prefix { $0 != "-" })
         for candidate in [language, base, fallback] {
-            let templates = languages[candidate]?[moment] ?? []
+            let texts = languages[candidate] ?? [:]
+            let templates = texts[moment] ?? texts[moment.substitute] ?? []
             if let text = templates.lazy.compactMap({ $0.text(facts) }).first { return text }
         }
         preconditionFailure("The default language has no text that needs no facts; init checks that it has.")
@@ -78,7 +79,7 @@ package struct PushTemplates: Sendable {
     }
 
     private func requireFallback() throws(PushTemplateError) {
-        for moment in PushMoment.allCases where languages[fallback]?[moment] == nil {
+        for moment in PushMoment.allCases where languages[fallback]?[moment.substitute] == nil {
             throw PushTemplateError(description: "the default language \(fallback) has no text for \(moment.rawValue)")
         }
     }

@@ -9,6 +9,9 @@ package struct PushWorkerCommand: AsyncParsableCommand {
     /// Records of one batch at most: what is delivered of a batch is remembered until all of it is.
     private static let maximumBatchRecords = 2000
 
+    /// How often requests that ended without a driver are read.
+    private static let requestInterval = Duration.seconds(5)
+
     package static let configuration = CommandConfiguration(
         commandName: "push-worker",
         abstract: "Sends notifications about trips to riders' phones, by APNs and FCM.",
@@ -35,6 +38,7 @@ package struct PushWorkerCommand: AsyncParsableCommand {
                 maximumAge: settings.push.maximumAge)
             var worker = settings.sinkWorker
             worker.maximumBatchRecords = min(worker.maximumBatchRecords, Self.maximumBatchRecords)
+            worker.maintenanceInterval = Self.requestInterval
             logger.notice("\(setup.announcement)")
             return StreamWorker(
                 PushSink.self, names: settings.topicNames, kafka: settings.kafkaConfiguration, settings: worker,

@@ -1,4 +1,5 @@
 import Bytes
+import Foundation
 import Logging
 import NIOCore
 import NIOPosix
@@ -21,14 +22,19 @@ package final class PushSink: Sink {
     package static let topics = [PipelineTopic.riderUpdates.rawValue]
 
     let configuration: PushSinkConfiguration
-    private let courier: PushCourier
+    let courier: PushCourier
     private let makeTransport: @Sendable () -> any PushTransport
-    private let logger: Logger
+    let logger: Logger
     let metrics = PushMetrics(stage: name)
+    /// The name of this process in the group that reads ended requests.
+    let consumer = UUID().uuidString
+    var hasRequestGroup = false
+    /// The jobs of ended requests that have no result yet.
+    var requestJobs: [PushKey: PushJob] = [:]
     private let reader = RiderUpdateReader()
     private let envelopes = RiderUpdateEnvelopeReader()
     private var connection: RedisConnection?
-    private var transport: (any PushTransport)?
+    var transport: (any PushTransport)?
     private var letters: PushDeadLetters?
     var commands = RedisCommands(capacity: 4096)
     /// The jobs of a batch that is not written yet: what is delivered is not delivered again with the rest.
@@ -99,8 +105,10 @@ package final class PushSink: Sink {
         try withConnection { connection in try Self.time(try connection.call("TIME")) }
     }
 
-    /// Nothing: Redis lets go of the devices by itself.
-    package func maintain(now: Timestamp) {}
+    /// Sends the notifications of requests that ended without a driver.
+    package func maintain(now: Timestamp) throws {
+        try withConnection { try deliverRequests(over: $0, now: now) }
+    }
 
     /// Runs `body` over the connection, which is given up after any error: answers may still be under way.
     private func withConnection<Result>(_ body: (RedisConnection) throws -> Result) throws -> Result {
@@ -198,7 +206,7 @@ package final class PushSink: Sink {
 }
 
 extension PushMetrics.Outcome {
-    fileprivate init(_ result: PushJob.Result) {
+    init(_ result: PushJob.Result) {
         switch result {
         case .delivered: self = .delivered
         case .unregistered: self = .unregistered

@@ -31,6 +31,25 @@ struct RequestBatchTests {
         #expect(batch.writes.map(\.request.state) == [.cancelled] && batch.renewals == ["t"])
     }
 
+    @Test("a request that ends is passed on once, with its cause, and one that had ended is not")
+    func cancellations() {
+        let cancelled = TripRequest(tripID: "t", state: .cancelled, version: 2, triggeredBy: "SYSTEM")
+        let (_, batch) = Self.take(Self.event(.requested, version: 1), cancelled, cancelled, by: Self.batch())
+        #expect(batch.cancellations == [RequestCancellation(tripID: "t", triggeredBy: "SYSTEM")])
+        #expect(Self.take(Self.event(.requested), by: Self.batch()).batch.cancellations.isEmpty)
+        let ended = StoredRequest(state: .cancelled, version: 2, updatedAt: Self.now)
+        #expect(Self.take(Self.event(.cancelled, version: 3), by: Self.batch(ended)).batch.cancellations.isEmpty)
+        #expect(Self.take(cancelled, by: Self.batch(hasDriver: true)).batch.cancellations.isEmpty)
+    }
+
+    @Test("the fields of an ended request are read as they were written", arguments: [nil, "RIDER"])
+    func cancellationFields(cause: String?) {
+        let cancellation = RequestCancellation(tripID: "t", triggeredBy: cause)
+        let fields = Dictionary(uniqueKeysWithValues: cancellation.fields.map { ("\($0.name)", $0.value) })
+        #expect(RequestCancellation(fields: fields) == cancellation)
+        #expect(RequestCancellation(fields: [:]) == nil)
+    }
+
     @Test("a repeated event is kept for another lifetime, and nothing is written")
     func repeated() {
         let held = StoredRequest(state: .requested, updatedAt: Self.now)

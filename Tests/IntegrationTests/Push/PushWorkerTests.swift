@@ -188,6 +188,56 @@ struct PushWorkerTests {
         #expect(!worker.program.output.contains("authorization"))
     }
 
+    @Test("of a request without a driver are sent once, also where the worker that read it has ended")
+    func noDriverFound() async throws {
+        let fixture = try await PushFixture()
+        defer { fixture.stack.end() }
+        let port = Int(try FreePort.take())
+        try await fixture.stack.start(
+            "driver-gateway",
+            extra: ["SIGHTLINE_DRIVER_PORT": "\(port)", "SIGHTLINE_TOKEN_SECRET": GatewayTokens.secret])
+        let token = try await GatewayTokens.token(TokenGrant(scopes: ["trips"], lifetimeSeconds: 3600))
+        for trip in ["T1", "T2", "T3"] {
+            try Self.register([PushDevice(platform: .apns, token: Self.phone, language: "de")], trip: trip, of: fixture)
+        }
+        func post(_ trip: String, _ state: String, _ version: Int, by cause: String = "SYSTEM") throws {
+            let body = """
+                {"trip_id":"\(trip)","state":"\(state)","version":\(version),"triggered_by":"\(cause)"}
+                """
+            let answer = try Self.request("POST", "/trips", port: port, token: token, body: body)
+            #expect(answer.status == 200, "\(answer)")
+        }
+        // Of a worker that ended.
+        try post("T1", "REQUESTED", 1)
+        try post("T1", "CANCELLED", 2)
+        let redis = try RedisConnection(try RedisFixture.address())
+        let stream = "\(fixture.stack.name):requests:cancelled"
+        try redis.call("XGROUP", "CREATE", stream, "push", "0")
+        try redis.call("XREADGROUP", "GROUP", "push", "ended", "COUNT", "10", "STREAMS", stream, ">")
+        let worker = try await fixture.stack.start("push-worker")
+        for trip in ["T2", "T3"] { try post(trip, "REQUESTED", 1) }
+        // Posted again, it is one event.
+        for _ in 0..<2 { try post("T2", "CANCELLED", 2) }
+        try post("T3", "CANCELLED", 2, by: "RIDER")
+        func lines(_ trip: String) -> [Substring] {
+            worker.program.output.split(separator: "\n").filter {
+                $0.contains(#""url":"#) && $0.contains(#""trip_id":"\#(trip)""#)
+            }
+        }
+        try await eventually("all are sent; the log: \(worker.program.output.suffix(2000))") {
+            try lines("T1").count == 2 && lines("T2").count == 2 && lines("T3").count == 1
+                && redis.call("XPENDING", stream, "push").elements.first?.integer == 0
+        }
+        for trip in ["T1", "T2"] {
+            #expect(lines(trip).contains { $0.contains("no_driver_found") && $0.contains("Kein Wagen gefunden") })
+            #expect(lines(trip).contains { $0.contains(#""new_state":"CANCELLED""#) })
+        }
+        #expect(lines("T3").allSatisfy { $0.contains(#""new_state":"CANCELLED""#) }, "the rider knows")
+        #expect(lines("T2").count == 2)
+        let kept = try redis.call("PTTL", "\(fixture.stack.name):devices:T2").integer ?? -1
+        #expect(kept > 0 && kept <= 24 * 3_600_000)
+    }
+
     @Test("are registered by a token for the trip that has the scope devices, eight at most, and forgotten on request")
     func registration() async throws {
         let fixture = try await PushFixture()

@@ -35,6 +35,49 @@ struct RunEndTests {
         #expect(broadcaster.updates(for: eta, state: &state).isEmpty)
     }
 
+    private func left(_ updates: [RiderUpdate]) -> [TripState] {
+        updates.compactMap { if case .vehicleLeft(let vehicle) = $0 { vehicle.state } else { nil } }
+    }
+
+    private func run(at seconds: Double, route: String? = "R1") -> TripEta {
+        var eta = record(.inProgress, at: seconds)
+        (eta.kind, eta.routeID) = (.transit, route)
+        return eta
+    }
+
+    @Test("a run whose route changes leaves the old one, once, and is on the new one with its next position")
+    func changesRoute() {
+        var state = BroadcastState()
+        _ = broadcaster.updates(for: run(at: 0), state: &state)
+        #expect(state.routeID == "R1")
+        let updates = broadcaster.updates(for: run(at: 4, route: "R2"), state: &state)
+        #expect(left(updates) == [.inProgress])
+        #expect(updates.contains { if case .vehiclePosition = $0 { true } else { false } })
+        #expect(state.routeID == "R2")
+        #expect(left(broadcaster.updates(for: run(at: 8, route: "R2"), state: &state)).isEmpty)
+        #expect(left(broadcaster.updates(for: run(at: 12, route: nil), state: &state)) == [.inProgress])
+        #expect(left(broadcaster.updates(for: run(at: 16, route: nil), state: &state)).isEmpty)
+    }
+
+    @Test("an end that names no route, or is that of a ride, takes the vehicle off the route that it was on")
+    func endWithoutRoute() {
+        var state = BroadcastState()
+        _ = broadcaster.updates(for: run(at: 0), state: &state)
+        #expect(left(broadcaster.updates(for: record(.completed, at: 5), state: &state)) == [.completed])
+    }
+
+    @Test("a displaced run leaves its route and goes on where it is sent again")
+    func displaced() {
+        var state = BroadcastState()
+        _ = broadcaster.updates(for: run(at: 0), state: &state)
+        var last = run(at: 1)
+        last.isDisplaced = true
+        #expect(broadcaster.updates(for: last, state: &state).count == 1)
+        #expect(state.routeID == nil && !state.hasEnded)
+        let again = broadcaster.updates(for: run(at: 9), state: &state)
+        #expect(again.contains { if case .vehiclePosition = $0 { true } else { false } })
+    }
+
     @Test("a ride and a run without a route leave no route")
     func leavesNothing() {
         for kind in TripMessage.Kind.allCases {

@@ -124,6 +124,8 @@ import Testing
         (expected.recordedSilent, expected.isProvisional, expected.deviation) = (false, false, nil)
         (expected.shown, expected.routeVariance) = (nil, RouteFusion().initialVariance)
         expected.stood = Stood()
+        (expected.startedAt, expected.endedAt) = (nil, nil)
+        expected.occupancyAt = StoredStates.noon
         #expect(trip.progress == expected)
     }
 
@@ -132,6 +134,7 @@ import Testing
         var expected = StoredStates.broadcast
         (expected.toldFixedAt, expected.isSilent, expected.isEtaStale) = (nil, false, false)
         (expected.driverHash, expected.stage, expected.factsHash) = (nil, nil, nil)
+        (expected.hasSentOccupancy, expected.routeID) = (false, nil)
         #expect(Self.bytes(Self.previousBroadcastHex).withUnsafeBytes { BroadcastState($0) } == expected)
         let room = StoredStates.broadcast.maximumEncodedByteCount
         #expect(Self.hex(room) { StoredStates.broadcast.encode(into: $0, as: .previous) } == Self.previousBroadcastHex)
@@ -160,12 +163,12 @@ import Testing
         """
 
     private static let progressHex = """
-        031bbe33375435802effffff1f00182e679c010000039a870cff9e49027c9a999999990149401f85eb51b81e1c400000000000\
-        e05140000000000080204000000000000012409f06000000008001ab4083070000000000801840030102000000000053a240c3\
-        450000000000506a400000000000c8674000000000008466400000000080e1b0400000000040ccb040020000000000c04240af\
-        6defab011f85eb51b8fe4840ec51b81e85eb1b40b0cc0b0000000000729740afea01060405bfcf241edfd4038fbf05ffd20e23\
-        80a61d0000c03f00400c4300c07a4302000048c10000a03f0000f0410000a0c1000020400000704201040080694398ba1c9f90\
-        050000000000187440ef150000a342fdf675e09c0149403b70ce88d21e1c400000000000000e4000002a42
+        031bbe33375435802effffffdf00182e679c010000039a870cff9e49027c9a999999990149401f85eb51b81e1c400000000000e\
+        05140000000000080204000000000000012409f06000000008001ab4083070000000000801840030102000000000053a240c345\
+        0000000000506a400000000000c8674000000000008466400000000080e1b0400000000040ccb040020000000000c04240af6de\
+        fab011f85eb51b8fe4840ec51b81e85eb1b40b0cc0b0000000000729740afea01060405bfcf241edfd4038fbf05ffd20e2380a6\
+        1d0000c03f00400c4300c07a4302000048c10000a03f0000f0410000a0c1000020400000704201040080694398ba1c9f9005000\
+        0000000187440ef150000a342fdf675e09c0149403b70ce88d21e1c400000000000000e4000002a42bf843dcf8c01ffd20e
         """
 
     private static let newProgressHex = """
@@ -174,8 +177,8 @@ import Testing
         """
 
     private static let broadcastHex = """
-        02ff3f00182e679c01000002801900870e08020e80d0acf30ec23e010080d30e80018101bf25020675bfcf24ec80a61d32144b\
-        72c3a46d6520e4b8ad02e0891c0807060504030201018877665544332211
+        02ffff00182e679c01000002801900870e08020e80d0acf30ec23e010080d30e80018101bf25020675bfcf24ec80a61d32144b\
+        72c3a46d6520e4b8ad02e0891c080706050403020101887766554433221108522d3134
         """
 
     private static let newBroadcastHex = """

@@ -118,6 +118,7 @@ enum StoredStates {
             speedMetersPerSecond: 8.25, accuracyMeters: 4.5, fixedAt: time(-400))
         progress.positionConfidence = .high
         progress.occupancyPercent = 62
+        progress.occupancyAt = time(-120_000)
         progress.shown = ShownPosition(
             coordinate: Coordinate(latitude: 50.0126, longitude: 7.0301), accuracyMeters: 3.75)
         progress.routeVariance = 81.5
@@ -135,6 +136,7 @@ enum StoredStates {
         progress.slowSince = time(-7000)
         (progress.arrival.nearSince, progress.arrival.hasArrived) = (time(-11_000), true)
         (progress.drivenMeters, progress.snappedMeters) = (4321.5, 4300.25)
+        (progress.startedAt, progress.endedAt) = (time(-500_000), time(-9000))
         progress.preceding = .init(
             coordinate: Coordinate(latitude: 49.99, longitude: 6.98), arrivesAt: time(95_000), metersLeft: 1500.5)
         progress.expectedSeconds = [1.5, 140.25, 250.75]
@@ -175,6 +177,8 @@ enum StoredStates {
         (state.notifiedStop, state.notifiedArrivesAt) = (1, time(230_000))
         (state.driverHash, state.factsHash) = (0x0102_0304_0506_0708, 0x1122_3344_5566_7788)
         state.stage = .arrivedDestination
+        state.hasSentOccupancy = true
+        state.routeID = "R-14"
         return state
     }
 }

@@ -70,6 +70,7 @@ enum TripSamples {
         eta.isSilent = Bool.random(using: &generator)
         eta.isStale = Bool.random(using: &generator)
         eta.isProvisional = Bool.random(using: &generator)
+        eta.isDisplaced = Bool.random(using: &generator)
         eta.traffic = one(of: TripEta.Traffic.allCases, &generator, .unknown)
         eta.occupancyPercent = generator.maybe { .random(in: 0...200, using: &$0) }
         eta.detectedArrivalStopID = generator.maybe { $0.text() }

@@ -8,6 +8,13 @@ extension ActiveTrip {
     /// Ends what the trip warns of, because nothing more will be heard of it.
     package func abandon(at time: Timestamp) { endDeviation(because: .displaced, at: time) }
 
+    /// Returns the last record of a trip that another one has displaced.
+    package func displacedEta(at now: Timestamp) -> TripEta {
+        var last = eta(at: now)
+        last.isDisplaced = true
+        return last
+    }
+
     /// Makes a warning of what the position just taken in has changed.
     func noteDeviation(from before: RouteDeviation?, at time: Timestamp) {
         if let after = progress.deviation {

@@ -25,7 +25,9 @@ package final class ActiveTrip {
     /// What the last change to the trip is to be warned of.
     var warning: TripWarning?
     private var record: TripEta
-    private var change: TripEta.Change?
+    var change: TripEta.Change?
+    /// A start or end that has not been compared with the fixes before its message.
+    var boundary: Boundary?
 
     /// A trip as its first seen message tells it; ``eta(at:)`` then makes the record of its beginning.
     package init(_ message: TripMessage, estimator: ArrivalEstimator, at streamTime: Timestamp) {
@@ -41,6 +43,7 @@ package final class ActiveTrip {
             tripID: message.tripID, driverID: message.driverID, kind: message.kind, state: message.state,
             computedAt: streamTime)
         change = Self.change(by: message, from: nil, polyline: message.route?.polyline, at: streamTime)
+        if message.state == .inProgress { markBoundary(from: nil, since: progress.stateChangedAt, at: streamTime) }
         layOutRecord()
         enterState(at: progress.stateChangedAt)
     }
@@ -51,7 +54,7 @@ package final class ActiveTrip {
     ///   - position: the smoothed position.
     ///   - isHalted: the filter's zero-velocity rule holds.
     ///   - confidence: of the position.
-    ///   - occupancyPercent: as the vehicle reports it; `nil` keeps the last one.
+    ///   - occupancyPercent: as the vehicle reports it; `nil` keeps the last one for a while.
     ///   - isFollowed: a later fix of the same upload follows.
     ///   - streamTime: when it was received.
     package func update(
@@ -63,7 +66,10 @@ package final class ActiveTrip {
         // A clock that runs ahead must not make data younger than its receipt.
         position.fixedAt = min(position.fixedAt, streamTime)
         progress.positionConfidence = confidence
-        progress.occupancyPercent = occupancyPercent ?? progress.occupancyPercent
+        if let occupancyPercent {
+            progress.occupancyPercent = occupancyPercent
+            progress.occupancyAt = max(progress.occupancyAt, position.fixedAt)
+        }
         let next = progress.nextStop
         let before = progress.match
         let deviation = progress.deviation
@@ -85,8 +91,10 @@ package final class ActiveTrip {
         change = Self.change(by: whole, from: previous, polyline: polyline, at: streamTime)
         progress.version = whole.version ?? progress.version
         if whole.state != previous {
+            let since = progress.stateChangedAt
             progress.state = whole.state
             progress.stateChangedAt = whole.changedAt ?? streamTime
+            markBoundary(from: previous, since: since, at: streamTime)
             progress.arrival = ArrivalDetector()
             progress.slowSince = nil
         }
@@ -124,7 +132,7 @@ package final class ActiveTrip {
     }
 
     /// Lets time pass; returns a record only when a reader needs one: the vehicle fell silent or its data became stale,
-    /// ETAs ended or came back, a halt began, the last record was provisional, or it is a heartbeat old.
+    /// ETAs ended or came back, a halt began, the occupancy became unknown, the last record was provisional, or it is a heartbeat old.
     ///
     /// Without that nothing changes.
     package func punctuate(at now: Timestamp) -> TripEta? {
@@ -139,8 +147,11 @@ package final class ActiveTrip {
         let isDue =
             now.seconds(since: progress.recordedAt) >= settings.heartbeatSeconds
             && now.seconds(since: heard) <= settings.silenceSeconds
+        let losesOccupancy =
+            estimator.occupancy(progress, at: now) == nil
+            && estimator.occupancy(progress, at: progress.recordedAt) != nil
         guard
-            isDue || isStale != progress.recordedStale || isAvailable != progress.recordedAvailable
+            isDue || losesOccupancy || isStale != progress.recordedStale || isAvailable != progress.recordedAvailable
                 || (isSilent && !progress.recordedSilent) || (isHalted && !progress.recordedHalted)
                 || progress.isProvisional
         else { return nil }
@@ -183,6 +194,7 @@ package final class ActiveTrip {
     func take(_ restored: TripProgress) {
         progress = restored
         change = nil
+        boundary = nil
         warning = nil
     }
 
@@ -266,7 +278,7 @@ package final class ActiveTrip {
         // What a trip message changes is told at once, with the position that is known.
         record.isProvisional = progress.isProvisional && change == nil
         record.traffic = estimator.traffic(progress)
-        record.occupancyPercent = progress.occupancyPercent
+        record.occupancyPercent = estimator.occupancy(progress, at: now)
         estimator.fillStops(&record, &progress, plan, at: now)
         let next = progress.nextStop
         record.nextStopID = next < plan.stops.count && !progress.state.hasEnded ? plan.stops[next].id : nil

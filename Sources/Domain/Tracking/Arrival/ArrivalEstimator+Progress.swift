@@ -11,7 +11,7 @@ extension ArrivalEstimator {
         progress.shown = nil
         let elapsed = before.map { position.fixedAt.seconds(since: $0.fixedAt) } ?? 0
         let driven = before.map { Geodesy.distanceMeters(from: $0.coordinate, to: position.coordinate) } ?? 0
-        let moves = !isHalted && position.speedMetersPerSecond >= settings.haltedSpeedMetersPerSecond
+        let moves = isMoving(position, isHalted: isHalted)
         let matched = progress.match
 
         var stretch: DrivenStretch?
@@ -21,7 +21,11 @@ extension ArrivalEstimator {
             learn(&progress, plan, actual: elapsed, expected: (moves ? driven : 0) * plan.paceSecondsPerMeter)
         }
         if moves, progress.state == .inProgress, let before {
-            addDistance(driven, to: &progress, from: matched, between: before.fixedAt, and: position.fixedAt)
+            // A message may overtake fixes that were measured before it.
+            let start = progress.countsFrom(progress.stateChangedAt)
+            addDistance(
+                driven, to: &progress, from: matched, between: before.fixedAt, and: position.fixedAt,
+                counted: start.partAfter(between: before.fixedAt, and: position.fixedAt))
         }
         if awaitsDeparture(progress, plan, from: before, matched: matched, at: position) {
             stretch = nil

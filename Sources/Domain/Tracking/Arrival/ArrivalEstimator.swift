@@ -96,4 +96,9 @@ package final class ArrivalEstimator: Sendable {
         if ratio <= settings.moderateTrafficRatio { return .moderate }
         return ratio <= settings.heavyTrafficRatio ? .heavy : .severe
     }
+
+    /// Returns the occupancy at `now`; `nil` when the vehicle has not reported it for ``ArrivalSettings/occupancySeconds``.
+    func occupancy(_ progress: TripProgress, at now: Timestamp) -> Int? {
+        now.seconds(since: progress.occupancyAt) < settings.occupancySeconds ? progress.occupancyPercent : nil
+    }
 }

@@ -71,6 +71,8 @@ package struct ArrivalSettings: Sendable, Equatable {
     /// ETAs count down, flagged as stale, until the data is older than this, in seconds, and are then unavailable
     /// (exactly this old are not).
     package var unavailableSeconds = 600.0
+    /// An occupancy that was last reported this many seconds ago is unknown (inclusive).
+    package var occupancySeconds = 300.0
     /// Standing means slower than this, in m/s.
     package var haltedSpeedMetersPerSecond = 0.5
     /// Standing for this many seconds outside a stop is a halt.
@@ -157,6 +159,7 @@ package struct ArrivalSettings: Sendable, Equatable {
         if liveSeconds < 0 || silentSeconds <= 0 {
             problems.append("Positions are live for at least 0 s, and vehicles silent after a time above 0 s.")
         }
+        if occupancySeconds <= 0 { problems.append("occupancySeconds must be above 0.") }
         if unavailableSeconds < staleSeconds {
             problems.append("ETAs must not become unavailable before the data is stale.")
         }

@@ -51,20 +51,21 @@ extension ArrivalEstimator {
     ///   - before: the match before the step.
     ///   - start: when the step began.
     ///   - end: when it ended.
+    ///   - counted: the part of the step that lies within the ride's time.
     func addDistance(
         _ meters: Double, to progress: inout TripProgress, from before: RouteMatch, between start: Timestamp,
-        and end: Timestamp
+        and end: Timestamp, counted: Double
     ) {
-        progress.drivenMeters += meters
+        progress.drivenMeters += counted * meters
         guard let from = before.alongMeters, let to = progress.match.alongMeters, before.matchedAt == start,
             progress.match.matchedAt == end,
             // Driving back is believed after several fixes, and then at once.
             (to < from && before.backwardFixes > 0)
                 || abs(to - from) <= settings.matching.maximumSpeedMetersPerSecond * end.seconds(since: start)
         else {
-            progress.snappedMeters += meters
+            progress.snappedMeters += counted * meters
             return
         }
-        progress.snappedMeters += abs(to - from)
+        progress.snappedMeters += counted * abs(to - from)
     }
 }

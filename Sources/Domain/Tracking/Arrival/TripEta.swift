@@ -109,6 +109,8 @@ package struct TripEta: Sendable, Equatable {
     /// A newer position is likely to follow at once, so riders are not told of this one: the next punctuation repeats
     /// the record if none came.
     package var isProvisional: Bool
+    /// Another trip has taken the place of this one, whose end was not seen: its vehicle drives another run.
+    package var isDisplaced: Bool
     package var traffic: Traffic
     package var occupancyPercent: Int?
     /// `pickup` or `dropoff` when the vehicle stands there as if it had arrived; a suggestion, never a state.
@@ -145,6 +147,7 @@ package struct TripEta: Sendable, Equatable {
         isSilent = false
         isStale = false
         isProvisional = false
+        isDisplaced = false
         traffic = .unknown
         stops = []
         fareChecks = []

@@ -4,7 +4,7 @@
 /// Times are variable-length distances from the time of the record. A ride takes about 150 bytes, a run over 40 stops
 /// under 1 KB.
 ///
-/// Version 3 added bits 22 to 28 and their fields, and ``TripProgress/routeVariance``.
+/// Version 3 added bits 22 to 31 and their fields, and ``TripProgress/routeVariance``.
 extension TripProgress {
     /// Of the layout; see ``StateVersions`` before changing it.
     static let versions = StateVersions(current: 3, previous: 2)
@@ -63,6 +63,8 @@ extension TripProgress {
         coder.code(&recordedStale, bit: 18)
         coder.code(&recordedAvailable, bit: 19)
         if coder.version >= 3 { codeAdditions(with: &coder, pieces: plan.pieces.count, near: base) }
+        // Version 2 did not keep when it was reported.
+        if Coder.isReading, coder.version < 3, occupancyPercent != nil { occupancyAt = base }
         coder.endFlags(flags)
     }
 
@@ -85,6 +87,9 @@ extension TripProgress {
         if coder.flag(!pieceSeconds.isEmpty, bit: 29) {
             coder.code(&pieceSeconds, count: pieces, initial: 0) { $1.code(&$0) }
         }
+        coder.code(&startedAt, near: base, bit: 30)
+        coder.code(&endedAt, near: base, bit: 31)
+        if occupancyPercent != nil { coder.code(&occupancyAt, near: base) }
     }
 
     /// The stops, and what has been learned of the ways to them.

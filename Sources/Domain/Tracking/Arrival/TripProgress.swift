@@ -32,6 +32,8 @@ package struct TripProgress: Sendable, Equatable {
     /// The error of the route across the way as this trip has shown it, as a variance in m²; see ``RouteFusion``.
     package var routeVariance = RouteFusion().initialVariance
     package var occupancyPercent: Int?
+    /// When the vehicle last reported ``occupancyPercent``, by the time of the fix.
+    var occupancyAt = Timestamp(milliseconds: 0)
     package var match = RouteMatch()
     /// Index of the first stop that is still ahead; the number of stops when none is.
     package var nextStop = 0
@@ -46,7 +48,11 @@ package struct TripProgress: Sendable, Equatable {
     /// How much of that, and of other standing, has counted as time that the road takes.
     var stood = Stood()
     package var arrival = ArrivalDetector()
-    /// Metres from position to position while in progress.
+    /// When distance begins to count where that is not ``stateChangedAt``; of an ended trip while it is settled.
+    package internal(set) var startedAt: Timestamp?
+    /// When the trip ended, while fixes measured before that may still arrive.
+    package internal(set) var endedAt: Timestamp?
+    /// Metres from position to position while in progress, by the times of the fixes.
     package var drivenMeters = 0.0
     /// The same along the route where the vehicle was on it.
     package var snappedMeters = 0.0

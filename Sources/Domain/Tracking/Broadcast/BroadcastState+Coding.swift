@@ -2,7 +2,7 @@
 ///
 /// Times are variable-length distances from the latest of them. About 50 bytes for a ride.
 ///
-/// Version 2 added bits 8 to 13 and their fields.
+/// Version 2 added bits 8 to 15 and their fields.
 extension BroadcastState {
     /// Of the layout; see ``StateVersions`` before changing it.
     package static let versions = StateVersions(current: 2, previous: 1)
@@ -13,7 +13,7 @@ extension BroadcastState {
     package var maximumEncodedByteCount: Int {
         StateWriter.headByteCount + StateWriter.maximumByteCount(of: BroadcastState.self)
             + StateWriter.maximumByteCount(of: Stop.self, count: stops.count)
-            + (detectedArrivalStopID?.utf8.count ?? 0)
+            + (detectedArrivalStopID?.utf8.count ?? 0) + (routeID?.utf8.count ?? 0)
     }
 
     /// Writes the state and answers how many bytes that took.
@@ -70,6 +70,8 @@ extension BroadcastState {
             coder.code(&driverHash, bit: 11, initial: 0) { $1.code(&$0) }
             coder.code(&stage, bit: 12, initial: .driverEnRoute) { $1.code(&$0) }
             coder.code(&factsHash, bit: 13, initial: 0) { $1.code(&$0) }
+            coder.code(&hasSentOccupancy, bit: 14)
+            coder.code(&routeID, bit: 15, initial: "") { $1.code(&$0) }
         }
         coder.endFlags(flags)
     }

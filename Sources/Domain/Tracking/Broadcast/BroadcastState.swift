@@ -37,6 +37,10 @@ package struct BroadcastState: Sendable, Equatable {
     /// The silence after that position was told.
     package var isSilent = false
     package var isStale = false
+    /// The route on whose channel the vehicle was sent last; `nil` where it is on none.
+    package var routeID: String?
+    /// The vehicle's position sent last had an occupancy.
+    package var hasSentOccupancy = false
     /// The last intervals between positions told, by the times at which they were taken, in milliseconds, in a ring.
     package var intervals = InlineIntervals()
     package var etaAt: Timestamp?

@@ -14,6 +14,7 @@ extension Broadcaster {
         var next = BroadcastState()
         next.tripState = state.tripState
         next.factsHash = state.factsHash
+        next.routeID = state.routeID
         return next
     }
 
@@ -25,11 +26,14 @@ extension Broadcaster {
         return known == driver && !state.hasEnded
     }
 
-    /// Appends the departure of an ended run from its route.
+    /// Appends the departure of a run from the route on which it was sent: it has ended, changed its route or lost its
+    /// vehicle.
     ///
-    /// Also for a run without a position: one may be told that neither the record nor the state knows any more.
-    func appendDeparture(_ updates: inout [RiderUpdate], _ eta: TripEta) {
-        guard eta.kind == .transit, eta.routeID != nil else { return }
+    /// Also for a run whose position is not known any more: the route's channel may have one. The end may name no route.
+    func appendDeparture(_ updates: inout [RiderUpdate], _ eta: TripEta, _ state: inout BroadcastState) {
+        guard state.routeID != nil || (eta.kind == .transit && eta.routeID != nil) else { return }
+        state.routeID = nil
+        state.hasSentOccupancy = false
         updates.append(
             .vehicleLeft(
                 RiderUpdate.VehicleLeft(

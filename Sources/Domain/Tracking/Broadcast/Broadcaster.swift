@@ -23,15 +23,17 @@ package struct Broadcaster: Sendable {
         let isRematch = Self.isRematch(eta, state)
         if isRematch { state = Self.afterRematch(state) }
         guard Self.follows(eta, &state) else { return }
+        if eta.isDisplaced { return appendDeparture(&updates, eta, &state) }
         appendStateChange(&updates, eta, &state, isRematch: isRematch)
         if eta.state.hasEnded {
-            appendDeparture(&updates, eta)
+            appendDeparture(&updates, eta, &state)
             let (ended, driver) = (state.tripState, state.driverHash)
             state = BroadcastState()
             (state.tripState, state.driverHash) = (ended, driver)
             state.hasEnded = true
             return
         }
+        if let sent = state.routeID, sent != eta.routeID { appendDeparture(&updates, eta, &state) }
         let isNew = notePosition(eta, &state)
         guard !eta.isProvisional else { return }
         let before = state.toldFixedAt
@@ -107,12 +109,17 @@ package struct Broadcaster: Sendable {
         let isSilent = isSilent(eta, state)
         let turned = eta.isStale != state.isStale || (isSilent && !state.isSilent)
         // A position that was held back is the newest once a record repeats it. Those records are few.
-        guard turned || (isUntold && (!isNew || isDue(position, state))) else { return }
+        // The last position would go on showing an occupancy that is no longer known.
+        let losesOccupancy = state.hasSentOccupancy && eta.occupancyPercent == nil
+        guard turned || losesOccupancy || (isUntold && (!isNew || isDue(position, state))) else { return }
         if isUntold { noteTelling(of: position, &state, isNew: isNew) }
         state.isStale = eta.isStale
         state.isSilent = isSilent
         updates.append(.driverLocation(location(position, eta, state)))
-        if eta.kind == .transit, let vehicle = vehicle(position, eta) { updates.append(.vehiclePosition(vehicle)) }
+        guard eta.kind == .transit, let vehicle = vehicle(position, eta) else { return }
+        state.hasSentOccupancy = eta.occupancyPercent != nil
+        state.routeID = eta.routeID
+        updates.append(.vehiclePosition(vehicle))
     }
 
     /// Whether the vehicle has been silent for long enough to say so, which depends on how often it is heard.

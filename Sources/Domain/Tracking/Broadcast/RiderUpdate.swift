@@ -144,7 +144,7 @@ package enum RiderUpdate: Sendable, Equatable {
         package var streamID: String
         package var vehicleNumber: String
         package var state: TripState
-        /// When the run ended.
+        /// When the run ended, changed its route or lost its vehicle.
         package var at: Timestamp
 
         package init(streamID: String, vehicleNumber: String, state: TripState, at: Timestamp) {

@@ -36,6 +36,7 @@
   X(RISK, "risk")                                      \
   X(RISK_SIGNALS, "risk_signals")                      \
   X(CONFIDENCE, "confidence")                          \
+  X(IS_DISPLACED, "is_displaced")                      \
   X(IS_HALTED, "is_halted")                            \
   X(RAW, "raw")                                        \
   X(DEVICE_AT, "device_at")                            \

@@ -7,6 +7,7 @@ package struct RequestBatch: Sendable {
         var hasDriver: Bool
         var isChanged = false
         var isRenewed = false
+        var cancellation: RequestCancellation?
     }
 
     private var known: [String: Known] = [:]
@@ -29,6 +30,9 @@ package struct RequestBatch: Sendable {
         guard !trip.hasDriver else { return event.state != .cancelled }
         switch StoredRequest.change(of: trip.held, by: event, at: now) {
         case .write(let next):
+            if next.state == .cancelled, trip.held?.state != .cancelled {
+                trip.cancellation = RequestCancellation(tripID: event.tripID, triggeredBy: event.triggeredBy)
+            }
             trip.held = next
             trip.isChanged = true
             trip.isRenewed = true
@@ -42,6 +46,11 @@ package struct RequestBatch: Sendable {
     /// The requests to be written, by trip.
     package var writes: [(trip: String, request: StoredRequest)] {
         known.compactMap { trip, known in known.isChanged ? known.held.map { (trip, $0) } : nil }
+    }
+
+    /// The requests that end with this batch, in the order of their trips' ids.
+    package var cancellations: [RequestCancellation] {
+        known.values.compactMap(\.cancellation).sorted { $0.tripID < $1.tripID }
     }
 
     /// The trips whose requests are to be kept for a whole lifetime from now on.

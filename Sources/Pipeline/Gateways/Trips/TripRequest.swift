@@ -11,18 +11,21 @@ package struct TripRequest: Sendable, Equatable {
     package var version: Int64?
     /// What the trip service wants shown with the trip: a JSON object; `nil` when absent.
     package var factsJSON: String?
+    /// `DRIVER`, `RIDER`, `SYSTEM`, …: who caused it; `nil` where the trip service does not say.
+    package var triggeredBy: String?
     /// The place of the event in its batch, from 0.
     package var place: Int
 
     package init(
         tripID: String, state: TripState, changedAt: Timestamp? = nil, version: Int64? = nil, factsJSON: String? = nil,
-        place: Int = 0
+        triggeredBy: String? = nil, place: Int = 0
     ) {
         self.tripID = tripID
         self.state = state
         self.changedAt = changedAt
         self.version = version
         self.factsJSON = factsJSON
+        self.triggeredBy = triggeredBy
         self.place = place
     }
 
@@ -31,6 +34,6 @@ package struct TripRequest: Sendable, Equatable {
         guard !message.isDriverStatus, message.state == .requested || message.state == .cancelled else { return nil }
         self.init(
             tripID: message.tripID, state: message.state, changedAt: message.changedAt, version: message.version,
-            factsJSON: message.factsJSON, place: place)
+            factsJSON: message.factsJSON, triggeredBy: message.triggeredBy, place: place)
     }
 }

@@ -37,6 +37,8 @@ package final class BroadcastStage: Stage {
     // Reused from record to record.
     private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
     private var updates: [RiderUpdate] = []
+    /// The route that the record's vehicle is on before the record.
+    private var routeBefore: String?
     private var channel = ByteWriter(capacity: 256)
 
     /// A stage for the partition whose records it will be given.
@@ -68,6 +70,7 @@ package final class BroadcastStage: Stage {
             trips[index].seen.advance(to: event)
         }
         trips[index].seenOffset = record.offset
+        routeBefore = trips[index].state.routeID
         broadcaster.append(to: &updates, for: eta, state: &trips[index].state)
         if !updates.isEmpty { trips[index].toldAt = record.timestamp }
         for number in updates.indices { append(number, index, event, record, into: &outputs) }
@@ -93,9 +96,12 @@ package final class BroadcastStage: Stage {
     private func writeChannel(of update: RiderUpdate) {
         channel.removeAll()
         switch update {
-        case .vehiclePosition, .vehicleLeft:
+        case .vehiclePosition:
             channel.append("route:")
             channel.append(eta.routeID ?? "")
+        case .vehicleLeft:
+            channel.append("route:")
+            channel.append(routeBefore ?? eta.routeID ?? "")
         case .driverLocation, .eta, .stateChanged, .notification:
             channel.append("trip:")
             channel.append(eta.tripID)
@@ -113,6 +119,7 @@ package final class BroadcastStage: Stage {
         else { return trip }
         trip.state.driverHash = trips[index].state.driverHash
         trip.state.hasEnded = trips[index].state.hasEnded
+        trip.state.routeID = trips[index].state.routeID
         return trip
     }
 

@@ -44,7 +44,13 @@ extension EtaStage {
         guard let displaced else { return }
         displaced.trip.abandon(at: record.timestamp)
         // After the messages of the trips that go on.
-        appendWarning(of: displaced, event.withMessage(2), at: record.timestamp, into: &outputs)
+        let last = event.withMessage(2)
+        guard displaced.trip.message.kind == .transit else {
+            return appendWarning(of: displaced, last, at: record.timestamp, into: &outputs)
+        }
+        // Its vehicle is still shown on its route.
+        let eta = displaced.trip.displacedEta(at: record.timestamp)
+        append(eta, of: displaced, last, at: record.timestamp, into: &outputs)
     }
 
     private func follow(
@@ -62,6 +68,7 @@ extension EtaStage {
         case .ended:
             end(message, index, record, event, into: &outputs)
             if step.movedUp { moveUp(index, record, event.withMessage(1), into: &outputs) }
+            limitSettlements(index, event.withMessage(3), at: record.timestamp, into: &outputs)
         case .began(let slot), .changed(let slot, _), .updated(let slot):
             let before = states[index].next
             let held = change(message, index, slot, at: record.timestamp)
@@ -79,6 +86,7 @@ extension EtaStage {
         if restore(held, before: record.offset) { return }
         held.trip.learnPaces(from: learning.memory, at: record.timestamp)
         takeLastFix(held, index, at: record.timestamp)
+        countDistance(of: held, index, at: record.timestamp)
         append(held.trip.eta(at: record.timestamp), of: held, event, at: record.timestamp, into: &outputs)
     }
 
@@ -102,9 +110,14 @@ extension EtaStage {
         _ message: TripMessage, _ index: Int, _ record: InputRecord, _ event: EventID, into outputs: inout OutputBatch
     ) {
         let held = take(message, index, at: record.timestamp)
+        let isAnswered = restore(held, before: record.offset)
         restored[RestoredTrip.Key(of: held)] = nil
         restored[RestoredTrip.Key(tripID: message.tripID, driverID: "")] = nil
-        append(held.trip.eta(at: record.timestamp), of: held, event, at: record.timestamp, into: &outputs)
+        if !isAnswered {
+            countDistance(of: held, index, at: record.timestamp)
+            append(held.trip.eta(at: record.timestamp), of: held, event, at: record.timestamp, into: &outputs)
+        }
+        beginSettlement(of: held, index, isAnswered: isAnswered, at: record.timestamp)
     }
 
     /// A tombstone: the trip service knows nothing of this driver's trips any more, so riders must not wait for them.
@@ -118,6 +131,7 @@ extension EtaStage {
             last.version = nil
             end(last, index, record, event.withMessage(number), into: &outputs)
         }
+        limitSettlements(index, event.withMessage(3), at: record.timestamp, into: &outputs)
     }
 
     private func moveUp(_ index: Int, _ record: InputRecord, _ event: EventID, into outputs: inout OutputBatch) {

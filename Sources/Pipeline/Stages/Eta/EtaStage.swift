@@ -40,6 +40,9 @@ package final class EtaStage: Stage {
         var ledger = TripLedger()
         var current: HeldTrip?
         var next: HeldTrip?
+        /// Trips that have ended and whose late fixes are still counted; the first ended first.
+        var settling: [HeldTrip] = []
+        var trail = DistanceTrail()
         var lastFix: LastFix?
         /// When the last message of the trips topic came.
         var messageAt = Timestamp(milliseconds: .min)
@@ -96,6 +99,7 @@ package final class EtaStage: Stage {
         for index in states.indices {
             if let current = states[index].current { punctuate(current, now: now, into: &outputs) }
             if let next = states[index].next { punctuate(next, now: now, into: &outputs) }
+            if !states[index].settling.isEmpty { endSettlements(index, now: now, into: &outputs) }
         }
     }
 
@@ -132,6 +136,7 @@ package final class EtaStage: Stage {
             isFollowed: verdict.isFollowed,
             receivedAt: max(record.timestamp, verdict.receivedAt))
         states[index].lastFix = fix
+        extendTrail(index, by: fix, at: record.timestamp)
         let current = states[index].current
         if let current { drive(current, by: fix, verdict.eventID, at: record.timestamp, into: &outputs) }
         if let next = states[index].next {
@@ -144,6 +149,9 @@ package final class EtaStage: Stage {
                     next, by: fix, verdict.eventID, verdict.eventID.withMessage(1), at: record.timestamp,
                     into: &outputs)
             }
+        }
+        if !states[index].settling.isEmpty {
+            settle(index, by: fix, verdict.eventID, at: record.timestamp, into: &outputs)
         }
     }
 

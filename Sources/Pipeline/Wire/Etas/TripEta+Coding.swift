@@ -66,6 +66,7 @@ extension TripEta: WireRecord {
         try coder.rareFlag(SL_KEY_IS_SILENT, &isSilent)
         try coder.bool(SL_KEY_IS_STALE, &isStale)
         try coder.rareFlag(SL_KEY_IS_PROVISIONAL, &isProvisional)
+        try coder.rareFlag(SL_KEY_IS_DISPLACED, &isDisplaced)
         try coder.code(SL_KEY_TRAFFIC_CONDITIONS, &traffic)
         try coder.integer(SL_KEY_OCCUPANCY_PERCENT, &occupancyPercent)
         try coder.text(SL_KEY_DETECTED_ARRIVAL, &detectedArrivalStopID, .name)

@@ -94,6 +94,10 @@ struct RequestStore: Sendable {
             commands.add(lifetime.wholeMilliseconds)
             count += 1
         }
+        for cancellation in batch.cancellations {
+            add(cancellation, prefix, to: &commands)
+            count += 1
+        }
         commands.begin("EXEC", arguments: 0)
         try connection.send(&commands)
         switch try connection.receiveTransaction(commands: count) {
@@ -101,6 +105,21 @@ struct RequestStore: Sendable {
         case .executed(let failures):
             if let failure = failures.first { throw failure }
             return true
+        }
+    }
+
+    /// Adds the command that passes the end of a request to push-worker.
+    private static func add(_ cancellation: RequestCancellation, _ prefix: String, to commands: inout RedisCommands) {
+        let fields = cancellation.fields
+        commands.begin("XADD", arguments: 5 + 2 * fields.count)
+        commands.add(RequestCancellation.key(prefix: prefix))
+        commands.add("MAXLEN")
+        commands.add("~")
+        commands.add(Int64(RequestCancellation.streamLength))
+        commands.add("*")
+        for (name, value) in fields {
+            commands.add(name)
+            commands.add(value)
         }
     }
 }
