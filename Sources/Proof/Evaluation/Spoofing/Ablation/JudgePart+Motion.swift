@@ -66,6 +66,8 @@ extension JudgePart {
         JudgePart("equalSteps.unequalMeters") { $0.rules.equalSteps.unequalMeters = 0 },
         JudgePart("equalSteps.learntSteps") { $0.rules.equalSteps.learntSteps = 2 },
         JudgePart("equalSteps.toleranceMeters") { $0.rules.equalSteps.toleranceMeters = 0 },
+        JudgePart("equalSteps.driftMeters") { $0.rules.equalSteps.driftMeters = 0 },
+        JudgePart("equalSteps.runSeconds") { $0.rules.equalSteps.runSeconds = 0 },
         JudgePart("unsteadiness") { $0.rules.unsteadiness.excessNepers = never },
         JudgePart("unsteadiness.weight") { $0.rules.unsteadiness.weight = 0 },
         JudgePart("unsteadiness.excessNepers") { $0.rules.unsteadiness.excessNepers = 0 },
