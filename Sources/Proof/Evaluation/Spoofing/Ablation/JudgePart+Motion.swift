@@ -34,13 +34,16 @@ extension JudgePart {
         JudgePart("speedContradiction.frozenMargin=1") { $0.rules.speedContradiction.frozenMargin = 1 },
         JudgePart("drift") {
             $0.rules.drift.weight = 0
+            $0.rules.drift.frozenWeight = 0
             $0.rules.drift.hint = 0
             $0.rules.drift.toldExcess = never
         },
         JudgePart("drift.weight+told") {
             $0.rules.drift.weight = 0
+            $0.rules.drift.frozenWeight = 0
             $0.rules.drift.toldExcess = never
         },
+        JudgePart("drift.frozenWeight") { $0.rules.drift.frozenWeight = 0 },
         JudgePart("drift.hint") { $0.rules.drift.hint = 0 },
         JudgePart("drift.usualFactor") { $0.rules.drift.usualFactor = 0 },
         JudgePart("drift.noiseFactor") { $0.rules.drift.noiseFactor = 0 },
