@@ -121,7 +121,8 @@ extension DriverState {
             coder.code(plain: &group.point)
             coder.code(plain: &group.accuracy)
             coder.code(&group.at, near: base)
-            if coder.version >= 4 { coder.code(&group.blame) }
+            // The place that a relocation left blames nobody.
+            if coder.version >= 4, group.fixes > 0 { coder.code(&group.blame) }
         }
         guard coder.version >= 4 else { return }
         coder.code(group: &reach, bit: 18, initial: Reach()) { group, coder in

@@ -107,7 +107,7 @@ package struct DriverState: Sendable, Equatable {
         var isKnown = false
     }
 
-    /// A rejected jump that may turn out to be a relocation.
+    /// A rejected jump that may turn out to be a relocation; after one, the place that it left (``isOrigin``).
     struct Jump: Sendable, Equatable {
         var point = GridPoint()
         var at = ShortTime()
