@@ -38,6 +38,8 @@ extension DriverState {
         motion.rejects.forgetTrack()
         headings = Headings()
         steps.intervalSeconds = 0
+        steps.equalHalfSeconds = 0
+        equalRun = EqualRun()
         clock.recent = Clock.Recent()
         causes = Causes()
         motion.lasting = MotionState.LastingError()
@@ -119,7 +121,8 @@ extension DriverState {
             coder.code(plain: &group.point)
             coder.code(plain: &group.accuracy)
             coder.code(&group.at, near: base)
-            if coder.version >= 4 { coder.code(&group.blame) }
+            // The place that a relocation left blames nobody.
+            if coder.version >= 4, group.fixes > 0 { coder.code(&group.blame) }
         }
         guard coder.version >= 4 else { return }
         coder.code(group: &reach, bit: 18, initial: Reach()) { group, coder in
@@ -135,10 +138,12 @@ extension DriverState {
         coder.code(group: &fields, bit: 5, initial: Fields())
         if coder.version >= 4 { coder.code(group: &headings, bit: 23, initial: Headings()) }
         coder.code(group: &rhythm, bit: 15, initial: Rhythm())
-        // In a state of the previous version, the byte counted steps against the reported velocity.
-        if coder.version < 4 { steps.intervalSeconds = 0 }
+        // In a state of the previous version, one byte counted steps against the reported velocity, and another held the
+        // side alone.
+        if coder.version < 4 { (steps.intervalSeconds, steps.equalHalfSeconds) = (0, 0) }
         coder.code(group: &steps, bit: 16, initial: Steps())
-        if coder.version < 4 { steps.intervalSeconds = 0 }
+        if coder.version < 4 { (steps.intervalSeconds, steps.equalHalfSeconds) = (0, 0) }
+        if coder.version >= 4 { coder.code(group: &equalRun, bit: 25, initial: EqualRun()) }
         coder.code(group: &drift, bit: 17, initial: Drift())
         coder.code(group: &window, bit: 6, initial: Window()) { group, coder in
             coder.code(&group.fixes)

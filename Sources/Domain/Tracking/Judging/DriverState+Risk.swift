@@ -88,6 +88,18 @@ extension DriverState.Risk {
         holdsRelocation = false
     }
 
+    /// Returns whether the evidence of a relocation is held.
+    @inline(__always)
+    func holdsRelocation(at now: Timestamp, _ settings: TrackingSettings.Risk) -> Bool {
+        holdsRelocation && holds(at: now, settings)
+    }
+
+    /// Ends the hold of a relocation, after fixes that lead back from it.
+    mutating func releaseRelocation() {
+        heldUntil = 0
+        holdsRelocation = false
+    }
+
     private static func minute(_ time: Timestamp) -> Int {
         let minute = Int(time.milliseconds / 60_000) % 255
         return minute < 0 ? minute + 255 : minute
@@ -121,7 +133,9 @@ extension DriverState.Risk {
     /// Sets and releases the flag.
     @inline(__always)
     mutating func settleFlag(probability: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
-        if probability >= settings.flagRisk {
+        // Between rare fixes the evidence of a relocation fades; it counts on while it makes a suspect.
+        let isHeld = windows > 0 && probability >= settings.suspectRisk && holdsRelocation(at: now, settings)
+        if probability >= settings.flagRisk || isHeld {
             let current = UInt8(truncatingIfNeeded: Int64(Double(now.milliseconds) / (settings.windowSeconds * 1000)))
             if windows == 0 || current != window {
                 window = current
@@ -135,7 +149,8 @@ extension DriverState.Risk {
             windows = 0
             window = 0
         }
-        if isFlagged, probability < settings.releaseRisk {
+        // A relocation without support keeps the driver hidden, however well the fixes there agree.
+        if isFlagged, probability < settings.releaseRisk, !holdsRelocation(at: now, settings) {
             isFlagged = false
             flaggedAt = ShortTime()
         }

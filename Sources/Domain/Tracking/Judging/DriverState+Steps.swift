@@ -5,6 +5,7 @@ extension DriverState {
         headings = Headings()
         rhythm = Rhythm()
         steps = Steps()
+        equalRun = EqualRun()
         drift = Drift()
     }
 
@@ -18,6 +19,7 @@ extension DriverState {
     @inline(__always)
     mutating func breakOffSteps() {
         steps.breakOff()
+        equalRun = EqualRun()
         drift.east = 0
         drift.north = 0
     }
@@ -119,11 +121,11 @@ extension DriverState.Steps {
         recentUnsteadiness = UInt8(max(0, min(255, (newRecent * Self.recentUnits).halfAwayFromZero)))
         usualUnsteadiness = UInt16(max(0, min(65_535, (newUsual * Self.usualUnits).halfAwayFromZero)))
         let swerve: UInt8 = isLeft ? 1 : 2
-        if side != 0 {
-            let aim = side == swerve ? 0.0 : 255
+        if swerveSide != 0 {
+            let aim = swerveSide == swerve ? 0.0 : 255
             swerves = UInt8((Double(swerves) + (aim - Double(swerves)) / Self.swerveSteps).halfAwayFromZero)
         }
-        side = swerve
+        swerveSide = swerve
         let excess = newRecent - newUsual - rule.excessNepers
         guard excess > 0, Double(swerves) >= 255 * rule.swerves,
             Elementary.approximateLogarithm(rule.maximumMeters) > newRecent + Self.leastLogarithm

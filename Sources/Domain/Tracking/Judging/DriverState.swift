@@ -28,6 +28,7 @@ package struct DriverState: Sendable, Equatable {
     /// Stream time of the last record of this driver.
     package internal(set) var seenAt = Timestamp(milliseconds: 0)
     var clock = Clock()
+    var equalRun = EqualRun()
 
     package init() {}
 
@@ -106,7 +107,7 @@ package struct DriverState: Sendable, Equatable {
         var isKnown = false
     }
 
-    /// A rejected jump that may turn out to be a relocation.
+    /// A rejected jump that may turn out to be a relocation; after one, the place that it left (``isOrigin``).
     struct Jump: Sendable, Equatable {
         var point = GridPoint()
         var at = ShortTime()
@@ -188,11 +189,11 @@ package struct DriverState: Sendable, Equatable {
         var recentUnsteadiness: UInt8 = 0
         /// How often steps swerve to the other side of the one before: from 0, never, to 255, always.
         var swerves: UInt8 = 0
-        /// The side to which the last step swerved: 0 unknown, 1 left, 2 right.
+        /// ``swerveSide`` in the two lowest bits, ``equalHalfSeconds`` in the others.
         var side: UInt8 = 0
         /// Comparisons learnt from; saturates.
         var learnt: UInt8 = 0
-        /// Grows with steps of the same length.
+        /// Grows with equal steps; see ``EqualStepsRule``.
         var equalScore: UInt8 = 0
         /// Seconds from fix to fix as a rule, rounded; 0 where it is not known.
         var intervalSeconds: UInt8 = 0

@@ -86,7 +86,10 @@ extension FixJudge {
         context.warn(accusation.reason, accusation.action, accusation.evidence)
         blameSky(&context)
         if accusation.reason == .relocated || context.judgement.signals.contains(.filterRestart) {
-            let isRelocation = accusation.reason == .relocated && context.evidence.accusedWeight > 0
+            // Under a flag no excuse makes a relocation honest: the place is believed, and stays hidden.
+            let isRelocation =
+                accusation.reason == .relocated
+                && (context.evidence.accusedWeight > 0 || context.driver.risk.isFlagged)
             context.driver.risk.hold(isRelocation: isRelocation, at: context.streamTime, settings.risk)
         }
         guard context.evidence.accusedWeight > 0 else { return }

@@ -4,6 +4,8 @@
 package struct DriftRule: SpoofRule, Equatable {
     /// Per second, at twice what is allowed for, in log-odds.
     package var weight = 0.3
+    /// The same where one coordinate is frozen, per fix and per second at most.
+    package var frozenWeight = 1.0
     /// Time over which ways made and reported are compared, in seconds.
     package var seconds = 60.0
     /// A difference under this is no drift, in metres.
@@ -22,8 +24,13 @@ package struct DriftRule: SpoofRule, Equatable {
     /// Added to the usual difference before a drift is divided by it, in metres: what a device reports that is exact
     /// may be off by some metres as well.
     package var hintSofteningMeters = 30.0
+    /// A coordinate that stays the same to the last digit is frozen from this share of the drift along it on.
+    package var frozenShare = 0.8
+    /// And when the reported heading leads this many times the rounding of the coordinates across it, in one step and
+    /// over the drift.
+    package var frozenRoundings = 3.0
 
-    var weights: [Double] { [weight] }
+    var weights: [Double] { [weight, frozenWeight] }
 
     func problems() -> [String] {
         var problems: [String] = []
@@ -43,7 +50,10 @@ package struct DriftRule: SpoofRule, Equatable {
         if isLearnt {
             context.addHint(Float(hint * size / (hintSofteningMeters + drift.usualMeters)))
         }
-        if size > limit, isLearnt { tell(size, beyond: limit, step, &context, settings) }
+        if size > limit, isLearnt {
+            let isFrozen = isAlongFrozenAxis(way, size, step, speed, context)
+            tell(size, beyond: limit, isFrozen: isFrozen, step, &context, settings)
+        }
         context.driver.drift.learn(east: way.east, north: way.north, size: size)
     }
 
@@ -73,17 +83,40 @@ package struct DriftRule: SpoofRule, Equatable {
 
     @inline(__always)
     private func tell(
-        _ size: Double, beyond limit: Double, _ step: TrackStep, _ context: inout FixContext,
+        _ size: Double, beyond limit: Double, isFrozen: Bool, _ step: TrackStep, _ context: inout FixContext,
         _ settings: TrackingSettings
     ) {
-        let noise = context.driver.learnedNoiseMeters(settings.smoothing)
+        // A filter that follows one axis alone learns noise that is none.
+        let noise = isFrozen ? 0 : context.driver.learnedNoiseMeters(settings.smoothing)
         let excess = size / (limit + noiseFactor * noise) - 1
-        let weight = weight * min(1, excess) * min(1, step.seconds)
-        if excess > toldExcess {
-            context.suspect(
-                .drift, weight, settings.risk, LocationWarning.Evidence(distanceMeters: size, seconds: seconds))
+        let share = min(1, excess) * min(1, step.seconds)
+        let evidence = LocationWarning.Evidence(distanceMeters: size, seconds: seconds)
+        if excess > toldExcess, isFrozen {
+            // No sky keeps one coordinate to its last digit and lets the other follow the vehicle.
+            context.mark(.drift, frozenWeight * share, .kinematicAnomaly, settings.risk, evidence)
+        } else if excess > toldExcess {
+            context.suspect(.drift, weight * share, settings.risk, evidence)
         } else if excess > 0 {
-            context.addSky(.drift, weight)
+            context.addSky(.drift, weight * share)
         }
+    }
+
+    /// Whether latitude or longitude stands still while the vehicle moves along the other, and the drift is what the
+    /// reported heading leads across.
+    private func isAlongFrozenAxis(
+        _ way: (east: Double, north: Double), _ size: Double, _ step: TrackStep, _ speed: Double, _ context: FixContext
+    ) -> Bool {
+        guard let heading = step.heading, step.meters > 0 else { return false }
+        let (last, here) = (context.driver.live.point, GridPoint(context.fix.coordinate))
+        let meters = Geodesy.metersPerDegree / 1e7
+        if last.latitude == here.latitude {
+            let rounding = frozenRoundings * GridPoint.commonSpacing(last.longitude, here.longitude) * meters
+            let claimed = abs(speed * heading.north * step.seconds)
+            return claimed > rounding && abs(way.north) > max(rounding, frozenShare * size)
+        }
+        guard last.longitude == here.longitude else { return false }
+        let rounding = frozenRoundings * GridPoint.commonSpacing(last.latitude, here.latitude) * meters
+        let claimed = abs(speed * heading.east * step.seconds)
+        return claimed > rounding && abs(way.east) > max(rounding, frozenShare * size)
     }
 }

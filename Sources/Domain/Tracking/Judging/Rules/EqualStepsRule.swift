@@ -1,14 +1,25 @@
-/// Steps of exactly the same length or speed, after others that were not: a simulated drive at a constant one.
+/// Detects steps of exactly one length or speed after others that were not: a simulated drive at a constant speed.
 ///
-/// No device in the recordings makes more than three in a row; those that round their coordinates make any number, so
-/// steps between rounded coordinates do not count (``GridPoint/isRounded``). Keeps ``DriverState/Steps/equalScore``: each one scores
-/// ``equalScore``, any other takes off 1.
+/// The steps of a simulator differ from the speed of the run by no more than the rounding of its coordinates, and the
+/// way made differs by no more than that either, however long the run is. The way of a real vehicle is off by
+/// centimetres after some seconds, also with a receiver that is right to a millimetre, and also on rails; so equal
+/// steps count once they have gone on for ``runSeconds``. Steps between rounded coordinates do not count
+/// (``GridPoint/isRounded``): they are equal whenever they differ by less than the rounding.
+///
+/// Keeps ``DriverState/EqualRun``, ``DriverState/Steps/equalHalfSeconds`` and ``DriverState/Steps/equalScore``: in a run
+/// that counts, each equal step scores ``equalScore``, any other takes off 1.
 package struct EqualStepsRule: SpoofRule, Equatable {
     /// Once per run of steps of a second and more, in log-odds, and for shorter ones by their seconds; half as many more
     /// make another run.
     package var weight = 3.0
-    /// Steps whose lengths differ by no more than this are equal, in metres: what two roundings to 1e-7° make.
-    package var toleranceMeters = 0.04
+    /// Steps that differ from the run by no more than this are equal, in metres: the rounding of two points to 1e-7°.
+    package var toleranceMeters = 0.015
+    /// A run ends when its way is off by more than this, in metres: the rounding, and that of the reference.
+    package var driftMeters = 0.026
+    /// How long steps have been equal before they score, in seconds.
+    ///
+    /// Vehicles whose speed wanders by 5 cm/s and more do not keep to a run for so long.
+    package var runSeconds = 20.0
     /// Equal steps in a row that count.
     package var steps = 6
     /// Steps from which it is learnt what the device's usually differ by.
@@ -21,6 +32,22 @@ package struct EqualStepsRule: SpoofRule, Equatable {
 
     /// Points for an equal step; what one that is not takes off is one point.
     private static let equalScore: UInt8 = 2
+    /// Points of the hint at most while steps do not score yet.
+    private static let hintedScore: UInt8 = 12
+    /// Half-seconds that a step which differs a little takes off, and one that is equal adds at most: a run has six steps
+    /// at least.
+    private static let unequalHalfSeconds: UInt8 = 2
+    private static let mostHalfSeconds = 8.0
+    /// What the reference may be off by its own rounding, in m/s.
+    private static let roundingMetersPerSecond = 0.0005
+    /// Steps over which the mean goes that is the reference.
+    private static let meanSteps = 8.0
+    /// Steps over which the drift moves the reference: so many that a real change of speed is not followed.
+    private static let driftSteps = 64.0
+    /// A step that differs by more than this is at another speed, and not a little shortened by a bend, in metres.
+    private static let otherSpeedMeters = 0.1
+    /// What the length of a step is known to, in metres, after it was stored.
+    private static let storedMeters = 0.04
 
     var weights: [Double] { [weight] }
 
@@ -30,25 +57,73 @@ package struct EqualStepsRule: SpoofRule, Equatable {
             problems.append("Equal steps come in runs of 2 to 100.")
         }
         if !(2...200).contains(learntSteps) { problems.append("What steps differ by is learnt from 2 to 200.") }
+        if !(0...DriverState.EqualRun.greatestDriftMeters).contains(driftMeters) {
+            problems.append("The drift of a run of equal steps is 0 to 0.03 metres.")
+        }
+        if !(0...Double(DriverState.Steps.longestRun) / 2).contains(runSeconds) {
+            problems.append("A run of equal steps lasts 0 to 31.5 seconds.")
+        }
         return problems
     }
 
     @inline(__always)
     func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard let step = context.step, step.hasPrevious else { return }
-        context.addHint(Float(context.driver.steps.equalScore) * Float(hint))
-        let last = context.driver.steps.meters
-        let least = settings.signals.movingStepMeters
-        guard step.meters >= least, last >= least else { return }
-        let scaled = last * (step.seconds / context.driver.steps.seconds)
-        let difference = min(abs(step.meters - last), abs(step.meters - scaled))
-        guard difference <= toleranceMeters else {
-            // A bend of the road shortens a step now and then.
-            context.driver.steps.equalScore = max(1, context.driver.steps.equalScore) - 1
+        let points = max(
+            context.driver.steps.equalScore, min(Self.hintedScore, context.driver.steps.equalHalfSeconds))
+        context.addHint(Float(points) * Float(hint))
+        guard step.meters >= settings.signals.movingStepMeters else { return }
+        let run = context.driver.equalRun
+        let unit = run.isLength ? 1 : step.seconds
+        let difference = run.difference(of: step.meters / unit)
+        let limit = toleranceMeters + Self.roundingMetersPerSecond * unit
+        guard run.isKnown, abs(difference * unit) <= limit else {
+            leave(run, by: difference * unit, step, &context.driver)
             return
         }
-        // Steps between rounded coordinates are equal as soon as they differ by less than the rounding.
+        follow(run, by: difference, unit, step, &context, settings)
+    }
+
+    /// Counts a step that differs from the run, and begins another run where this one has ended.
+    @inline(__always)
+    private func leave(
+        _ run: DriverState.EqualRun, by meters: Double, _ step: TrackStep, _ driver: inout DriverState
+    ) {
+        // A bend of the road shortens a step now and then.
+        let score = max(1, driver.steps.equalScore) - 1
+        let halfSeconds = driver.steps.equalHalfSeconds
+        let isOtherSpeed = abs(meters) > Self.otherSpeedMeters
+        let lost = isOtherSpeed ? UInt8(max(2, min(16, 4 * step.seconds))) : Self.unequalHalfSeconds
+        driver.steps.equalScore = score
+        driver.steps.equalHalfSeconds = max(lost, halfSeconds) - lost
+        driver.equalRun.endDrift()
+        let hasEnded = !run.isKnown || score == 0 && halfSeconds <= lost
+        if hasEnded || isOtherSpeed && isLikeLast(step, driver) {
+            driver.equalRun = begun(with: step, driver)
+        }
+    }
+
+    /// Counts an equal step, and marks the fix where there were enough of them.
+    private func follow(
+        _ run: DriverState.EqualRun, by difference: Double, _ unit: Double, _ step: TrackStep,
+        _ context: inout FixContext, _ settings: TrackingSettings
+    ) {
         guard !(context.driver.live.point.isRounded && GridPoint(context.fix.coordinate).isRounded) else { return }
+        let drift = run.driftMeters + difference * unit
+        guard abs(drift) <= driftMeters else {
+            context.driver.steps.equalScore = 0
+            context.driver.steps.equalHalfSeconds = 0
+            context.driver.equalRun = begun(with: step, context.driver)
+            return
+        }
+        let mean = min(
+            Self.meanSteps,
+            context.driver.steps.equalScore > 0
+                ? Self.meanSteps : 2 + Double(context.driver.steps.equalHalfSeconds) / (2 * max(0.5, step.seconds)))
+        // Without the drift's share, a reference that is off by less than its rounding would never move.
+        let correction = difference / mean + drift / (Self.driftSteps * unit)
+        context.driver.equalRun.move(by: correction, driftMeters: drift)
+        guard counts(step, &context) else { return }
         // 250 leaves room for one more.
         context.driver.steps.equalScore = min(context.driver.steps.equalScore, 250) + Self.equalScore
         guard Int(context.driver.steps.equalScore) >= Int(Self.equalScore) * steps else { return }
@@ -60,5 +135,37 @@ package struct EqualStepsRule: SpoofRule, Equatable {
         context.mark(
             .equalSteps, weight * context.evidenceSeconds, .kinematicAnomaly, settings.risk,
             LocationWarning.Evidence(distanceMeters: step.meters, seconds: step.seconds, fixes: steps))
+    }
+
+    /// Returns whether an equal step scores: the run has gone on for long enough, or scored before.
+    @inline(__always)
+    private func counts(_ step: TrackStep, _ context: inout FixContext) -> Bool {
+        guard context.driver.steps.equalScore == 0 else { return true }
+        // At least one for each step: what steps usually differ by would have been forgotten before shorter ones count.
+        let added = UInt8(max(1, min(Self.mostHalfSeconds, 2 * step.seconds + 0.1)))
+        context.driver.steps.equalHalfSeconds = min(
+            DriverState.Steps.longestRun, context.driver.steps.equalHalfSeconds + added)
+        guard Double(context.driver.steps.equalHalfSeconds) >= 2 * runSeconds else { return false }
+        context.driver.steps.equalHalfSeconds = 0
+        context.driver.steps.equalScore = UInt8(Int(Self.equalScore) * (steps - 1))
+        return true
+    }
+
+    /// Whether a step is as long, or as fast, as the one before, as far as that is known.
+    private func isLikeLast(_ step: TrackStep, _ driver: DriverState) -> Bool {
+        let last = driver.steps.meters
+        let scaled = last * (step.seconds / driver.steps.seconds)
+        return min(abs(step.meters - last), abs(step.meters - scaled)) <= Self.storedMeters
+    }
+
+    /// Returns the run that begins with a step, of lengths or of speeds, whichever has changed less.
+    ///
+    /// A simulator moves on by one length at each tick, or by the time that has passed.
+    @inline(__always)
+    private func begun(with step: TrackStep, _ driver: DriverState) -> DriverState.EqualRun {
+        let last = driver.steps.meters
+        let scaled = last * (step.seconds / driver.steps.seconds)
+        let isLength = abs(step.meters - last) < abs(step.meters - scaled)
+        return DriverState.EqualRun(reference: isLength ? step.meters : step.meters / step.seconds, isLength: isLength)
     }
 }

@@ -30,6 +30,11 @@ package struct JumpRule: SpoofRule, Equatable {
     /// For this long a speed over that of any vehicle adds up to a jump, in seconds.
     package var longestFastSeconds = 600.0
 
+    /// A relocation under a flag is supported once a vehicle can have driven the straight line at this speed, in m/s.
+    package var supportingMetersPerSecond = 10.0
+    /// A relocation under a flag is supported after this time in any case, in seconds.
+    package var longestHiddenSeconds = 7200.0
+
     /// A speed that is kept up for two steps and more is marked from here on, in m/s: 250 km/h.
     package var sustainedMetersPerSecond = 69.44
     /// Those steps take at least this long together, in seconds: two of a second, with little jitter.
@@ -64,6 +69,9 @@ package struct JumpRule: SpoofRule, Equatable {
         }
         if !(sustainedMetersPerSecond > 0 && sustainedSeconds > 0) {
             problems.append("A speed that is kept up has a limit, and lasts for some time.")
+        }
+        if !(supportingMetersPerSecond > 0 && longestHiddenSeconds >= 0) {
+            problems.append("The speed that supports a relocation must be positive, and its time not negative.")
         }
         if !((0...1000).contains(longestFastSeconds)) {
             problems.append("A speed adds up to a jump for 1000 seconds at most.")
@@ -105,6 +113,7 @@ package struct JumpRule: SpoofRule, Equatable {
         _ context: inout FixContext, _ accuracy: Double, _ kind: Jump, _ evidence: LocationWarning.Evidence,
         _ settings: TrackingSettings
     ) {
+        if returns(context, accuracy, settings) { return acceptReturn(&context, evidence) }
         let agrees = agreesWithJump(context, accuracy, settings.jumps)
         // A device that lost its satellites where it stood, as in a garage, may appear anywhere near.
         // And where a track is young, its beginning may be what was wrong.
@@ -114,7 +123,8 @@ package struct JumpRule: SpoofRule, Equatable {
         let isApart = context.driver.jump.at.seconds(until: context.at) >= minimumConfirmationSeconds
         // A receiver that is led astray confirms its own error: while it is, only what a vehicle can reach is believed.
         if agrees, isApart, Int(context.driver.jump.fixes) >= confirmations, !context.isDisturbed {
-            context.driver.jump = DriverState.Jump()
+            let isSupported = !context.driver.risk.holdsRelocation(at: context.streamTime, settings.risk)
+            context.driver.jump = isSupported ? DriverState.Jump(leaving: context.driver.live) : DriverState.Jump()
             context.driver.reach = DriverState.Reach()
             context.judgement.signals.insert(.relocation)
             context.accuse(
@@ -130,6 +140,8 @@ package struct JumpRule: SpoofRule, Equatable {
         guard !agrees || isApart else { return }
         // What the place before was blamed for stays: two places that do not agree are no single fix gone astray.
         if !agrees { (context.driver.jump.blamedFixes, context.driver.jump.blame) = (0, 0) }
+        // The step after a jump begins another run of equal ones; a state with a jump is the largest without that.
+        context.driver.equalRun = DriverState.EqualRun()
         context.driver.jump.fixes = agrees ? min(context.driver.jump.fixes, .max - 1) + 1 : 1
         context.driver.jump.point = GridPoint(context.fix.coordinate)
         context.driver.jump.accuracy = ShortLength(meters: accuracy)
@@ -154,7 +166,10 @@ package struct JumpRule: SpoofRule, Equatable {
     /// Takes in a fix within reach: the jump before it was an outlier, or time has brought its place within reach.
     @inline(__always)
     private func settle(_ context: inout FixContext, _ accuracy: Double, _ settings: TrackingSettings) {
-        guard context.driver.jump.fixes > 0 else { return }
+        guard context.driver.jump.fixes > 0 else {
+            if context.driver.risk.isFlagged, context.driver.risk.holdsRelocation { keepHidden(&context, settings) }
+            return
+        }
         settleJump(&context, accuracy, settings)
     }
 
@@ -176,7 +191,8 @@ package struct JumpRule: SpoofRule, Equatable {
         guard isThere else { return }
         // A vehicle can be there now, but could not when it said so first.
         if !context.isDisturbed {
-            context.driver.risk.hold(isRelocation: false, at: context.streamTime, settings.risk)
+            let isFlagged = context.driver.risk.isFlagged
+            context.driver.risk.hold(isRelocation: isFlagged, at: context.streamTime, settings.risk)
         }
         context.judgement.reasons.insert(.relocated)
         context.warn(.relocated, .none, context.motion.evidence)

@@ -34,7 +34,7 @@ package struct UnsteadinessRule: SpoofRule, Equatable {
         guard let change = step.change, step.meters > settings.signals.movingStepMeters,
             context.driver.steps.meters > minimumPreviousMeters
         else {
-            context.driver.steps.side = 0
+            context.driver.steps.swerveSide = 0
             return
         }
         let excess = context.driver.steps.learn(change: change.meters, isLeft: change.isLeft, self)

@@ -34,13 +34,16 @@ extension JudgePart {
         JudgePart("speedContradiction.frozenMargin=1") { $0.rules.speedContradiction.frozenMargin = 1 },
         JudgePart("drift") {
             $0.rules.drift.weight = 0
+            $0.rules.drift.frozenWeight = 0
             $0.rules.drift.hint = 0
             $0.rules.drift.toldExcess = never
         },
         JudgePart("drift.weight+told") {
             $0.rules.drift.weight = 0
+            $0.rules.drift.frozenWeight = 0
             $0.rules.drift.toldExcess = never
         },
+        JudgePart("drift.frozenWeight") { $0.rules.drift.frozenWeight = 0 },
         JudgePart("drift.hint") { $0.rules.drift.hint = 0 },
         JudgePart("drift.usualFactor") { $0.rules.drift.usualFactor = 0 },
         JudgePart("drift.noiseFactor") { $0.rules.drift.noiseFactor = 0 },
@@ -66,6 +69,8 @@ extension JudgePart {
         JudgePart("equalSteps.unequalMeters") { $0.rules.equalSteps.unequalMeters = 0 },
         JudgePart("equalSteps.learntSteps") { $0.rules.equalSteps.learntSteps = 2 },
         JudgePart("equalSteps.toleranceMeters") { $0.rules.equalSteps.toleranceMeters = 0 },
+        JudgePart("equalSteps.driftMeters") { $0.rules.equalSteps.driftMeters = 0 },
+        JudgePart("equalSteps.runSeconds") { $0.rules.equalSteps.runSeconds = 0 },
         JudgePart("unsteadiness") { $0.rules.unsteadiness.excessNepers = never },
         JudgePart("unsteadiness.weight") { $0.rules.unsteadiness.weight = 0 },
         JudgePart("unsteadiness.excessNepers") { $0.rules.unsteadiness.excessNepers = 0 },

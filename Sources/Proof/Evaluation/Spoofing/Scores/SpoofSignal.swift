@@ -40,7 +40,7 @@ enum SpoofSignal: String, CaseIterable, Sendable {
         case .equalSteps: [\.rules.equalSteps.weight]
         case .steps:
             [\.rules.filterRestart.weight, \.rules.unsteadiness.weight]
-        case .drift: [\.rules.drift.weight]
+        case .drift: [\.rules.drift.weight, \.rules.drift.frozenWeight]
         case .replay: [\.rules.replayedTrack.weight]
         }
     }
