@@ -9,7 +9,7 @@ extension DriverState {
         /// Units of the reference per metre, or per m/s.
         private static let unitsPerMeter = 2000.0
         /// The modulus of the reference, in metres or m/s.
-        private static let modulus = 0.5
+        static let modulus = 0.5
         /// Units of the drift per metre.
         private static let driftUnitsPerMeter = 500.0
         /// The largest drift that can be stored, in metres.

@@ -81,7 +81,23 @@ package struct EqualStepsRule: SpoofRule, Equatable {
             leave(run, by: difference * unit, step, &context.driver)
             return
         }
+        guard !differsByModulus(run, step, unit, context.driver) else {
+            leave(run, by: DriverState.EqualRun.modulus * unit, step, &context.driver)
+            return
+        }
         follow(run, by: difference, unit, step, &context, settings)
+    }
+
+    /// Returns whether a step that fits the run differs from the last one, which fits it, too.
+    ///
+    /// The reference is known modulo half a metre, so lengths that differ by multiples of it would seem equal.
+    @inline(__always)
+    private func differsByModulus(
+        _ run: DriverState.EqualRun, _ step: TrackStep, _ unit: Double, _ driver: DriverState
+    ) -> Bool {
+        let last = run.isLength ? driver.steps.meters : driver.steps.meters * (step.seconds / driver.steps.seconds)
+        return abs(step.meters - last) > unit * DriverState.EqualRun.modulus / 2
+            && abs(run.difference(of: last / unit)) * unit <= Self.storedMeters + toleranceMeters
     }
 
     /// Counts a step that differs from the run, and begins another run where this one has ended.
