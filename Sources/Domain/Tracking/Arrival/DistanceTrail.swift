@@ -36,6 +36,8 @@ package struct DistanceTrail: Sendable, Equatable {
         _ coordinate: Coordinate, isMoving: Bool, measuredAt: Timestamp, arrivedAt: Timestamp, memoryMilliseconds: Int64
     ) {
         guard let before = steps.last else {
+            // The steps of a live driver in the time that is kept: growing to them would allocate six times.
+            steps.reserveCapacity(64)
             steps.append(Step(endsAt: measuredAt, arrivedAt: arrivedAt, meters: 0))
             last = coordinate
             return
