@@ -1,6 +1,5 @@
 import Gateways
 import Logging
-import NIOPosix
 import Notifications
 import Redis
 import Telemetry
@@ -38,20 +37,11 @@ extension PushSink {
             return
         }
         guard !entries.isEmpty else { return }
-        let oldest = now.milliseconds - configuration.maximumAge.wholeMilliseconds
-        var messages: [(entry: String, message: PushMessage)] = []
-        for entry in entries {
-            guard let cancellation = entry.cancellation, let at = Self.time(ofEntry: entry.id) else { continue }
-            guard at.milliseconds >= oldest else {
-                metrics.expired.increment()
-                continue
-            }
-            for message in PushMessage.messages(
-                ofEndedRequest: cancellation.tripID, triggeredBy: cancellation.triggeredBy, entry: entry.id, at: at)
-            {
-                messages.append((entry.id, message))
-            }
-        }
+        let oldest = Timestamp(
+            milliseconds: now.milliseconds - configuration.maximumAge.wholeMilliseconds)
+        // Another worker may have claimed and acknowledged an entry.
+        requestJobs = requestJobs.filter { (Self.time(ofEntry: String($0.key.event.dropFirst())) ?? oldest) > oldest }
+        let messages = messages(of: entries, since: oldest)
         let devices =
             messages.isEmpty
             ? [:] : try devices(of: Set(messages.map(\.message.tripID)), over: connection)
@@ -63,6 +53,20 @@ extension PushSink {
         }
         try deliverJobs(keys.values.flatMap { $0 })
         try acknowledge(entries, keys, Set(messages.map(\.message.tripID)), over: connection)
+    }
+
+    /// Makes the messages of entries that are not older than `oldest`, and counts the older ones as expired.
+    private func messages(of entries: [Entry], since oldest: Timestamp) -> [(entry: String, message: PushMessage)] {
+        entries.flatMap { entry -> [(entry: String, message: PushMessage)] in
+            guard let cancellation = entry.cancellation, let at = Self.time(ofEntry: entry.id) else { return [] }
+            guard at >= oldest else {
+                metrics.expired.increment()
+                return []
+            }
+            return PushMessage.messages(
+                ofEndedRequest: cancellation.tripID, triggeredBy: cancellation.triggeredBy, entry: entry.id, at: at
+            ).map { (entry.id, $0) }
+        }
     }
 
     // MARK: The stream
@@ -158,28 +162,18 @@ extension PushSink {
         return key
     }
 
-    /// Has the courier deliver what has no result; the rest is tried again with a later claim.
+    /// Delivers the jobs that have no result; a later claim tries the rest again.
     private func deliverJobs(_ keys: [PushKey]) throws {
-        guard let transport else { preconditionFailure("Requests are read by a sink that is connected.") }
         let keys = keys.filter { requestJobs[$0]?.result == nil }
-        guard !keys.isEmpty else { return }
-        let open = keys.compactMap { requestJobs[$0] }
-        let deadline = ContinuousClock.now + min(Self.patience, configuration.patience)
-        let promise = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: [PushJob].self)
-        promise.completeWithTask { [courier] in await courier.deliver(open, over: transport, until: deadline) }
-        let done = try promise.futureResult.wait()
-        for (key, (before, after)) in zip(keys, zip(open, done)) {
-            requestJobs[key] = after
-            metrics.addRetries(after.attempts - before.attempts, key.device.platform)
-            guard let result = after.result else { continue }
-            metrics.add(PushMetrics.Outcome(result), key.device.platform)
-            switch result {
+        try deliver(keys, of: &requestJobs, for: min(Self.patience, configuration.patience))
+        for key in keys {
+            switch requestJobs[key]?.result {
             case .refused(let reason), .abandoned(let reason):
                 // There is no record that could become a dead letter.
                 logger.warning(
                     "The notification of an ended request was not delivered.",
                     metadata: .of([.reason: "\(reason)"]))
-            case .delivered, .unregistered: break
+            case .delivered, .unregistered, nil: break
             }
         }
     }

@@ -22,19 +22,19 @@ package final class PushSink: Sink {
     package static let topics = [PipelineTopic.riderUpdates.rawValue]
 
     let configuration: PushSinkConfiguration
-    let courier: PushCourier
+    private let courier: PushCourier
     private let makeTransport: @Sendable () -> any PushTransport
     let logger: Logger
     let metrics = PushMetrics(stage: name)
     /// The name of this process in the group that reads ended requests.
     let consumer = UUID().uuidString
     var hasRequestGroup = false
-    /// The jobs of ended requests that have no result yet.
+    /// The jobs of ended requests that are not acknowledged, up to ``PushSinkConfiguration/maximumAge``.
     var requestJobs: [PushKey: PushJob] = [:]
     private let reader = RiderUpdateReader()
     private let envelopes = RiderUpdateEnvelopeReader()
     private var connection: RedisConnection?
-    var transport: (any PushTransport)?
+    private var transport: (any PushTransport)?
     private var letters: PushDeadLetters?
     var commands = RedisCommands(capacity: 4096)
     /// The jobs of a batch that is not written yet: what is delivered is not delivered again with the rest.
@@ -151,14 +151,25 @@ package final class PushSink: Sink {
         return deliveries
     }
 
-    /// Has the courier deliver what has no result yet.
-    /// - Throws: a retriable ``PushSinkError`` when some has none after a while.
+    /// Delivers the notifications of a batch that have no result.
+    /// - Throws: a retriable ``PushSinkError`` when one has no result after a while.
     private func deliver(_ deliveries: [PushDelivery]) throws {
-        guard let transport else { preconditionFailure("A batch is written by a sink that is connected.") }
         let keys = deliveries.map(\.key).filter { jobs[$0]?.result == nil }
+        try deliver(keys, of: &jobs, for: configuration.patience)
+        let left = keys.count { jobs[$0]?.result == nil }
+        guard left == 0 else {
+            throw PushSinkError(
+                description: "\(left) of \(keys.count) notifications are not delivered yet; they are tried again.",
+                isRetriable: true)
+        }
+    }
+
+    /// Delivers jobs that have no result until `patience` is over, and counts the results.
+    func deliver(_ keys: [PushKey], of jobs: inout [PushKey: PushJob], for patience: Duration) throws {
+        guard let transport else { preconditionFailure("Notifications are delivered by a sink that is connected.") }
         guard !keys.isEmpty else { return }
         let open = keys.compactMap { jobs[$0] }
-        let deadline = ContinuousClock.now + configuration.patience
+        let deadline = ContinuousClock.now + patience
         // The worker's thread may block, and has nothing else to do.
         let promise = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: [PushJob].self)
         promise.completeWithTask { [courier] in await courier.deliver(open, over: transport, until: deadline) }
@@ -167,12 +178,6 @@ package final class PushSink: Sink {
             jobs[key] = after
             metrics.addRetries(after.attempts - before.attempts, key.device.platform)
             if let result = after.result { metrics.add(PushMetrics.Outcome(result), key.device.platform) }
-        }
-        let left = keys.count { jobs[$0]?.result == nil }
-        guard left == 0 else {
-            throw PushSinkError(
-                description: "\(left) of \(keys.count) notifications are not delivered yet; they are tried again.",
-                isRetriable: true)
         }
     }
 
@@ -206,7 +211,7 @@ package final class PushSink: Sink {
 }
 
 extension PushMetrics.Outcome {
-    init(_ result: PushJob.Result) {
+    fileprivate init(_ result: PushJob.Result) {
         switch result {
         case .delivered: self = .delivered
         case .unregistered: self = .unregistered

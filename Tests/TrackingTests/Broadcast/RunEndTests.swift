@@ -66,7 +66,7 @@ struct RunEndTests {
         #expect(left(broadcaster.updates(for: record(.completed, at: 5), state: &state)) == [.completed])
     }
 
-    @Test("a displaced run leaves its route and goes on where it is sent again")
+    @Test("a displaced run leaves its route, and is back on it after a later record")
     func displaced() {
         var state = BroadcastState()
         _ = broadcaster.updates(for: run(at: 0), state: &state)

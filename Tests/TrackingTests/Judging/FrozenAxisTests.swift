@@ -6,7 +6,7 @@ import Testing
 
 /// One coordinate that stands still while the other follows the vehicle.
 @Suite struct FrozenAxisTests {
-    /// What freezes, and how the coordinates are rounded.
+    /// The frozen coordinate and the rounding.
     struct Case: Sendable {
         var freezesLatitude: Bool
         var linesPerDegree = 1e7

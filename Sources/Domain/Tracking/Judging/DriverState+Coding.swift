@@ -121,7 +121,7 @@ extension DriverState {
             coder.code(plain: &group.point)
             coder.code(plain: &group.accuracy)
             coder.code(&group.at, near: base)
-            // The place that a relocation left blames nobody.
+            // An origin has no fixes that could be counted against the driver, so its `blame` is always the initial one.
             if coder.version >= 4, group.fixes > 0 { coder.code(&group.blame) }
         }
         guard coder.version >= 4 else { return }

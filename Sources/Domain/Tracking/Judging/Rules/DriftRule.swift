@@ -86,7 +86,7 @@ package struct DriftRule: SpoofRule, Equatable {
         _ size: Double, beyond limit: Double, isFrozen: Bool, _ step: TrackStep, _ context: inout FixContext,
         _ settings: TrackingSettings
     ) {
-        // A filter that follows one axis alone learns noise that is none.
+        // A filter that follows one axis alone learns noise that does not exist.
         let noise = isFrozen ? 0 : context.driver.learnedNoiseMeters(settings.smoothing)
         let excess = size / (limit + noiseFactor * noise) - 1
         let share = min(1, excess) * min(1, step.seconds)

@@ -38,15 +38,15 @@ package struct EqualStepsRule: SpoofRule, Equatable {
     /// at least.
     private static let unequalHalfSeconds: UInt8 = 2
     private static let mostHalfSeconds = 8.0
-    /// What the reference may be off by its own rounding, in m/s.
+    /// Largest rounding error of the stored reference, in m/s.
     private static let roundingMetersPerSecond = 0.0005
     /// Steps over which the mean goes that is the reference.
     private static let meanSteps = 8.0
-    /// Steps over which the drift moves the reference: so many that a real change of speed is not followed.
+    /// Steps over which the drift moves the reference: many, so that the reference does not follow a real change of speed.
     private static let driftSteps = 64.0
     /// A step that differs by more than this is at another speed, and not a little shortened by a bend, in metres.
     private static let otherSpeedMeters = 0.1
-    /// What the length of a step is known to, in metres, after it was stored.
+    /// Largest rounding error of the stored length of the last step, in metres.
     private static let storedMeters = 0.04
 
     var weights: [Double] { [weight] }
