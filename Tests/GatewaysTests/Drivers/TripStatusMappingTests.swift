@@ -42,14 +42,16 @@ struct TripStatusMappingTests {
 
     @Test("what is written is read again as the same message, and has nothing else of what the device sent")
     func written() throws {
-        for status in ["accepted", "driver_en_route", "arrived_destination", "completed"] {
+        for status in ["accepted", "driver_en_route", "arrived_pickup", "arrived_destination", "completed"] {
             for time in ["", #","timestamp":1741977135123"#] {
                 let message =
                     #"{"type":"trip_status","stops":[{"stop_id":"x","latitude":1,"longitude":2}],"facts":{"a":1},"#
-                    + #""payload":{"tripId":"tr_1","status":"\#(status)"\#(time),"triggered_by":"SYSTEM","version":9}}"#
+                    + #""payload":{"tripId":"tr_1","status":"\#(status)"\#(time),"triggered_by":"SYSTEM","version":9,"#
+                    + #""location":{"latitude":1.5,"longitude":-2,"accuracy":5}}}"#
                 let trip = try read(message).get()
                 let value = Self.written(trip)
                 #expect(try read(value).get() == trip)
+                #expect((trip.contextJSON != nil) == status.hasPrefix("arrived") && !value.contains("accuracy"))
                 #expect(!value.contains("SYSTEM") && !value.contains("facts") && !value.contains("version"))
                 #expect(value.contains(#""stops":[]"#) && value.hasPrefix(#"{"type":"trip_status""#))
             }

@@ -39,8 +39,17 @@ struct TripStatusTests {
         let validator = try SchemaValidator(file: "trips.schema.json", isStrict: false)
         #expect(try validator.problems(of: value) == [])
         // As it is written it is read again.
-        let again = written { TripWriter.write(trip, into: &$0) }
-        guard case .trip(trip) = read(again) else { return }
+        expectReadAgain(trip)
+    }
+
+    /// Expects that what is written of a status is read as the same status.
+    private func expectReadAgain(_ trip: TripMessage) {
+        let text = written { TripWriter.write(trip, into: &$0) }
+        guard case .trip(let again) = read(text) else {
+            Issue.record("refused: \(refusal(text) ?? "-")")
+            return
+        }
+        #expect(again == trip)
     }
 
     @Test(
@@ -82,6 +91,7 @@ struct TripStatusTests {
         #expect(
             trip.contextJSON
                 == place.map { #"{"arrival_location":{"latitude":\#($0[0]),"longitude":\#($0[1])}}"# })
+        expectReadAgain(trip)
     }
 
     @Test("a device does not say in whose name it speaks, and a trip service's message is no status")

@@ -90,6 +90,9 @@ package final class TripReader {
         return message
     }
 
+    /// What the context of a driver's arrival begins with; its place and a brace follow.
+    static let arrivalContextStart: StaticString = "{\"arrival_location\":"
+
     /// The context with the place at which the driver says to have arrived.
     ///
     /// Only told to riders: a location of another form is none, and no reason to refuse the status.
@@ -102,7 +105,8 @@ package final class TripReader {
         else { return nil }
         var writer = ByteWriter()
         writer.appendJSON(atMost: 128) { json in
-            json.literal("{\"arrival_location\":{\"latitude\":")
+            json.literal(Self.arrivalContextStart)
+            json.literal("{\"latitude\":")
             json.degrees(coordinate.latitude)
             json.literal(",\"longitude\":")
             json.degrees(coordinate.longitude)

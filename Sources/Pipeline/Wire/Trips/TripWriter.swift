@@ -34,10 +34,7 @@ package enum TripWriter {
                 json.literal(",\"queue_position\":")
                 json.integer(trip.queuePosition)
             }
-            if let context = trip.contextJSON {
-                json.literal(",\"context\":")
-                json.json(context)
-            }
+            if let context = trip.contextJSON { write(context: context, of: trip, &json) }
             if let facts = trip.factsJSON {
                 json.literal(",\"facts\":")
                 json.json(facts)
@@ -56,6 +53,18 @@ package enum TripWriter {
         }
         for stop in trip.stops { count += stopByteCount + JSONCursor.maximumTextCount(stop.id) }
         return count + (trip.contextJSON?.utf8.count ?? 0) + (trip.factsJSON?.utf8.count ?? 0)
+    }
+
+    /// Writes the context; the place of arrival in a driver's status stands where the driver's app has it.
+    private static func write(context: String, of trip: TripMessage, _ json: inout JSONCursor) {
+        let before = TripReader.arrivalContextStart.description
+        if trip.isDriverStatus, context.hasPrefix(before) {
+            json.literal(",\"location\":")
+            json.json(String(context.dropFirst(before.count).dropLast()))
+        } else {
+            json.literal(",\"context\":")
+            json.json(context)
+        }
     }
 
     private static func write(_ stop: TripMessage.Stop, _ json: inout JSONCursor) {
