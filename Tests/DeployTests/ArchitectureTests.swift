@@ -34,15 +34,20 @@ struct ArchitectureTests {
     private let targets: [Package.Target]
     private let groups: [String: String]
 
-    init() throws {
-        page = try Checkout.text("docs/architecture.md")
+    /// The targets of Package.swift, which takes two seconds of a core to read.
+    private static let targets = Result {
         // A folder of its own, as another command may hold the lock of the ordinary one.
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         let swift = try #require(Checkout.tool("swift"))
         let result = try Checkout.run(swift, ["package", "--scratch-path", scratch, "dump-package"])
         let start = try #require(result.output.firstIndex(of: "{"), "\(result.output)")
-        targets = try JSONDecoder().decode(Package.self, from: Data(result.output[start...].utf8)).targets
+        return try JSONDecoder().decode(Package.self, from: Data(result.output[start...].utf8)).targets
+    }
+
+    init() throws {
+        page = try Checkout.text("docs/architecture.md")
+        targets = try Self.targets.get()
         groups = Dictionary(
             uniqueKeysWithValues: targets.compactMap { target in target.group.map { (target.name, $0) } })
     }

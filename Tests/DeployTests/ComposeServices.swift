@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -15,16 +16,28 @@ struct ComposeServices {
     ///
     /// `environment`: on top of this process's own, as a user's `.env` would be.
     init(_ files: [String] = ["docker-compose.yml"], environment: [String: String] = [:]) throws {
-        let compose = try #require(Checkout.tool("docker-compose"))
-        let result = try Checkout.run(
-            compose, ["--profile", "demo", "--profile", "audit"] + files.flatMap { ["-f", $0] } + ["config"],
-            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 })
-        try #require(result.code == 0, "\(result.output)")
-        text = result.output
+        text = try Self.printed(files, environment)
         let body = text.components(separatedBy: "\nservices:\n").last ?? ""
         // A service's settings are indented by four blanks, its name by two; what follows the services by none.
         services = body.components(separatedBy: "\nversion:")[0].components(separatedBy: "\nvolumes:")[0]
             .split(separator: /\n(?=  [a-z-]+:\n)/).map { String($0) + "\n" }
+    }
+
+    /// What docker-compose printed of files and environments before: it takes two seconds of a core for each.
+    private static let known = Mutex<[String: String]>([:])
+
+    private static func printed(_ files: [String], _ environment: [String: String]) throws -> String {
+        let key = "\(files) \(environment.sorted { $0.key < $1.key })"
+        return try known.withLock { known in
+            if let text = known[key] { return text }
+            let compose = try #require(Checkout.tool("docker-compose"))
+            let result = try Checkout.run(
+                compose, ["--profile", "demo", "--profile", "audit"] + files.flatMap { ["-f", $0] } + ["config"],
+                environment: ProcessInfo.processInfo.environment.merging(environment) { $1 })
+            try #require(result.code == 0, "\(result.output)")
+            known[key] = result.output
+            return result.output
+        }
     }
 
     var names: [String] {

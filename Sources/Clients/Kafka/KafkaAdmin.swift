@@ -30,7 +30,7 @@ package final class KafkaAdmin {
 
     /// The partition count of each topic in `topics`, or of all; topics that do not exist are absent.
     package func partitionCounts(
-        of topics: [String]? = nil, timeoutMilliseconds: Int = 5000
+        of topics: [String]? = nil, timeoutMilliseconds: Int = 15_000
     ) throws(KafkaError) -> [String: Int] {
         do {
             return try client.partitionCounts(of: topics, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
@@ -40,7 +40,8 @@ package final class KafkaAdmin {
     }
 
     /// The number of replicas of each topic's partitions, the smallest; topics that do not exist are absent.
-    package func replicaCounts(of topics: [String], timeoutMilliseconds: Int = 5000) throws(KafkaError) -> [String: Int]
+    package func replicaCounts(of topics: [String], timeoutMilliseconds: Int = 15_000) throws(KafkaError) -> [String:
+        Int]
     {
         do {
             return try client.shapes(of: topics, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
@@ -101,7 +102,7 @@ package final class KafkaAdmin {
 
     /// The offsets that the brokers hold of each partition, in two requests for all of them; partitions that do not exist
     /// are absent.
-    package func watermarks(of partitions: [TopicPartition], timeoutMilliseconds: Int = 15_000) throws(KafkaError)
+    package func watermarks(of partitions: [TopicPartition], timeoutMilliseconds: Int = 5000) throws(KafkaError)
         -> [TopicPartition: KafkaWatermarks]
     {
         try client.watermarks(of: partitions, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))

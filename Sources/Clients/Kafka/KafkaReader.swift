@@ -164,7 +164,7 @@ package final class KafkaReader {
     }
 
     /// The partition count of each topic; topics that do not exist are absent.
-    package func partitionCounts(of topics: [String], timeoutMilliseconds: Int = 5000) throws(KafkaError) -> [String:
+    package func partitionCounts(of topics: [String], timeoutMilliseconds: Int = 15_000) throws(KafkaError) -> [String:
         Int]
     {
         do {

@@ -21,7 +21,8 @@ struct GatewayHeldTests {
         try await eventually("the trip is stored") { try redis.call("HGET", key, "event_id").text == "0-3" }
     }
 
-    @Test("is bounded at rider-gateway: sockets, long polls and streams of a user, pongs, and refused clients")
+    @Test(
+        "is bounded at rider-gateway: sockets, long polls and streams of a user, pongs, and refused clients", .nightly)
     func riders() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
@@ -44,7 +45,7 @@ struct GatewayHeldTests {
         #expect(answer.code == 0, "\(answer.output)")
     }
 
-    @Test("is bounded at driver-gateway: sockets of a driver, unfinished messages, and pongs")
+    @Test("is bounded at driver-gateway: sockets of a driver, unfinished messages, and pongs", .nightly)
     func devices() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }

@@ -58,7 +58,8 @@ struct AuditLiveTests {
         try JSONDecoder().decode(Report.self, from: try Data(contentsOf: file))
     }
 
-    @Test("it ends, compares everything up to its beginning, and takes nothing that is newer for a difference")
+    @Test(
+        "it ends, compares everything up to its beginning, and takes nothing that is newer for a difference", .nightly)
     func endsWithoutDifferences() async throws {
         try await withTraffic(workers: true) { stack, fleet in
             for _ in 0..<2 {

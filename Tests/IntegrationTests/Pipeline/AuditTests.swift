@@ -74,8 +74,8 @@ struct AuditTests {
     }
 
     @Test(
-        "positions that are smoothed with later fixes are smoothed again; a row changed, missing, doubled or foreign is found"
-    )
+        "positions that are smoothed with later fixes are smoothed again; a row changed, missing, doubled or foreign is found",
+        .nightly)
     func smoothedPositions() async throws {
         let stack = try await PipelineStack(partitions: 2)
         defer { stack.end() }

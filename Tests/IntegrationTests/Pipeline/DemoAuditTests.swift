@@ -18,7 +18,9 @@ struct DemoAuditTests {
         return program.output
     }
 
-    @Test("a second run in one stack does not answer for what became of the first one, and answers for its own")
+    @Test(
+        "a second run in one stack does not answer for what became of the first one, and answers for its own",
+        .nightly)
     func secondRun() async throws {
         let stack = try await PipelineStack(partitions: 2)
         defer { stack.end() }

@@ -103,7 +103,9 @@ struct DemoStartTests {
         #expect(result.output.contains("eta-worker"), "\(result.output)")
     }
 
-    @Test("a worker that was killed is started again while a demo runs, and the demo's audit finds no difference")
+    @Test(
+        "a worker that was killed is started again while a demo runs, and the demo's audit finds no difference",
+        .nightly)
     func killedWorker() async throws {
         let demo = try Program(
             "pipeline", ["--seconds", "30", "--drivers", "5"],
@@ -134,7 +136,7 @@ struct DemoStartTests {
         #expect(try running().isEmpty, "the demo ends the worker that was started again, too")
     }
 
-    @Test("a second demo is refused while the first one runs, and the first one loses nothing")
+    @Test("a second demo is refused while the first one runs, and the first one loses nothing", .nightly)
     func secondDemo() async throws {
         let first = try Program(
             "pipeline", ["--seconds", "20", "--drivers", "5"],

@@ -42,7 +42,7 @@ struct LocalStackTests {
         FileManager.default.temporaryDirectory.appendingPathComponent("stack-\(UUID().uuidString.prefix(8))")
     }
 
-    @Test("a stack has the same addresses after a stop and a start, and deploy/sl uses them from any folder")
+    @Test("a stack has the same addresses after a stop and a start, and deploy/sl uses them from any folder", .nightly)
     func stableAddresses() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -98,7 +98,7 @@ struct LocalStackTests {
                 == 3)
     }
 
-    @Test("where another process uses a port, the service takes another one, and which and why is said")
+    @Test("where another process uses a port, the service takes another one, and which and why is said", .nightly)
     func portInUse() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -126,7 +126,8 @@ struct LocalStackTests {
         #expect(!result.output.contains("redis     127.0.0.1:\(words.1) "), "\(result.output)")
     }
 
-    @Test("a stop ends the workers that were started in the folder, and no stranger that has one's number now")
+    @Test(
+        "a stop ends the workers that were started in the folder, and no stranger that has one's number now", .nightly)
     func workersEnd() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -163,7 +164,7 @@ struct LocalStackTests {
         }
     }
 
-    @Test("a second start begins with nothing, so that no partition clock outlives the broker it counts in")
+    @Test("a second start begins with nothing, so that no partition clock outlives the broker it counts in", .nightly)
     func secondStartIsEmpty() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -214,7 +215,9 @@ struct LocalStackTests {
         #expect(result.output.contains("\n t\n"), "\(result.output)")
     }
 
-    @Test("with KAFKA_HOME the broker in that folder is formatted and started in KRaft mode at the stack's port")
+    @Test(
+        "with KAFKA_HOME the broker in that folder is formatted and started in KRaft mode at the stack's port", .nightly
+    )
     func apacheKafka() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -250,7 +253,9 @@ struct LocalStackTests {
         ] { #expect(result.output.contains(words), "\(words) in \(result.output)") }
     }
 
-    @Test("with the address of another Kafka cluster the stack starts no broker, and its programs reach that cluster")
+    @Test(
+        "with the address of another Kafka cluster the stack starts no broker, and its programs reach that cluster",
+        .nightly)
     func otherCluster() throws {
         let kafka = try #require(ProcessInfo.processInfo.environment["SIGHTLINE_TEST_KAFKA"])
         let folder = temporaryFolder()

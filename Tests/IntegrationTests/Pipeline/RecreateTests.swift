@@ -57,8 +57,8 @@ struct RecreateTests {
     }
 
     @Test(
-        "a pipeline goes on from its first record in new topics: trips and history get what is new, drivers move, and the audit finds no difference"
-    )
+        "a pipeline goes on from its first record in new topics: trips and history get what is new, drivers move, and the audit finds no difference",
+        .nightly)
     func newTopics() async throws {
         let stack = try await PipelineStack(partitions: 3)
         defer { stack.end() }
@@ -110,7 +110,7 @@ struct RecreateTests {
         for kind in ["progress:", "trip:"] { #expect(try !keys(kind, stack).isEmpty, "\(kind)") }
     }
 
-    @Test("after it was interrupted it is run again, and asks for the partitions where no topic tells")
+    @Test("after it was interrupted it is run again, and asks for the partitions where no topic tells", .nightly)
     func interrupted() async throws {
         let stack = try await PipelineStack(partitions: 2)
         defer { stack.end() }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A packed release", .blocking, .timeLimit(.minutes(10)))
+@Suite("A packed release", .blocking, .nightly, .timeLimit(.minutes(10)))
 struct ReleaseArchiveTests {
     private func run(_ program: String, _ arguments: [String], _ environment: [String: String]? = nil) throws
         -> (code: Int32, output: String)

@@ -65,7 +65,7 @@ struct TakeoverTests {
         #expect(doubled == "0")
     }
 
-    @Test("killing the eta-worker between its checkpoints loses nothing and doubles nothing")
+    @Test("killing the eta-worker between its checkpoints loses nothing and doubles nothing", .nightly)
     func killedEtaWorkerIsTakenOver() async throws {
         let stack = try await PipelineStack()
         defer { stack.end() }
