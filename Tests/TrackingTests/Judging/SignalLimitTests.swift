@@ -94,13 +94,13 @@ import Testing
     }
 
     @Test(
-        "six equal steps are told of, where steps differed by more than 0.35 m before",
-        arguments: [(9, 0.36, 0.0, false), (10, 0.36, 0, true), (10, 0.34, 0, false), (10, 0.36, 0.1, false)])
-    func equalSteps(score: UInt8, usual: Double, longer: Double, isTold: Bool) {
+        "equal steps are told of after 20 s, where steps differed by more than 0.35 m before",
+        arguments: [(37, 0.36, 0.0, false), (38, 0.36, 0, true), (38, 0.34, 0, false), (38, 0.36, 0.1, false)])
+    func equalSteps(halfSeconds: UInt8, usual: Double, longer: Double, isTold: Bool) {
         let driver = Self.device()
         driver.state.steps.learnt = 255
         driver.state.steps.usualUnsteadiness = UInt16((log(usual) + 1.61) * 10_000)
-        driver.state.steps.equalScore = score
+        driver.state.steps.equalHalfSeconds = halfSeconds
         #expect(driver.send(210 + longer, at: 21).signals.contains(.equalSteps) == isTold)
     }
 

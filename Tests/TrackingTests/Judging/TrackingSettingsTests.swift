@@ -32,7 +32,7 @@ import Testing
             { $0.signals.movingMetersPerSecond = -0.1 }, { $0.rules.overdueSpeed.standingFromChanges = 31 },
             { $0.smoothing.strayMeters = -0.1 }, { $0.smoothing.heldOffNoiseScale = 0.9 },
             { $0.rules.drift.learntSteps = 201 },
-            { $0.rules.equalSteps.steps = 1 },
+            { $0.rules.equalSteps.runSeconds = 32 },
             { $0.signals.maximumAccelerationMetersPerSecondSquared = 0 }, { $0.rules.jump.accelerationSeconds = 2.9 },
             { $0.rules.unsteadiness.swerves = 1.1 },
             { $0.rules.speedContradiction.frozenMargin = -0.1 }, { $0.rules.drift.seconds = 0 },

@@ -46,7 +46,7 @@ import Testing
             driver.state.rhythm.learnt = 255
             driver.state.rhythm.habit = Habit(rate: 255, overdue: UInt8.random(in: 0...255, using: &random))
             driver.state.steps.learnt = 255
-            driver.state.steps.equalScore = UInt8.random(in: 0...200, using: &random)
+            driver.state.steps.equalHalfSeconds = UInt8.random(in: 0...63, using: &random)
             // What breaks a habit counts three times of a device that takes its fixes rarely.
             driver.state.steps.intervalSeconds = Bool.random(using: &random) ? 1 : 30
             driver.state.risk = DriverState.Risk()

@@ -221,7 +221,7 @@ extension DriverState {
         }
         coder.code(group: &motion.halt, bit: 12, initial: MotionState.Halt()) { group, coder in
             coder.code(&group.isHalted)
-            coder.code(&group.strays)
+            coder.code(&group.strayBits)
             coder.code(&group.fixes)
             coder.code(plain: &group.anchor)
             coder.code(&group.seconds)

@@ -12,7 +12,7 @@ extension KinematicFilter {
         let distance = offset.distanceMeters(to: TangentPlane.Point(east: 0, north: 0))
         var drift = 0.0
         if state.halt.fixes == 0 {
-            anchor(&state, at: fix)
+            anchorNear(&state, at: fix)
         } else if case let radius = haltRadius(fix, noise: noise, knowsSpeed: speed != nil), distance > radius {
             drift = leave(&state, fix: fix, distance: distance, radius: radius, speed: speed, seconds: seconds)
         } else {
@@ -55,11 +55,17 @@ extension KinematicFilter {
         // are outliers, three are a departure.
         let saysItStands = speed.map { $0 < settings.haltSpeedMetersPerSecond } ?? false
         let reach = radius + settings.offMeters + settings.departureMetersPerSecondSquared / 2 * seconds * seconds
-        let isOutOfReach = speed == nil && seconds <= settings.agreeingStepSeconds && distance > reach
-        if state.halt.isHalted, isFar || saysItStands || isOutOfReach, state.halt.strays < 2 {
+        let isOutOfReach = seconds <= settings.agreeingStepSeconds && distance > reach
+        if state.halt.strays == 0 { state.halt.isLeap = isOutOfReach }
+        let mayStand = saysItStands || speed == nil && isOutOfReach
+        if state.halt.isHalted, isFar || mayStand,
+            state.halt.strays < 2 || mayStand && isBackAndForth(state, fix, seconds)
+        {
             state.halt.strays += 1
             return 0
         }
+        let isLeap = state.halt.isLeap
+        defer { state.halt.hasLeapt = isLeap }
         let leaps = state.halt.isHalted && isFar
         if let speed {
             anchor(&state, at: fix)
@@ -71,6 +77,18 @@ extension KinematicFilter {
         }
         anchor(&state, at: fix)
         return distance
+    }
+
+    /// Returns whether a vehicle that stands, and has leapt before, leaps again, and stays where it leapt to.
+    ///
+    /// A receiver between reflections goes back and forth between two places; one that was wrong at first leaps once. What
+    /// drives off does not leap, or does not stay.
+    private func isBackAndForth(_ state: MotionState, _ fix: Fix, _ seconds: Double) -> Bool {
+        guard state.halt.hasLeapt, state.halt.isLeap, Int(state.halt.strays) < settings.leapFixes,
+            seconds <= settings.agreeingStepSeconds
+        else { return false }
+        let step = Geodesy.nearbyDistanceMeters(from: state.rejects.last.coordinate, to: fix.coordinate)
+        return step <= settings.leapStepMeters
     }
 
     /// Counts a speed that its positions contradict.
@@ -96,6 +114,13 @@ extension KinematicFilter {
         state.halt = MotionState.Halt()
         state.halt.fixes = 1
         state.halt.anchor = GridPoint(fix.coordinate)
+    }
+
+    /// Moves the anchor to a fix near it, or the first there.
+    private func anchorNear(_ state: inout MotionState, at fix: Fix) {
+        let hasLeapt = state.halt.hasLeapt
+        anchor(&state, at: fix)
+        state.halt.hasLeapt = hasLeapt
     }
 
     /// Takes a fix near the anchor into the anchor's mean and into the recent mean.
@@ -130,7 +155,7 @@ extension KinematicFilter {
         let drift = (east * east + north * north).squareRoot()
         let isParked = state.halt.isHalted && Double(state.halt.seconds) >= settings.parkedSeconds
         if drift > max(2.5, (isParked ? settings.parkedDriftPerNoise : settings.driftPerNoise) * noise) {
-            anchor(&state, at: fix)
+            anchorNear(&state, at: fix)
         } else if Int(state.halt.fixes) >= settings.haltWithoutSpeedFixes,
             Double(state.halt.seconds) >= settings.haltWithoutSpeedSeconds, drift < max(1, noise)
         {

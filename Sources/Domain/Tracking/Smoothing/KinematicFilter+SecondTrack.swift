@@ -122,7 +122,9 @@ extension KinematicFilter {
     /// Starts over on the second track.
     func follow(_ misfit: Misfit, _ state: inout MotionState) -> Estimate {
         let rejects = state.rejects
+        let hasLeapt = state.halt.hasLeapt || state.halt.isLeap
         let estimate = restart(&state, at: misfit.fix)
+        state.halt.hasLeapt = hasLeapt
         guard !misfit.knowsVelocity, rejects.agreeing > 1 else { return estimate }
         state.eastMetersPerSecond = Float(rejects.velocity.east)
         state.northMetersPerSecond = Float(rejects.velocity.north)
@@ -173,6 +175,10 @@ extension MotionState.Halt {
     /// Whether the vehicle stands, and its last fix was near.
     @inline(__always)
     fileprivate var isHeld: Bool { isHalted && strays == 0 }
+
+    /// Whether the vehicle is held although as many fixes are away as mean a departure otherwise.
+    @inline(__always)
+    var isHeldAfterLeap: Bool { isHalted && strays > 2 }
 }
 
 extension MotionState {

@@ -75,7 +75,7 @@ package struct KinematicFilter: Sendable {
             let misfit = Misfit(
                 fix: fix, innovation: innovation, noise: variance.squareRoot(), seconds: seconds,
                 isBeyondGate: isBeyondGate, knowsVelocity: knowsVelocity, velocity: velocity(of: fix, speed: speed))
-            if isRight(misfit, &state) { return follow(misfit, &state) }
+            if isRight(misfit, &state), !state.halt.isHeldAfterLeap { return follow(misfit, &state) }
         }
         let ceiling = speed == nil && state.halt.isHalted ? max(0, state.logNoiseScale) : nil
         // A device that turned out to stand elsewhere than it says has lost what was learned of it.
@@ -86,8 +86,9 @@ package struct KinematicFilter: Sendable {
         }
         // A vehicle held by mistake makes innovations that are not noise, and noise would keep it held.
         if let ceiling { state.logNoiseScale = min(state.logNoiseScale, ceiling) }
-        if continuity != .unbroken || knowsVelocity
-            || !isHeldOff(state.rejects, innovation, after: seconds, variance, fix)
+        if !state.halt.isHeldAfterLeap,
+            continuity != .unbroken || knowsVelocity
+                || !isHeldOff(state.rejects, innovation, after: seconds, variance, fix)
         {
             // After a gap the vehicle is where it is heard.
             let used =

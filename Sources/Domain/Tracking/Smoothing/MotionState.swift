@@ -77,8 +77,8 @@ package struct MotionState: Sendable, Equatable {
         /// Fixes that stayed near the anchor; saturates.
         package var fixes: UInt8 = 0
         package var isHalted = false
-        /// How many of the last fixes were held off because they were away from the anchor.
-        package var strays: UInt8 = 0
+        /// ``strays`` in the six lowest bits, ``isLeap`` and ``hasLeapt`` in the others.
+        package var strayBits: UInt8 = 0
 
         package init() {}
     }

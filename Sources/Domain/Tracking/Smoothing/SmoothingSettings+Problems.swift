@@ -79,6 +79,8 @@ extension SmoothingSettings {
         require(
             departureMetersPerSecond >= 0 && departureMetersPerSecondSquared >= 0 && parkedSeconds >= 0,
             "Departures and parking must not be negative.")
+        require((2...63).contains(leapFixes), "Between 2 and 63 fixes away from a halted vehicle are left out.")
+        require(leapStepMeters >= 0, "The step of a leap that stays must not be negative.")
         require(
             0 < driftPerNoise && driftPerNoise <= parkedDriftPerNoise,
             "The drift that releases must be positive, and a parked vehicle be held no less than a halted one.")

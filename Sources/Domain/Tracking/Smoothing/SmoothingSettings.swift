@@ -123,6 +123,10 @@ package struct SmoothingSettings: Sendable, Equatable {
     /// A halted vehicle that seems to have driven off faster than this, in m/s, and farther than ``farRejectMeters``,
     /// has leapt, which takes a second fix to believe: 20 m/s from a standstill takes 10 s of hard acceleration.
     package var departureMetersPerSecond = 20.0
+    /// Fixes in a row away from a halted vehicle that are left out where it has leapt before; it is believed once.
+    package var leapFixes = 20
+    /// The longest step between two such fixes, in metres.
+    package var leapStepMeters = 8.0
     /// A halted vehicle that reports no speed departs with no more than this, in m/s².
     package var departureMetersPerSecondSquared = 4.0
     /// A vehicle that reports no speed is released when the recent mean of its fixes is this far from where it stands,

@@ -6,11 +6,9 @@
 /// steps count once they have gone on for ``runSeconds``. Steps between rounded coordinates do not count
 /// (``GridPoint/isRounded``): they are equal whenever they differ by less than the rounding.
 ///
-/// Keeps ``DriverState/EqualRun``, ``DriverState/Steps/equalHalfSeconds`` and ``DriverState/Steps/equalScore``: in a run
-/// that counts, each equal step scores ``equalScore``, any other takes off 1.
+/// Keeps ``DriverState/EqualRun`` and ``DriverState/Steps/equalHalfSeconds``.
 package struct EqualStepsRule: SpoofRule, Equatable {
-    /// Once per run of steps of a second and more, in log-odds, and for shorter ones by their seconds; half as many more
-    /// make another run.
+    /// Once per run of steps of a second and more, in log-odds, and for shorter ones by their seconds.
     package var weight = 3.0
     /// Steps that differ from the run by no more than this are equal, in metres: the rounding of two points to 1e-7°.
     package var toleranceMeters = 0.015
@@ -20,8 +18,9 @@ package struct EqualStepsRule: SpoofRule, Equatable {
     ///
     /// Vehicles whose speed wanders by 5 cm/s and more do not keep to a run for so long.
     package var runSeconds = 20.0
-    /// Equal steps in a row that count.
-    package var steps = 6
+    /// How long steps have been equal since a run counted before it counts again, in seconds; less for steps under a
+    /// second, which weigh less.
+    package var againSeconds = 4.0
     /// Steps from which it is learnt what the device's usually differ by.
     package var learntSteps = 40
     /// Steps that usually differ by less than this, in metres, are equal by habit; those of receivers, with 0.2 m
@@ -30,10 +29,10 @@ package struct EqualStepsRule: SpoofRule, Equatable {
     /// What a point of the score adds to the hint, in log-odds; see ``TrackingSettings/Risk/maximumHint``.
     package var hint = 0.075
 
-    /// Points for an equal step; what one that is not takes off is one point.
-    private static let equalScore: UInt8 = 2
-    /// Points of the hint at most while steps do not score yet.
-    private static let hintedScore: UInt8 = 12
+    /// Half-seconds that count for the hint, at most.
+    private static let hintedHalfSeconds: UInt8 = 12
+    /// Equal steps in a run at least: what is named as evidence.
+    private static let steps = 6
     /// Half-seconds that a step which differs a little takes off, and one that is equal adds at most: a run has six steps
     /// at least.
     private static let unequalHalfSeconds: UInt8 = 2
@@ -53,9 +52,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
 
     func problems() -> [String] {
         var problems: [String] = []
-        if !((2...100).contains(steps) && toleranceMeters >= 0) {
-            problems.append("Equal steps come in runs of 2 to 100.")
-        }
+        if !(toleranceMeters >= 0) { problems.append("The tolerance of equal steps must not be negative.") }
         if !(2...200).contains(learntSteps) { problems.append("What steps differ by is learnt from 2 to 200.") }
         if !(0...DriverState.EqualRun.greatestDriftMeters).contains(driftMeters) {
             problems.append("The drift of a run of equal steps is 0 to 0.03 metres.")
@@ -63,15 +60,16 @@ package struct EqualStepsRule: SpoofRule, Equatable {
         if !(0...Double(DriverState.Steps.longestRun) / 2).contains(runSeconds) {
             problems.append("A run of equal steps lasts 0 to 31.5 seconds.")
         }
+        if !(0...Double(DriverState.Steps.longestRun) / 2).contains(againSeconds) {
+            problems.append("A run of equal steps counts again after 0 to 31.5 seconds.")
+        }
         return problems
     }
 
     @inline(__always)
     func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard let step = context.step, step.hasPrevious else { return }
-        let points = max(
-            context.driver.steps.equalScore, min(Self.hintedScore, context.driver.steps.equalHalfSeconds))
-        context.addHint(Float(points) * Float(hint))
+        context.addHint(Float(min(Self.hintedHalfSeconds, context.driver.steps.equalHalfSeconds)) * Float(hint))
         guard step.meters >= settings.signals.movingStepMeters else { return }
         let run = context.driver.equalRun
         let unit = run.isLength ? 1 : step.seconds
@@ -106,14 +104,12 @@ package struct EqualStepsRule: SpoofRule, Equatable {
         _ run: DriverState.EqualRun, by meters: Double, _ step: TrackStep, _ driver: inout DriverState
     ) {
         // A bend of the road shortens a step now and then.
-        let score = max(1, driver.steps.equalScore) - 1
         let halfSeconds = driver.steps.equalHalfSeconds
         let isOtherSpeed = abs(meters) > Self.otherSpeedMeters
         let lost = isOtherSpeed ? UInt8(max(2, min(16, 4 * step.seconds))) : Self.unequalHalfSeconds
-        driver.steps.equalScore = score
         driver.steps.equalHalfSeconds = max(lost, halfSeconds) - lost
         driver.equalRun.endDrift()
-        let hasEnded = !run.isKnown || score == 0 && halfSeconds <= lost
+        let hasEnded = !run.isKnown || halfSeconds <= lost
         if hasEnded || isOtherSpeed && isLikeLast(step, driver) {
             driver.equalRun = begun(with: step, driver)
         }
@@ -127,43 +123,35 @@ package struct EqualStepsRule: SpoofRule, Equatable {
         guard !(context.driver.live.point.isRounded && GridPoint(context.fix.coordinate).isRounded) else { return }
         let drift = run.driftMeters + difference * unit
         guard abs(drift) <= driftMeters else {
-            context.driver.steps.equalScore = 0
             context.driver.steps.equalHalfSeconds = 0
             context.driver.equalRun = begun(with: step, context.driver)
             return
         }
         let mean = min(
-            Self.meanSteps,
-            context.driver.steps.equalScore > 0
-                ? Self.meanSteps : 2 + Double(context.driver.steps.equalHalfSeconds) / (2 * max(0.5, step.seconds)))
+            Self.meanSteps, 2 + Double(context.driver.steps.equalHalfSeconds) / (2 * max(0.5, step.seconds)))
         // Without the drift's share, a reference that is off by less than its rounding would never move.
         let correction = difference / mean + drift / (Self.driftSteps * unit)
         context.driver.equalRun.move(by: correction, driftMeters: drift)
         guard counts(step, &context) else { return }
-        // 250 leaves room for one more.
-        context.driver.steps.equalScore = min(context.driver.steps.equalScore, 250) + Self.equalScore
-        guard Int(context.driver.steps.equalScore) >= Int(Self.equalScore) * steps else { return }
-        context.driver.steps.equalScore /= 2
         // One that never did otherwise is a model of a vehicle, as in tests and demonstrations.
         guard Int(context.driver.steps.learnt) >= learntSteps,
             context.driver.steps.usualChangeMeters > unequalMeters
         else { return }
         context.mark(
             .equalSteps, weight * context.evidenceSeconds, .kinematicAnomaly, settings.risk,
-            LocationWarning.Evidence(distanceMeters: step.meters, seconds: step.seconds, fixes: steps))
+            LocationWarning.Evidence(distanceMeters: step.meters, seconds: step.seconds, fixes: Self.steps))
     }
 
-    /// Returns whether an equal step scores: the run has gone on for long enough, or scored before.
+    /// Returns whether the run has gone on for long enough with this equal step.
     @inline(__always)
     private func counts(_ step: TrackStep, _ context: inout FixContext) -> Bool {
-        guard context.driver.steps.equalScore == 0 else { return true }
         // At least one for each step: what steps usually differ by would have been forgotten before shorter ones count.
         let added = UInt8(max(1, min(Self.mostHalfSeconds, 2 * step.seconds + 0.1)))
         context.driver.steps.equalHalfSeconds = min(
             DriverState.Steps.longestRun, context.driver.steps.equalHalfSeconds + added)
         guard Double(context.driver.steps.equalHalfSeconds) >= 2 * runSeconds else { return false }
-        context.driver.steps.equalHalfSeconds = 0
-        context.driver.steps.equalScore = UInt8(Int(Self.equalScore) * (steps - 1))
+        let again = againSeconds * context.evidenceSeconds
+        context.driver.steps.equalHalfSeconds = UInt8(2 * max(0, runSeconds - again))
         return true
     }
 
