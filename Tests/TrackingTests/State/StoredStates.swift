@@ -57,7 +57,7 @@ enum StoredStates {
         state.rhythm = .init(milliseconds: 4003, habit: habit(103, 4), learnt: 66)
         state.steps = .init(
             east: -321, north: 654, milliseconds: 3999, speed: 1011, usualUnsteadiness: 2022, recentUnsteadiness: 77,
-            swerves: 88, side: 2, learnt: 99, equalScore: 110, intervalSeconds: 7)
+            swerves: 88, side: 2, learnt: 99, reserved: 110, intervalSeconds: 7)
         state.drift = .init(east: 250, north: -251, usual: 3033, learnt: 121)
         state.window = .init(
             start: point(501_230_000, -71_230_000), at: ShortTime(time(-20_000)), startAccuracy: ShortLength(meters: 5),

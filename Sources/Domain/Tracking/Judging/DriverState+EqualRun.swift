@@ -73,7 +73,7 @@ extension DriverState.Steps {
         set { side = side & ~3 | newValue & 3 }
     }
 
-    /// Half-seconds for which steps have been equal, less those of steps that were not, until ``equalScore`` counts.
+    /// Half-seconds for which steps have been equal, less those of steps that were not.
     @inline(__always)
     var equalHalfSeconds: UInt8 {
         get { side >> 2 }

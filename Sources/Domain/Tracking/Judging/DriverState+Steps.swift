@@ -63,7 +63,6 @@ extension DriverState.Steps {
         milliseconds = 0
         speed = .max
         side = 0
-        equalScore = 0
     }
 
     /// Learns from one more interval how often the device takes a fix.
