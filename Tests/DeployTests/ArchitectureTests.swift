@@ -34,7 +34,7 @@ struct ArchitectureTests {
     private let targets: [Package.Target]
     private let groups: [String: String]
 
-    /// The targets of Package.swift, which takes two seconds of a core to read.
+    /// Reads the targets of Package.swift once, as that takes two seconds.
     private static let targets = Result {
         // A folder of its own, as another command may hold the lock of the ordinary one.
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path

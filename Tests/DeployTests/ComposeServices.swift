@@ -23,7 +23,7 @@ struct ComposeServices {
             .split(separator: /\n(?=  [a-z-]+:\n)/).map { String($0) + "\n" }
     }
 
-    /// What docker-compose printed of files and environments before: it takes two seconds of a core for each.
+    /// Caches the output of docker-compose by files and environment; a run takes two seconds.
     private static let known = Mutex<[String: String]>([:])
 
     private static func printed(_ files: [String], _ environment: [String: String]) throws -> String {

@@ -102,7 +102,7 @@ package final class KafkaAdmin {
 
     /// The offsets that the brokers hold of each partition, in two requests for all of them; partitions that do not exist
     /// are absent.
-    package func watermarks(of partitions: [TopicPartition], timeoutMilliseconds: Int = 5000) throws(KafkaError)
+    package func watermarks(of partitions: [TopicPartition], timeoutMilliseconds: Int = 15_000) throws(KafkaError)
         -> [TopicPartition: KafkaWatermarks]
     {
         try client.watermarks(of: partitions, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))

@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(
-        "equal steps are told of after 20 s, where steps differed by more than 0.35 m before",
+        "equal steps count after 20 s, where steps differed by more than 0.35 m before",
         arguments: [(37, 0.36, 0.0, false), (38, 0.36, 0, true), (38, 0.34, 0, false), (38, 0.36, 0.1, false)])
     func equalSteps(halfSeconds: UInt8, usual: Double, longer: Double, isTold: Bool) {
         let driver = Self.device()

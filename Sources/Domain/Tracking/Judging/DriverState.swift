@@ -193,7 +193,7 @@ package struct DriverState: Sendable, Equatable {
         var side: UInt8 = 0
         /// Comparisons learnt from; saturates.
         var learnt: UInt8 = 0
-        /// Used by releases before this one; stored states have the byte.
+        /// Is unused; keeps the layout of states that earlier releases stored.
         var reserved: UInt8 = 0
         /// Seconds from fix to fix as a rule, rounded; 0 where it is not known.
         var intervalSeconds: UInt8 = 0

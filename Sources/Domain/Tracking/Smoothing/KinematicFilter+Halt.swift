@@ -116,7 +116,7 @@ extension KinematicFilter {
         state.halt.anchor = GridPoint(fix.coordinate)
     }
 
-    /// Moves the anchor to a fix near it, or the first there.
+    /// Moves the anchor to a nearby fix, and keeps whether a leap led there.
     private func anchorNear(_ state: inout MotionState, at fix: Fix) {
         let hasLeapt = state.halt.hasLeapt
         anchor(&state, at: fix)
@@ -127,7 +127,7 @@ extension KinematicFilter {
     @inline(__always)
     private func stay(_ state: inout MotionState, plane: TangentPlane, at offset: TangentPlane.Point, seconds: Double) {
         if state.halt.fixes < .max { state.halt.fixes += 1 }
-        state.halt.strays = 0
+        (state.halt.strays, state.halt.isLeap) = (0, false)
         if state.halt.fixes >= 60 { state.refutations = 0 }
         state.halt.seconds = min(3600, state.halt.seconds + Float(seconds))
         let share = 1 / Double(min(state.halt.fixes, 64))

@@ -123,7 +123,7 @@ package struct SmoothingSettings: Sendable, Equatable {
     /// A halted vehicle that seems to have driven off faster than this, in m/s, and farther than ``farRejectMeters``,
     /// has leapt, which takes a second fix to believe: 20 m/s from a standstill takes 10 s of hard acceleration.
     package var departureMetersPerSecond = 20.0
-    /// Fixes in a row away from a halted vehicle that are left out where it has leapt before; it is believed once.
+    /// Fixes in a row that are left out when a halted vehicle that has leapt before leaps again.
     package var leapFixes = 20
     /// The longest step between two such fixes, in metres.
     package var leapStepMeters = 8.0

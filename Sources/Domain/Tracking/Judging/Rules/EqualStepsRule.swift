@@ -26,7 +26,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
     /// Steps that usually differ by less than this, in metres, are equal by habit; those of receivers, with 0.2 m
     /// added before the logarithm, differ by 0.6 (ndsbr_curitiba, barefoot_munich) and more.
     package var unequalMeters = 0.35
-    /// What a point of the score adds to the hint, in log-odds; see ``TrackingSettings/Risk/maximumHint``.
+    /// What each half-second of equal steps adds to the hint, in log-odds; see ``TrackingSettings/Risk/maximumHint``.
     package var hint = 0.075
 
     /// Half-seconds that count for the hint, at most.
