@@ -36,6 +36,7 @@ extension DriverState {
     package mutating func forgetAdditions() {
         reach = Reach()
         motion.rejects.forgetTrack()
+        motion.halt.strayBits = min(motion.halt.strays, 2)
         headings = Headings()
         steps.intervalSeconds = 0
         steps.equalHalfSeconds = 0
