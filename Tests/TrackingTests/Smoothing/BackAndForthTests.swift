@@ -95,6 +95,22 @@ import Testing
         #expect(abs(behind) < 10)
     }
 
+    @Test("a fix where the vehicle stands ends a leap, and states for the previous release hold none")
+    func ended() {
+        var random = SeededGenerator(seed: 8)
+        var driver = DriverState()
+        driver.motion = stoodAndLeapt(100, speed: 0, &random)
+        let place = plane.point(of: driver.motion.coordinate).east
+        let other = place < 50 ? 100.0 : 0
+        for _ in 0..<5 { _ = filter.update(&driver.motion, with: noisy(other, speed: 0, &random), after: 1) }
+        #expect(driver.motion.halt.strays == 5 && driver.motion.halt.isLeap && driver.motion.halt.hasLeapt)
+        var previous = driver
+        previous.forgetAdditions()
+        #expect(previous.motion.halt.strayBits == 2)
+        _ = filter.update(&driver.motion, with: noisy(place, speed: 0, &random), after: 1)
+        #expect(driver.motion.halt.strays == 0 && !driver.motion.halt.isLeap && driver.motion.halt.hasLeapt)
+    }
+
     @Test("at both longest and shortest, the fixes left out are counted within their bits", arguments: [2, 62, 63])
     func limits(fixes: Int) {
         var settings = SmoothingSettings()
