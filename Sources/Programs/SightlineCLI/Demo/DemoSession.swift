@@ -91,7 +91,7 @@ final class DemoSession {
                 follower.withState { figures in for fix in record.fixes { figures.expect(fix) } }
             }
             try tend("\(options.drivers) simulated drivers")
-            stop.wait(milliseconds: 5)
+            stop.wait(milliseconds: FleetDrive.roundMilliseconds)
         }
         if goesOn, !stop.isRaised {
             self.drive = drive
@@ -133,7 +133,7 @@ final class DemoSession {
         while !stop.isRaised {
             try drive?.advance(with: sender, stop: stop) { _ in }
             try sender.poll()
-            stop.wait(milliseconds: 5)
+            stop.wait(milliseconds: FleetDrive.roundMilliseconds)
         }
         try drive?.endTrips(with: sender)
         drive = nil

@@ -47,7 +47,10 @@ final class RecordSender {
         try send(key: key, value: value, timestamp: timestamp, to: tripsTopic, shouldGiveUp: shouldGiveUp)
     }
 
-    /// Sends what lingers and takes reports that have come.
+    /// Sends what lingers without waiting for company.
+    func hurry() { producer.hurry() }
+
+    /// Sends what has lingered and takes reports that have come.
     func poll(waitMilliseconds: Int = 0) throws {
         try producer.poll(waitMilliseconds: waitMilliseconds) { _, error in note(error) }
     }
