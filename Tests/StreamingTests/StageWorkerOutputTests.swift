@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Tracking
 
-@Suite("What a stage worker holds in memory on its way out", .blocking, .serialized)
+@Suite("What a stage worker holds in memory on its way out", .blocking)
 struct StageWorkerOutputTests {
     /// What the stages of a test have seen.
     private final class Seen: Sendable {

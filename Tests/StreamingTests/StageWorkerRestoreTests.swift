@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Tracking
 
-@Suite("Restoring the partitions of a stage", .blocking, .serialized, .timeLimit(.minutes(10)))
+@Suite("Restoring the partitions of a stage", .blocking, .timeLimit(.minutes(10)))
 struct StageWorkerRestoreTests {
     /// Copies the records of its first input; every fifth also goes to a side output that precedes the changelog.
     private final class CopyStage: Stage {

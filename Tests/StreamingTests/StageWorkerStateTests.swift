@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Tracking
 
-@Suite("A stage worker that meets states of another release", .blocking, .serialized, .timeLimit(.minutes(10)))
+@Suite("A stage worker that meets states of another release", .blocking, .timeLimit(.minutes(10)))
 struct StageWorkerStateTests {
     /// Copies records, with a state of one byte: the version of the release that it plays.
     private final class ReleaseStage: Stage {

@@ -29,9 +29,8 @@ final class PipelineStack {
             // Several pipelines run at a time.
             "SIGHTLINE_RIDER_PORT": "0", "SIGHTLINE_DRIVER_PORT": "0",
         ]
-        try await sql("CREATE DATABASE \(name)", on: postgres)
+        try HistoryDatabase.createMigrated(name)
         try await sightline("topics", "create", "--partitions", String(partitions))
-        try await sightline("migrate")
     }
 
     /// Runs `sightline` to its end and returns what it printed.
