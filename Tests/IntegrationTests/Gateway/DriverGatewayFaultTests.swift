@@ -40,7 +40,10 @@ struct DriverGatewayFaultTests {
             "driver_upload.py", [address, token, String(count)], logs: FileManager.default.temporaryDirectory)
     }
 
-    private func post() throws -> String { try WebScript.run("driver_post.py", [address, "d1", token]).output }
+    /// Posts a location of another driver, since the uploading one may have used up its rate.
+    private func post() async throws -> String {
+        try WebScript.run("driver_post.py", [address, "d2", await GatewayTokens.token(driver: "d2")]).output
+    }
 
     @Test("acknowledges nothing while no broker answers, and everything once one answers again")
     func outage() async throws {
@@ -49,7 +52,8 @@ struct DriverGatewayFaultTests {
         try await eventually("the gateway is not ready") { !isReady }
         let device = try upload(200)
         defer { device.discard() }
-        #expect(try post().contains("503 2 TRY_AGAIN"))
+        let answer = try await post()
+        #expect(answer.contains("503 2 TRY_AGAIN"), "\(answer)")
         #expect(device.isRunning && !device.output.contains("acknowledged"), "\(device.output)")
         cluster.bringUp(broker: 1)
         #expect(try await device.wait() == 0, "\(device.output)")
@@ -68,7 +72,8 @@ struct DriverGatewayFaultTests {
         // A device that is told so while it is still sending gets the message nevertheless.
         let told = device.output.matches(of: /NOT_WRITTEN/).count
         #expect(told > 0 && device.output.matches(of: /^lost$/.anchorsMatchLineEndings()).count <= told)
-        #expect(try post().contains("503 2 NOT_WRITTEN"))
+        let answer = try await post()
+        #expect(answer.contains("503 2 NOT_WRITTEN"), "\(answer)")
         cluster.heal(.produce)
         #expect(try await device.wait() == 0, "\(device.output)")
         #expect(device.output.contains("lost") && device.output.contains("acknowledged 200"))
@@ -79,7 +84,9 @@ struct DriverGatewayFaultTests {
     func tooLarge() async throws {
         defer { gateway.discard() }
         cluster.fail(.produce, with: [.messageTooLarge])
-        #expect(try post().contains("413 None TOO_LARGE"))
-        #expect(try post().contains("200 None None"))
+        for expected in ["413 None TOO_LARGE", "200 None None"] {
+            let answer = try await post()
+            #expect(answer.contains(expected), "\(answer)")
+        }
     }
 }

@@ -39,15 +39,21 @@ struct DemoTable {
         if let lastAt, lastAt.duration(to: now) < (terminal.isInteractive ? .seconds(1) : .seconds(5)) { return }
         let seconds = (lastAt ?? began).duration(to: now) / .seconds(1)
         lastAt = now
-        let figures = follower.withState { $0.shown }
+        var figures = follower.withState { $0.shown }
         let rate = seconds > 0.5 ? Int(Double(figures.rawRecords - lastRecords) / seconds) : 0
         lastRecords = figures.rawRecords
         let elapsed = Int(began.duration(to: now) / .seconds(1))
+        let times = figures.times
+        if !terminal.isInteractive {
+            // A line each 5 s is read as a series.
+            figures.times = times.since(lastTimes)
+            lastTimes = times
+        }
         let rows = Self.rows(figures, rate: rate, isLive: isLive)
         guard terminal.isInteractive else {
             return terminal.write(Self.line(phase, elapsed: elapsed, rows + [("lag", Self.lag(workers))]) + "\n")
         }
-        note(figures.times, rate: rate)
+        note(times, rate: rate)
         let links = [("live map", mapURL), ("one ride", rideURL)].compactMap { name, url in
             url.map { (name: name, text: $0) }
         }

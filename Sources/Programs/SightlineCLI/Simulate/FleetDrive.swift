@@ -11,7 +11,7 @@ struct FleetDrive {
     ///
     /// Each call makes one batch per partition, and so does each stage after it: the local broker lists all batches of
     /// a partition for each fetch, and with a batch per location it would be slow after some minutes.
-    static let roundMilliseconds = 200
+    static let roundMilliseconds = 500
 
     /// Lives through the warm-up; the fleet begins to send shortly after.
     ///
