@@ -9,9 +9,9 @@ struct FleetDrive {
     private(set) var tripMessages = 0
     /// Time between two calls of ``advance(with:stop:_:)``, in milliseconds.
     ///
-    /// Each call makes one batch per partition, and so does each stage after it: the local broker lists all batches of
-    /// a partition for each fetch, and with a batch per location it would be slow after some minutes.
-    static let roundMilliseconds = 500
+    /// Each call makes one batch per partition, and so does each stage after it. The local broker lists all batches of a
+    /// partition for each fetch: with a batch per location it is slow after some minutes.
+    static let roundMilliseconds = 1000
 
     /// Lives through the warm-up; the fleet begins to send shortly after.
     ///
