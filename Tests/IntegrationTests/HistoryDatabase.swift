@@ -32,13 +32,15 @@ final class HistoryDatabase {
     /// `hasPlainOwner`: owned and migrated by a role that is no superuser and may not create roles.
     init(isMigrated: Bool = true, hasPlainOwner: Bool = false) throws {
         owner = hasPlainOwner ? "\(name)_owner" : nil
-        // The roles that a migration makes belong to the whole server; a plain owner finds them there.
-        let template = try Self.template.get()
         if let owner {
+            // A migration makes roles, which belong to the whole server and which a plain owner may not make.
+            _ = try Self.template.get()
             try Self.administer("CREATE ROLE \(owner) \(TestServices.login)")
             try Self.create(name, "OWNER \(owner)")
+        } else if isMigrated {
+            try Self.createMigrated(name)
         } else {
-            try Self.create(name, isMigrated ? "TEMPLATE \(template)" : "")
+            try Self.create(name)
         }
         url = try Self.address(database: name, user: owner)
         connection = try PostgresConnection(PostgresConfiguration(url: url))

@@ -22,6 +22,11 @@ final class DemoSession {
     private let clock = ContinuousClock()
     /// push-worker is no part of what the audit waits for.
     private static let notificationPatience = Duration.seconds(15)
+    /// Time between two rounds of the simulated fleet, in milliseconds.
+    ///
+    /// A round is one batch per partition, and so is what each stage makes of it. The local broker lists all batches of
+    /// a partition for each fetch: with a batch per location it is slow after some minutes.
+    private static let roundMilliseconds = 1000
 
     /// Finds where the run begins, and begins to follow it.
     /// - Throws: ``InputError`` when topics are missing, and what is wrong with the broker or with the stores, which
@@ -90,8 +95,9 @@ final class DemoSession {
                 guard case .rawRecord(let record) = event, !record.isRepeat else { return }
                 follower.withState { figures in for fix in record.fixes { figures.expect(fix) } }
             }
+            sender.hurry()
             try tend("\(options.drivers) simulated drivers")
-            stop.wait(milliseconds: FleetDrive.roundMilliseconds)
+            stop.wait(milliseconds: Self.roundMilliseconds)
         }
         if goesOn, !stop.isRaised {
             self.drive = drive
@@ -132,8 +138,9 @@ final class DemoSession {
         try drive?.passOffline(with: sender, stop: stop)
         while !stop.isRaised {
             try drive?.advance(with: sender, stop: stop) { _ in }
+            sender.hurry()
             try sender.poll()
-            stop.wait(milliseconds: FleetDrive.roundMilliseconds)
+            stop.wait(milliseconds: Self.roundMilliseconds)
         }
         try drive?.endTrips(with: sender)
         drive = nil

@@ -43,17 +43,15 @@ struct DemoTable {
         let rate = seconds > 0.5 ? Int(Double(figures.rawRecords - lastRecords) / seconds) : 0
         lastRecords = figures.rawRecords
         let elapsed = Int(began.duration(to: now) / .seconds(1))
-        let times = figures.times
-        if !terminal.isInteractive {
-            // A line each 5 s is read as a series.
-            figures.times = times.since(lastTimes)
-            lastTimes = times
-        }
+        let latest = figures.times.since(lastTimes)
+        lastTimes = figures.times
+        // Lines below each other are read as a series; a screen has one in its sparklines.
+        if !terminal.isInteractive { figures.times = latest }
         let rows = Self.rows(figures, rate: rate, isLive: isLive)
         guard terminal.isInteractive else {
             return terminal.write(Self.line(phase, elapsed: elapsed, rows + [("lag", Self.lag(workers))]) + "\n")
         }
-        note(times, rate: rate)
+        note(latest, rate: rate)
         let links = [("live map", mapURL), ("one ride", rideURL)].compactMap { name, url in
             url.map { (name: name, text: $0) }
         }
@@ -65,9 +63,7 @@ struct DemoTable {
         draw(screen)
     }
 
-    private mutating func note(_ times: LatencyHistogram, rate: Int) {
-        let latest = times.since(lastTimes)
-        lastTimes = times
+    private mutating func note(_ latest: LatencyHistogram, rate: Int) {
         rates.append(rate)
         medians.append(latest.percentile(0.5))
         tails.append(latest.percentile(0.99))

@@ -7,11 +7,6 @@ struct FleetDrive {
     private(set) var simulation: FleetSimulation
     private(set) var rawRecords = 0
     private(set) var tripMessages = 0
-    /// Time between two calls of ``advance(with:stop:_:)``, in milliseconds.
-    ///
-    /// Each call makes one batch per partition, and so does each stage after it. The local broker lists all batches of a
-    /// partition for each fetch: with a batch per location it is slow after some minutes.
-    static let roundMilliseconds = 1000
 
     /// Lives through the warm-up; the fleet begins to send shortly after.
     ///
@@ -23,7 +18,7 @@ struct FleetDrive {
         simulation = FleetSimulation(configuration: try configuration(start))
     }
 
-    /// Sends everything that is due in one batch per partition; `observe` learns of each event before it is sent.
+    /// Sends everything that is due; `observe` learns of each event before it is sent.
     mutating func advance(
         with sender: RecordSender, stop: StopSignal, _ observe: (SimulatedEvent) throws -> Void
     ) throws {
@@ -33,7 +28,6 @@ struct FleetDrive {
             try observe(event)
             guard try send(event, with: sender, stop: stop) else { return }
         }
-        if !events.isEmpty { sender.hurry() }
     }
 
     /// Lets time pass until now without sending locations, as if the drivers had had no network; trips are sent.

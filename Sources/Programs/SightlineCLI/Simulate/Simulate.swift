@@ -111,7 +111,7 @@ struct Simulate: ParsableCommand {
                 "\(fleet.drivers) drivers, \(Int(elapsed)) s: \(drive.rawRecords) locations and \(drive.tripMessages) trip "
                     + "messages sent"
             }
-            stop.wait(milliseconds: FleetDrive.roundMilliseconds)
+            stop.wait(milliseconds: 10)
         }
         try drive.endTrips(with: sender)
         try sender.finish(within: 60)
