@@ -53,6 +53,7 @@ struct SettingsReadingTests {
             environment: [
                 "KAFKA_BOOTSTRAP_SERVERS": "a:1, b:65535", "KAFKA_CLIENT_ID": "me", "SIGHTLINE_TOPIC_PREFIX": "blue.",
                 "KAFKA_SESSION_TIMEOUT_MS": "6000", "KAFKA_MAX_POLL_INTERVAL_MS": "60001", "KAFKA_LINGER_MS": "0",
+                "KAFKA_IDLE_FETCH_PAUSE_MS": "1000",
                 "SIGHTLINE_HTTP_HOST": "::1", "SIGHTLINE_HTTP_PORT": "0", "LOG_LEVEL": "Debug", "LOG_FORMAT": "JSON",
                 "SIGHTLINE_BATCH_RECORDS": "17", "SIGHTLINE_POLL_WAIT_MS": "7", "SIGHTLINE_DRAIN_TIMEOUT_MS": "2000",
                 "SIGHTLINE_SHUTDOWN_TIMEOUT_MS": "15000", "SIGHTLINE_STUCK_AFTER_MS": "30000",
@@ -64,6 +65,7 @@ struct SettingsReadingTests {
         #expect(location.kafka.sessionTimeoutMilliseconds == 6000)
         #expect(location.kafka.maximumPollIntervalMilliseconds == 60_001)
         #expect(location.kafka.lingerMilliseconds == 0)
+        #expect(location.kafka.idleFetchPauseMilliseconds == 1000)
         #expect(location.endpoint.host == "::1" && location.endpoint.port == 0)
         #expect(location.log.level == .debug && location.log.format == .json)
         #expect(location.worker.batchRecords == 17)

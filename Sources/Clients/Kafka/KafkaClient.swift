@@ -11,6 +11,8 @@ final class KafkaClient {
     let group: String
     /// ``KafkaConfiguration/advice``.
     private let advice: String
+    /// Held for as long as the client's threads call it; `nil` where fetches follow each other at once.
+    let idleFetchPause: IdleFetchPause?
     private var isDestroyed = false
 
     /// Makes a client.
@@ -22,6 +24,8 @@ final class KafkaClient {
     ) throws(KafkaError) {
         context = KafkaClientContext(log: log)
         advice = configuration.advice
+        let pause = configuration.idleFetchPauseMilliseconds
+        idleFetchPause = kind == RD_KAFKA_CONSUMER && pause > 0 ? IdleFetchPause(milliseconds: pause) : nil
         _ = try KafkaLibrary.check()
         group = properties.last { $0.0 == "group.id" }?.1 ?? ""
         let conf: OpaquePointer = rd_kafka_conf_new()
@@ -35,6 +39,7 @@ final class KafkaClient {
             throw error
         }
         context.install(in: conf, rebalances: rebalances)
+        idleFetchPause?.install(in: conf)
         if events != 0 { rd_kafka_conf_set_events(conf, events) }
         var text = [CChar](repeating: 0, count: 512)
         guard let handle = rd_kafka_new(kind, conf, &text, text.count) else {

@@ -12,17 +12,20 @@ package struct KafkaConfiguration: Sendable {
     package var properties: [String: String]
     /// By property, the environment variable that it comes from; properties that the program sets are absent.
     package var variables: [String: String]
+    /// How long a consumer waits between fetches once they return no records, in milliseconds; 0 for no pause.
+    package var idleFetchPauseMilliseconds: Int
     /// Sentences that tell what to do where no broker answers; empty for the advice that always holds.
     package var advice: String
 
     package init(
         bootstrapServers: String, clientID: String = "sightline", properties: [String: String] = [:],
-        variables: [String: String] = [:], advice: String = ""
+        variables: [String: String] = [:], idleFetchPauseMilliseconds: Int = 0, advice: String = ""
     ) {
         self.bootstrapServers = bootstrapServers
         self.clientID = clientID
         self.properties = properties
         self.variables = variables
+        self.idleFetchPauseMilliseconds = idleFetchPauseMilliseconds
         self.advice = advice
     }
 

@@ -77,6 +77,9 @@ package final class KafkaReader {
     /// The library's client.
     var handle: OpaquePointer { client.handle }
 
+    /// The pause between fetches without records; `nil` where none is set.
+    var idleFetchPause: IdleFetchPause? { client.idleFetchPause }
+
     /// Stops fetching `partitions` until ``stop()``; the others go on.
     func pause(_ partitions: [TopicPartition]) {
         let list = KafkaOffsetList(partitions)

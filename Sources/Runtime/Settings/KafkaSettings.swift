@@ -10,6 +10,8 @@ package struct KafkaSettings: Sendable {
     package var sessionTimeoutMilliseconds: Int
     package var maximumPollIntervalMilliseconds: Int
     package var lingerMilliseconds: Int
+    /// How long a client waits between fetches once they return no records, in milliseconds.
+    package var idleFetchPauseMilliseconds: Int
     /// How to log in and encrypt, and everything else that `KAFKA_…` variables set, sorted by name.
     package var properties: [KafkaProperty]
     /// By name of a property, the environment variable that sets it; absent where it is a default.
@@ -34,6 +36,7 @@ package struct KafkaSettings: Sendable {
         sessionTimeoutMilliseconds = reader.integer(.kafkaSessionTimeout)
         maximumPollIntervalMilliseconds = reader.integer(.kafkaMaximumPollInterval)
         lingerMilliseconds = reader.integer(.kafkaLinger)
+        idleFetchPauseMilliseconds = reader.integer(.kafkaIdleFetchPause)
         let security = KafkaSecurity(&reader)
         properties = (security.properties + Self.readProperties(&reader)).sorted { $0.name < $1.name }
         let set = properties.filter { reader.isSet($0.variable) }

@@ -19,7 +19,8 @@ extension Settings {
     package var kafkaConfiguration: KafkaConfiguration {
         KafkaConfiguration(
             bootstrapServers: kafka.bootstrapServers, clientID: kafka.clientID, properties: kafka.revealedProperties,
-            variables: kafka.propertyVariables, advice: kafka.advice())
+            variables: kafka.propertyVariables,
+            idleFetchPauseMilliseconds: kafka.idleFetchPauseMilliseconds, advice: kafka.advice())
     }
 
     package var topicNames: TopicNames { TopicNames(prefix: kafka.topicPrefix) }

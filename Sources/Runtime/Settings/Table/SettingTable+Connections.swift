@@ -2,10 +2,9 @@ import Tracking
 
 extension SettingTable {
     static let kafka: [SettingDefinition] = [
-        .kafkaBootstrapServers, .kafkaClientID, .topicPrefix, .kafkaSessionTimeout,
-        .kafkaMaximumPollInterval,
-        .kafkaLinger, .kafkaSecurityProtocol, .kafkaAuthorityLocation, .kafkaCertificateLocation, .kafkaKeyLocation,
-        .kafkaKeyPassword, .kafkaMechanism, .kafkaUsername, .kafkaPassword,
+        .kafkaBootstrapServers, .kafkaClientID, .topicPrefix, .kafkaSessionTimeout, .kafkaMaximumPollInterval,
+        .kafkaLinger, .kafkaIdleFetchPause, .kafkaSecurityProtocol, .kafkaAuthorityLocation, .kafkaCertificateLocation,
+        .kafkaKeyLocation, .kafkaKeyPassword, .kafkaMechanism, .kafkaUsername, .kafkaPassword,
     ]
     static let redis: [SettingDefinition] = [
         .redisURL, .redisPrefix, .nearestDrivers, .redisAuthorityLocation, .redisCertificateLocation,
@@ -47,6 +46,10 @@ extension SettingDefinition {
         "KAFKA_LINGER_MS", .integer(0...1_000, unit: "ms"), default: "20",
         programs: .stages.union([.commandLine]),
         help: "How long a record waits for company before it is sent; workers that keep up send at once.")
+    package static let kafkaIdleFetchPause = SettingDefinition(
+        "KAFKA_IDLE_FETCH_PAUSE_MS", .integer(0...1_000, unit: "ms"), default: "0", programs: .everything,
+        help: "The pause between fetches after a hundred without records, for brokers that answer each after its "
+            + "full wait.")
 
     package static let kafkaSecurityProtocol = SettingDefinition(
         "KAFKA_SECURITY_PROTOCOL", .choice(KafkaSecurity.Transport.allCases.map(\.rawValue)), default: "PLAINTEXT",
