@@ -11,6 +11,17 @@ struct ImageTests {
         return stage.split(separator: "\n").dropFirst().map(String.init).filter { !$0.hasPrefix("#") }
     }
 
+    @Test("it and the services stand on images with a digest, so that the same commit always runs the same images")
+    func digests() throws {
+        let compose = try Checkout.text("docker-compose.yml").matches(of: /image: \$\{[A-Z]+_IMAGE:-(.+)\}/)
+        let base = try #require(try Checkout.text("deploy/Dockerfile").matches(of: /\nFROM (\S+)/).last)
+        let images = compose.map { String($0.1) } + [String(base.1)]
+        #expect(images.count == 4)
+        for image in images {
+            #expect(image.wholeMatch(of: /[a-z\/]+:[a-z0-9.\-]+@sha256:[0-9a-f]{64}/) != nil, "\(image)")
+        }
+    }
+
     @Test("the last step of its build runs the program, as the user of the containers")
     func programIsRun() throws {
         let stage = try runtimeStage()

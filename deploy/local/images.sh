@@ -37,6 +37,15 @@ make_debian() {
 # What the compose file asks for, SERVICE's image.
 image_of() { compose config | awk -v "service=  $1:" '$0 == service { found = 1 } found && $1 == "image:" { print $2; exit }'; }
 
+# Has the compose files name stand-ins by their tags: an image that is made here cannot have the digest of another.
+name_stand_ins_by_tag() {
+    KAFKA_IMAGE=$(image_of kafka) REDIS_IMAGE=$(image_of redis) POSTGRES_IMAGE=$(image_of postgres)
+    export KAFKA_IMAGE=${KAFKA_IMAGE%@*} REDIS_IMAGE=${REDIS_IMAGE%@*} POSTGRES_IMAGE=${POSTGRES_IMAGE%@*}
+}
+
+# The Dockerfile, whose images are named by their tags alone for the same reason.
+dockerfile_by_tag() { sed '/^FROM /s/@sha256:[0-9a-f]*//' "$root/deploy/Dockerfile"; }
+
 # A name as the engine's docker interface completes it.
 full_name() { if [[ $1 == */* ]]; then echo "docker.io/$1"; else echo "docker.io/library/$1"; fi; }
 
@@ -69,7 +78,7 @@ make_runtime_image() {
     done
     {
         printf 'FROM scratch AS build\nCOPY out /out\n'
-        awk '/^FROM/ { stage++ } stage == 2' "$root/deploy/Dockerfile"
+        dockerfile_by_tag | awk '/^FROM/ { stage++ } stage == 2'
     } >"$context/Dockerfile"
     build docker.io/library/sightline:local "$context" --layers --file "$context/Dockerfile"
 }
@@ -84,5 +93,6 @@ make_whole_image() {
             --volume /usr/local/share/ca-certificates:/machine-authorities:ro
     fi
     read -r -a options <<<"${SIGHTLINE_TEST_BUILD_OPTIONS:-}"
-    build docker.io/library/sightline:local "$root" --layers=false --file "$root/deploy/Dockerfile" "${options[@]}"
+    dockerfile_by_tag >"$state/Dockerfile"
+    build docker.io/library/sightline:local "$root" --layers=false --file "$state/Dockerfile" "${options[@]}"
 }
