@@ -11,7 +11,7 @@ struct ImageTests {
         return stage.split(separator: "\n").dropFirst().map(String.init).filter { !$0.hasPrefix("#") }
     }
 
-    @Test("it and the services stand on images with a digest, so that the same commit always runs the same images")
+    @Test("its base image and the images of the services have digests")
     func digests() throws {
         let compose = try Checkout.text("docker-compose.yml").matches(of: /image: \$\{[A-Z]+_IMAGE:-(.+)\}/)
         let base = try #require(try Checkout.text("deploy/Dockerfile").matches(of: /\nFROM (\S+)/).last)

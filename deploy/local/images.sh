@@ -37,13 +37,13 @@ make_debian() {
 # What the compose file asks for, SERVICE's image.
 image_of() { compose config | awk -v "service=  $1:" '$0 == service { found = 1 } found && $1 == "image:" { print $2; exit }'; }
 
-# Has the compose files name stand-ins by their tags: an image that is made here cannot have the digest of another.
+# Removes the digests from the image names of the compose files: a stand-in cannot have the digest of the public image.
 name_stand_ins_by_tag() {
     KAFKA_IMAGE=$(image_of kafka) REDIS_IMAGE=$(image_of redis) POSTGRES_IMAGE=$(image_of postgres)
     export KAFKA_IMAGE=${KAFKA_IMAGE%@*} REDIS_IMAGE=${REDIS_IMAGE%@*} POSTGRES_IMAGE=${POSTGRES_IMAGE%@*}
 }
 
-# The Dockerfile, whose images are named by their tags alone for the same reason.
+# Prints the Dockerfile without digests, for the same reason.
 dockerfile_by_tag() { sed '/^FROM /s/@sha256:[0-9a-f]*//' "$root/deploy/Dockerfile"; }
 
 # A name as the engine's docker interface completes it.

@@ -4,30 +4,32 @@ import Synchronization
 
 /// Lengthens the time between a client's fetches while they return no records.
 ///
-/// For brokers that answer every fetch after its full wait, so that a short wait costs them the same whether records
-/// come or not. librdkafka cannot change `fetch.wait.max.ms` of a running client. This delays the thread that is about
-/// to read an answer instead; that thread serves one connection, and heartbeats and commits have one of their own.
+/// For brokers that respond to every fetch only after its full wait, so that a short wait costs them many requests even
+/// while no records arrive. librdkafka cannot change `fetch.wait.max.ms` of a running client. An interceptor therefore
+/// delays the thread of the broker connection before it parses a response. Heartbeats and commits use the connection to
+/// the group coordinator, which has a thread of its own.
 final class IdleFetchPause: Sendable {
-    /// Alike answers in a row after which a client is idle.
-    static let idleAnswers = 100
-    /// Answers whose sizes differ by less are alike, in bytes: a batch of records has a header of this size.
+    /// Number of similar responses in a row after which a client is idle.
+    static let idleResponses = 100
+    /// Size of the header of a record batch, in bytes; responses whose sizes differ by less are similar.
     ///
-    /// Answers without records differ by the name of a topic, which a request that begins within its partitions names
-    /// twice. Where answers with records are alike for long, the one after a pause holds more of them and is not.
-    static let headerBytes = 61
-    /// The protocol's number of a fetch.
+    /// Responses without records vary by the length of a topic name: librdkafka rotates the partitions in its requests,
+    /// and names a topic twice if a request starts in the middle of its partitions. Steady traffic may also produce
+    /// similar responses, but the first one after a pause contains more records and differs.
+    static let batchHeaderBytes = 61
+    /// API key of a fetch in the Kafka protocol.
     private static let fetch: Int16 = 1
 
     private let microseconds: UInt32
-    private let lastBytes = Atomic<Int>(-IdleFetchPause.headerBytes)
-    private let alikeAnswers = Atomic<Int>(0)
+    private let lastBytes = Atomic<Int>(-IdleFetchPause.batchHeaderBytes)
+    private let similar = Atomic<Int>(0)
 
-    /// How many answers in a row were like the one before them.
-    var repetitions: Int { alikeAnswers.load(ordering: .relaxed) }
+    /// Number of responses in a row that were similar to the one before them.
+    var similarResponses: Int { similar.load(ordering: .relaxed) }
 
     init(milliseconds: Int) { microseconds = UInt32(clamping: milliseconds * 1000) }
 
-    /// Registers the pause; clients of `configuration` must not outlive it.
+    /// Registers the interceptor; the client made from `configuration` must not outlive this object.
     func install(in configuration: OpaquePointer) {
         let opaque = Unmanaged.passUnretained(self).toOpaque()
         rd_kafka_conf_interceptor_add_on_new(
@@ -40,19 +42,19 @@ final class IdleFetchPause: Sendable {
                             return RD_KAFKA_RESP_ERR_NO_ERROR
                         }
                         let pause = Unmanaged<IdleFetchPause>.fromOpaque(opaque).takeUnretainedValue()
-                        if pause.isIdle(afterAnswerOf: bytes) { usleep(pause.microseconds) }
+                        if pause.isIdle(afterResponseOf: bytes) { usleep(pause.microseconds) }
                         return RD_KAFKA_RESP_ERR_NO_ERROR
                     }, opaque)
             }, opaque)
     }
 
-    /// Counts the answer to a fetch.
-    /// - Returns: whether the client is idle, so that its next fetch can wait.
-    func isIdle(afterAnswerOf bytes: Int) -> Bool {
-        guard abs(bytes - lastBytes.exchange(bytes, ordering: .relaxed)) < Self.headerBytes else {
-            alikeAnswers.store(0, ordering: .relaxed)
+    /// Counts the response to a fetch, of a size in bytes.
+    /// - Returns: whether the client is idle, so that its next fetch can be delayed.
+    func isIdle(afterResponseOf bytes: Int) -> Bool {
+        guard abs(bytes - lastBytes.exchange(bytes, ordering: .relaxed)) < Self.batchHeaderBytes else {
+            similar.store(0, ordering: .relaxed)
             return false
         }
-        return alikeAnswers.add(1, ordering: .relaxed).newValue >= Self.idleAnswers
+        return similar.add(1, ordering: .relaxed).newValue >= Self.idleResponses
     }
 }

@@ -11,7 +11,7 @@ final class KafkaClient {
     let group: String
     /// ``KafkaConfiguration/advice``.
     private let advice: String
-    /// Held for as long as the client's threads call it; `nil` where fetches follow each other at once.
+    /// Kept alive because the client's threads call it; `nil` if no pause is set.
     let idleFetchPause: IdleFetchPause?
     private var isDestroyed = false
 

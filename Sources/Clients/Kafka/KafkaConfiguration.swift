@@ -12,7 +12,7 @@ package struct KafkaConfiguration: Sendable {
     package var properties: [String: String]
     /// By property, the environment variable that it comes from; properties that the program sets are absent.
     package var variables: [String: String]
-    /// How long a consumer waits between fetches once they return no records, in milliseconds; 0 for no pause.
+    /// Pause between the fetches of an idle consumer, in milliseconds; 0 for none.
     package var idleFetchPauseMilliseconds: Int
     /// Sentences that tell what to do where no broker answers; empty for the advice that always holds.
     package var advice: String

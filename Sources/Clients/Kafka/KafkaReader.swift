@@ -77,7 +77,7 @@ package final class KafkaReader {
     /// The library's client.
     var handle: OpaquePointer { client.handle }
 
-    /// The pause between fetches without records; `nil` where none is set.
+    /// The pause between fetches that return no records; `nil` if none is set.
     var idleFetchPause: IdleFetchPause? { client.idleFetchPause }
 
     /// Stops fetching `partitions` until ``stop()``; the others go on.

@@ -10,7 +10,7 @@ package struct KafkaSettings: Sendable {
     package var sessionTimeoutMilliseconds: Int
     package var maximumPollIntervalMilliseconds: Int
     package var lingerMilliseconds: Int
-    /// How long a client waits between fetches once they return no records, in milliseconds.
+    /// Pause between the fetches of an idle client, in milliseconds; 0 for none.
     package var idleFetchPauseMilliseconds: Int
     /// How to log in and encrypt, and everything else that `KAFKA_…` variables set, sorted by name.
     package var properties: [KafkaProperty]

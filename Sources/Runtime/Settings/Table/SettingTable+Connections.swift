@@ -48,8 +48,8 @@ extension SettingDefinition {
         help: "How long a record waits for company before it is sent; workers that keep up send at once.")
     package static let kafkaIdleFetchPause = SettingDefinition(
         "KAFKA_IDLE_FETCH_PAUSE_MS", .integer(0...1_000, unit: "ms"), default: "0", programs: .everything,
-        help: "The pause between fetches after a hundred without records, for brokers that answer each after its "
-            + "full wait.")
+        help: "The pause between fetches once a hundred in a row returned no records, for brokers that respond to each "
+            + "only after its full wait.")
 
     package static let kafkaSecurityProtocol = SettingDefinition(
         "KAFKA_SECURITY_PROTOCOL", .choice(KafkaSecurity.Transport.allCases.map(\.rawValue)), default: "PLAINTEXT",
