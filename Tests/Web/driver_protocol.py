@@ -349,9 +349,11 @@ async def compressed_bodies_are_refused_by_what_they_are():
         equal(headers["Accept-Encoding"], "identity")
     equal((await trip_request(b"{}", headers={"Content-Encoding": "gzip"}))[0], 415)
     equal((await request("d1", location(90), **{"Content-Encoding": "identity"}))[0], 200)
-    status, _, answer = await request("d1", gzip.compress(b"{}"))
-    equal((status, answer["error"]["code"]), (400, "INVALID_UTF8"))
-    assert "compressed by gzip" in answer["error"]["message"], answer
+    # The time in the header may contain a quote, which opens a string for a parser of JSON.
+    for time in [0, ord('"'), 1741977135]:
+        status, _, answer = await request("d1", gzip.compress(b"{}", mtime=time))
+        equal((status, answer["error"]["code"]), (400, "INVALID_UTF8"))
+        assert "compressed by gzip" in answer["error"]["message"], answer
 
 
 @promise

@@ -42,8 +42,14 @@ sl_status sl_parser::copy(const uint8_t *json, size_t count) {
 sl_status sl_parser::load(const uint8_t *json, size_t count, simdjson::ondemand::document &document) {
     sl_status status = copy(json, count);
     if (status != SL_OK) { return status; }
-    return sl::status_of(
+    status = sl::status_of(
         parser.iterate(buffer.get(), count, capacity + simdjson::SIMDJSON_PADDING).get(document));
+    // simdjson reports an unclosed string before invalid UTF-8. Binary data would then get one reason or the other,
+    // depending on how many of its bytes are quotes.
+    if (status == SL_MALFORMED && !simdjson::validate_utf8(reinterpret_cast<const char *>(json), count)) {
+        return SL_INVALID_UTF8;
+    }
+    return status;
 }
 
 extern "C" sl_parser *sl_parser_create(void) { return new (std::nothrow) sl_parser(); }

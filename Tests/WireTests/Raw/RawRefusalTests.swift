@@ -188,6 +188,17 @@ struct RawRefusalTests {
         #expect(reader.read(parts[0] + bytes + parts[1]).reason == .invalidUTF8)
     }
 
+    @Test("bytes that are not UTF-8 are refused as such, even if they contain a quote", arguments: 0...3)
+    func invalidUTF8WithQuotes(quotes: Int) {
+        let time = Array(repeating: UInt8(ascii: "\""), count: quotes) + Array(repeating: 0, count: 4 - quotes)
+        #expect(
+            reader.read([0x1F, 0x8B, 0x08, 0x00] + time + [0x02, 0xFF]).reason == .invalidUTF8, "a header of gzip")
+        #expect(reader.read(Array("{".utf8) + time + [0xFF]).reason == .invalidUTF8)
+    }
+
+    @Test("a string that is not closed is no JSON, if its bytes are UTF-8")
+    func unclosedString() { #expect(reader.read("{\"session_id\":\"é").reason == .malformedJSON) }
+
     @Test("a single fix of 64 KiB is read, one byte more is too large, and so is a megabyte")
     func tooLarge() {
         let core = RawSamples.good()
