@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What a build is for, where it is not an ordinary one: `strict` (CI: warnings are errors), `sanitizers` (they answer
-/// calls for memory themselves, so that no other allocator may be linked) or `fuzzing` (adds what `deploy/fuzz` builds).
+/// What a build is for, where it is not an ordinary one: `strict` (CI: warnings are errors), `sanitizers` (they replace
+/// the allocator, so jemalloc must not be linked) or `fuzzing` (adds the target that `deploy/fuzz` builds).
 let purpose = Context.environment["SIGHTLINE_BUILD"] ?? ""
 
 let allocator: [Target.Dependency] =
@@ -22,15 +22,16 @@ let configuration: Target.Dependency = .product(name: "Configuration", package: 
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
-let channels: [Target.Dependency] = [
-    .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-]
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 
-/// What WebSockets beside HTTP take.
+/// WebSockets beside HTTP.
 let sockets: [Target.Dependency] = [
     .product(name: "DequeModule", package: "swift-collections"),
     .product(name: "HummingbirdCore", package: "hummingbird"),
-    .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+    nioCore, nioPosix,
     .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
     .product(name: "NIOExtras", package: "swift-nio-extras"),
     .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -55,19 +56,234 @@ let transitivePackages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-system.git", exact: "1.8.1"),
 ]
 
+/// Values and algorithms, without a clock, a store or a message format.
+let domain: [Target.Dependency] = ["Support", "Model", "Smoothing", "SpoofDetection", "ArrivalTimes", "RiderUpdates"]
+
+/// The domain with the JSON of the topics and the protocols of processors and sinks: everything without I/O.
+let pure: [Target.Dependency] = domain + ["Processing", "Codec"]
+
+/// A worker or gateway: its library, and the executable of its `main.swift`.
+func program(_ product: String, _ module: String, path: String, exclude: [String] = []) -> Target {
+    .executableTarget(
+        name: product, dependencies: [.byName(name: module)], path: path, exclude: exclude, sources: ["main.swift"])
+}
+
+let clients: [Target] = [
+    .systemLibrary(
+        name: "CRdKafka", path: "Sources/CLibraries/CRdKafka", pkgConfig: "rdkafka",
+        providers: [.apt(["librdkafka-dev"])]),
+    .systemLibrary(
+        name: "CHiredis", path: "Sources/CLibraries/CHiredis", providers: [.apt(["libhiredis-dev"])]),
+    .systemLibrary(
+        name: "COpenSSL", path: "Sources/CLibraries/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+        name: "CPQ", path: "Sources/CLibraries/CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .target(name: "CRdKafkaGuard", path: "Sources/CLibraries/CRdKafkaGuard"),
+    .target(name: "Kafka", dependencies: ["Support", "CRdKafka"] + kafkaGuard),
+    .target(name: "Redis", dependencies: ["Support", "CHiredis", "COpenSSL"]),
+    .target(name: "Postgres", dependencies: ["Support", "CPQ"]),
+]
+
+let core: [Target] = [
+    .target(name: "Support"),
+    .target(name: "Model", dependencies: ["Support"]),
+    .target(name: "Smoothing", dependencies: ["Support", "Model"]),
+    .target(name: "SpoofDetection", dependencies: ["Support", "Model", "Smoothing"]),
+    .target(name: "ArrivalTimes", dependencies: ["Support", "Model"]),
+    .target(name: "RiderUpdates", dependencies: ["Support", "Model"]),
+    .target(name: "Processing", dependencies: ["Support", "Model"]),
+    .target(
+        name: "CSimdJSON", path: "Sources/CLibraries/CSimdJSON",
+        cxxSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))],
+        linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "Codec", dependencies: ["Support", "CSimdJSON", "Model", "Processing"]),
+]
+
+let runtime: [Target] = [
+    .target(
+        name: "CJemalloc", path: "Sources/CLibraries/CJemalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
+    .target(name: "CFatalSignal", path: "Sources/CLibraries/CFatalSignal"),
+    .target(
+        name: "Runtime",
+        dependencies: domain + [
+            "CFatalSignal", "Kafka", "Processing", argumentParser, configuration, hummingbird, lifecycle, logging,
+            metricsCore, nioCore, .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        ] + allocator),
+]
+
+let workers: [Target] = [
+    .target(
+        name: "LocationWorker", dependencies: pure + ["Runtime", argumentParser], path: "Sources/Workers/Location",
+        exclude: ["main.swift"]),
+    .target(
+        name: "EtaWorker", dependencies: pure + ["Runtime", argumentParser], path: "Sources/Workers/Eta",
+        exclude: ["main.swift"]),
+    .target(
+        name: "BroadcastWorker", dependencies: pure + ["Runtime", argumentParser], path: "Sources/Workers/Broadcast",
+        exclude: ["main.swift"]),
+    .target(
+        name: "PositionWorker", dependencies: pure + ["Redis", "Runtime", argumentParser],
+        path: "Sources/Workers/Position", exclude: ["main.swift"]),
+    .target(
+        name: "HistoryWorker", dependencies: pure + ["Postgres", "Runtime", argumentParser],
+        path: "Sources/Workers/History", exclude: ["main.swift"],
+        // The migrations.
+        resources: [.embedInCode("Schema")]),
+    .target(
+        name: "PushWorker",
+        dependencies: pure + [
+            "Kafka", "PositionWorker", "Redis", "Runtime", argumentParser, httpClient, jwtKit, logging, metricsCore,
+            nioCore, nioPosix, nioSSL,
+        ], path: "Sources/Workers/Push", exclude: ["main.swift"]),
+    program("location-worker", "LocationWorker", path: "Sources/Workers/Location"),
+    program("eta-worker", "EtaWorker", path: "Sources/Workers/Eta"),
+    program("broadcast-worker", "BroadcastWorker", path: "Sources/Workers/Broadcast"),
+    program("position-worker", "PositionWorker", path: "Sources/Workers/Position"),
+    program("history-worker", "HistoryWorker", path: "Sources/Workers/History", exclude: ["Schema"]),
+    program("push-worker", "PushWorker", path: "Sources/Workers/Push"),
+]
+
+let gateways: [Target] = [
+    .target(
+        name: "Gateways",
+        dependencies: pure + [
+            "Kafka", "PositionWorker", "Redis", "Runtime", argumentParser, hummingbird, jwtKit, lifecycle, logging,
+            metricsCore,
+        ] + sockets,
+        exclude: [
+            "Rider/main.swift", "Driver/main.swift", "Rider/Client/test", "Rider/Client/testing",
+            "Rider/Client/README.md", "Rider/Client/package.json", "Rider/Client/sightline.d.ts",
+        ],
+        // The live map and the client module that it uses.
+        resources: [
+            .embedInCode("Rider/Web"), .embedInCode("Rider/Client/sightline.js"),
+            .embedInCode("Rider/Client/sightline"),
+        ]),
+    program("rider-gateway", "Gateways", path: "Sources/Gateways/Rider", exclude: ["Web", "Client"]),
+    program("driver-gateway", "Gateways", path: "Sources/Gateways/Driver"),
+]
+
+/// All that `sightline` can act as.
+let components: [Target.Dependency] = [
+    "LocationWorker", "EtaWorker", "BroadcastWorker", "PositionWorker", "HistoryWorker", "PushWorker", "Gateways",
+]
+
+let commandLine: [Target] = [
+    .target(name: "Simulation", dependencies: ["Support", "Model", "Codec"]),
+    .target(name: "Recordings", dependencies: ["Support", "Model", "Codec"]),
+    .target(
+        name: "SightlineCLI",
+        dependencies: pure + components + [
+            "Kafka", "Postgres", "Recordings", "Redis", "Runtime", "Simulation", argumentParser,
+        ], path: "Sources/sightline", exclude: ["main.swift"]),
+    program("sightline", "SightlineCLI", path: "Sources/sightline"),
+]
+
+/// What measures and breaks Sightline: neither the demo nor the image builds it.
+let tools: [Target] = [
+    .target(name: "CSpawn", path: "Tools/CSpawn"),
+    .target(name: "ChildProcesses", dependencies: ["CSpawn"], path: "Tools/ChildProcesses"),
+    .target(name: "CAllocationCount", path: "Tools/AllocationCount"),
+    .target(name: "KafkaMock", dependencies: ["Support", "CRdKafka", "Kafka"], path: "Tools/KafkaMock"),
+    .target(
+        name: "Evaluation",
+        dependencies: domain + ["Processing", "Recordings", "Simulation", "SightlineCLI", argumentParser],
+        path: "Tools/Evaluation", exclude: ["main.swift"]),
+    program("sightline-evaluate", "Evaluation", path: "Tools/Evaluation"),
+    .target(
+        name: "Benchmarks",
+        dependencies: pure + [
+            "ChildProcesses", "Evaluation", "HistoryWorker", "Kafka", "KafkaMock", "Postgres", "PositionWorker",
+            "Recordings", "Redis",
+            "Runtime", "SightlineCLI", "Simulation", argumentParser,
+            // The clients of `bench gateway`.
+            nioCore, nioPosix,
+        ], path: "Tools/Benchmarks", exclude: ["Core", "main.swift", "peers", "bounds.csv"]),
+    program("sightline-bench", "Benchmarks", path: "Tools/Benchmarks", exclude: ["Core", "peers", "bounds.csv"]),
+    .executableTarget(
+        name: "core-benchmark",
+        dependencies: pure + [
+            "BroadcastWorker", "CAllocationCount", "EtaWorker", "LocationWorker", "Simulation", argumentParser,
+        ], path: "Tools/Benchmarks/Core"),
+    // Breaks a running pipeline on purpose: deploy/test chaos, deploy/soak.
+    .target(name: "ChaosClock", path: "Tools/ChaosClock"),
+    .executableTarget(
+        name: "Chaos",
+        dependencies: ["ChildProcesses", "Kafka", "Model", "Runtime", "Support", "TestSupport", argumentParser],
+        path: "Tools/Chaos"),
+]
+
+/// A target per module, the deployment files, and everything together against real services.
+let tests: [Target] = [
+    .target(name: "TestSupport", dependencies: ["ChildProcesses", logging], path: "Tests/TestSupport"),
+    .testTarget(name: "SupportTests", dependencies: ["Support", "TestSupport"]),
+    .testTarget(name: "DomainTests", dependencies: domain + ["TestSupport", "Evaluation", "Recordings"]),
+    .testTarget(name: "ProcessingTests", dependencies: ["Support", "Model", "Processing", "TestSupport"]),
+    .testTarget(name: "CodecTests", dependencies: ["Support", "Codec", "Model", "Processing", "TestSupport"]),
+    .testTarget(name: "KafkaTests", dependencies: ["Support", "Kafka", "TestSupport", "KafkaMock"] + kafkaGuard),
+    .testTarget(name: "RedisTests", dependencies: ["Redis", "TestSupport"]),
+    .testTarget(name: "PostgresTests", dependencies: ["Postgres", "TestSupport"]),
+    .testTarget(
+        name: "RuntimeTests",
+        dependencies: domain + [
+            "Kafka", "KafkaMock", "Processing", "Runtime", "TestSupport", lifecycle, logging, metricsCore, nioEmbedded,
+        ]),
+    .testTarget(
+        name: "WorkersTests",
+        dependencies: pure + [
+            "LocationWorker", "EtaWorker", "BroadcastWorker", "PositionWorker", "HistoryWorker", "PushWorker",
+            "Postgres", "Redis", "Runtime", "Simulation", "TestSupport", jwtKit,
+        ] + allocationCount),
+    .testTarget(
+        name: "GatewaysTests",
+        dependencies: pure + [
+            "Gateways", "Kafka", "KafkaMock", "Redis", "Runtime", "TestSupport", jwtKit, logging, nioCore, nioPosix,
+            nioEmbedded,
+        ]),
+    .testTarget(
+        name: "SimulationTests",
+        dependencies: pure + ["Simulation", "TestSupport"]),
+    .testTarget(
+        name: "RecordingsTests", dependencies: pure + ["Recordings", "TestSupport"]),
+    .testTarget(
+        name: "SightlineCLITests",
+        dependencies: pure + components + [
+            "ChildProcesses", "Recordings", "Redis", "Runtime", "SightlineCLI", "Simulation", "TestSupport",
+        ]),
+    .testTarget(
+        name: "EvaluationTests", dependencies: domain + ["Evaluation", "TestSupport", "Recordings", "Simulation"]),
+    .testTarget(
+        name: "BenchmarksTests", dependencies: ["Benchmarks", "Recordings", "SightlineCLI", "TestSupport", nioCore]),
+    .testTarget(name: "ChaosTests", dependencies: ["Chaos", "TestSupport"]),
+    .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses", "TestSupport"]),
+    .testTarget(name: "DeployTests", dependencies: ["TestSupport"]),
+    .testTarget(
+        name: "IntegrationTests",
+        dependencies: pure + components + [
+            "ChildProcesses", "TestSupport", "Kafka", "KafkaMock", "Redis", "Postgres", "Runtime", logging, jwtKit,
+            // The stand-in of the push services.
+            hummingbird, .product(name: "HummingbirdHTTP2", package: "hummingbird"), nioCore, nioSSL,
+            // Run as processes, so they have to be built.
+            "location-worker", "eta-worker", "broadcast-worker", "position-worker", "history-worker", "push-worker",
+            "rider-gateway", "driver-gateway", "sightline", "sightline-bench",
+        ]),
+]
+
 let package = Package(
     name: "sightline",
     products: [
-        .executable(name: "location-worker", targets: ["LocationWorker"]),
-        .executable(name: "eta-worker", targets: ["EtaWorker"]),
-        .executable(name: "position-worker", targets: ["PositionWorker"]),
-        .executable(name: "history-worker", targets: ["HistoryWorker"]),
-        .executable(name: "broadcast-worker", targets: ["BroadcastWorker"]),
-        .executable(name: "push-worker", targets: ["PushWorker"]),
-        .executable(name: "rider-gateway", targets: ["RiderGateway"]),
-        .executable(name: "driver-gateway", targets: ["DriverGateway"]),
-        .executable(name: "sightline", targets: ["SightlineCLI"]),
-        .executable(name: "core-benchmark", targets: ["CoreBenchmark"]),
+        .executable(name: "location-worker", targets: ["location-worker"]),
+        .executable(name: "eta-worker", targets: ["eta-worker"]),
+        .executable(name: "position-worker", targets: ["position-worker"]),
+        .executable(name: "history-worker", targets: ["history-worker"]),
+        .executable(name: "broadcast-worker", targets: ["broadcast-worker"]),
+        .executable(name: "push-worker", targets: ["push-worker"]),
+        .executable(name: "rider-gateway", targets: ["rider-gateway"]),
+        .executable(name: "driver-gateway", targets: ["driver-gateway"]),
+        .executable(name: "sightline", targets: ["sightline"]),
+        .executable(name: "sightline-evaluate", targets: ["sightline-evaluate"]),
+        .executable(name: "sightline-bench", targets: ["sightline-bench"]),
+        .executable(name: "core-benchmark", targets: ["core-benchmark"]),
         .executable(name: "chaos", targets: ["Chaos"]),
         // Preloaded into workers by `chaos`, to have their wall clock jump.
         .library(name: "chaos-clock", type: .dynamic, targets: ["ChaosClock"]),
@@ -92,275 +308,27 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
     ] + transitivePackages,
-    targets: [
-        // Clients of the services, and the C libraries below them, which only the clients and KafkaMock import.
-        .systemLibrary(
-            name: "CRdKafka", path: "Sources/Clients/CRdKafka", pkgConfig: "rdkafka",
-            providers: [.apt(["librdkafka-dev"])]),
-        .systemLibrary(
-            name: "CHiredis", path: "Sources/Clients/CHiredis", providers: [.apt(["libhiredis-dev"])]),
-        .systemLibrary(
-            name: "COpenSSL", path: "Sources/Clients/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(
-            name: "CPQ", path: "Sources/Clients/CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .target(name: "CRdKafkaGuard", path: "Sources/Clients/CRdKafkaGuard"),
-        .target(
-            name: "Kafka", dependencies: ["Bytes", "CRdKafka", "Tracking"] + kafkaGuard, path: "Sources/Clients/Kafka"),
-        .target(name: "Redis", dependencies: ["Bytes", "CHiredis", "COpenSSL"], path: "Sources/Clients/Redis"),
-        .target(name: "Postgres", dependencies: ["Bytes", "CPQ"], path: "Sources/Clients/Postgres"),
-
-        // The domain: pure, without a clock, a store or a message format.
-        .target(name: "Bytes", path: "Sources/Domain/Bytes"),
-        .target(name: "Tracking", dependencies: ["Bytes"], path: "Sources/Domain/Tracking"),
-
-        // What stages and sinks have in common, the JSON of the topics, the stages, and the sinks.
-        .target(name: "Pipeline", dependencies: ["Bytes", "Tracking"], path: "Sources/Pipeline/Pipeline"),
-        .target(
-            name: "CSimdJSON", path: "Sources/Pipeline/CSimdJSON",
-            cxxSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))],
-            linkerSettings: [.linkedLibrary("simdjson")]),
-        .target(
-            name: "Wire", dependencies: ["Bytes", "CSimdJSON", "Tracking", "Pipeline"], path: "Sources/Pipeline/Wire"),
-        .target(
-            name: "Stages", dependencies: ["Bytes", "Tracking", "Pipeline", "Wire"], path: "Sources/Pipeline/Stages"),
-        .target(
-            name: "Sinks", dependencies: ["Bytes", "Pipeline", "Wire", "Tracking", "Redis", "Postgres"],
-            path: "Sources/Pipeline/Sinks",
-            // The migrations.
-            resources: [.embedInCode("History/Schema")]),
-        .target(
-            name: "Gateways", dependencies: ["Bytes", "Tracking", "Pipeline", "Wire"],
-            path: "Sources/Pipeline/Gateways"),
-        .target(
-            name: "Notifications", dependencies: ["Bytes", "Pipeline", "Tracking", "Wire"],
-            path: "Sources/Pipeline/Notifications"),
-
-        // What runs a stage or a sink in a process.
-        .target(name: "CJemalloc", path: "Sources/Runtime/CJemalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
-        .target(name: "CFatalSignal", path: "Sources/Runtime/CFatalSignal"),
-        .target(
-            name: "Telemetry", dependencies: ["Pipeline", logging, metricsCore], path: "Sources/Runtime/Telemetry"),
-        .target(
-            name: "Observability",
-            dependencies: [
-                "Bytes", "CFatalSignal", "Pipeline", "Telemetry", logging, metricsCore, lifecycle, hummingbird,
-            ] + channels,
-            path: "Sources/Runtime/Observability"),
-        .target(
-            name: "Settings", dependencies: ["Bytes", configuration, logging, "Tracking"],
-            path: "Sources/Runtime/Settings"),
-        .target(name: "Tokens", dependencies: ["Settings", "Tracking", jwtKit], path: "Sources/Runtime/Tokens"),
-        .target(
-            name: "Streaming",
-            dependencies: ["Bytes", "Kafka", "Pipeline", "Telemetry", "Tracking", lifecycle, logging, metricsCore],
-            path: "Sources/Runtime/Streaming"),
-        .target(
-            name: "PushDelivery",
-            dependencies: [
-                "Bytes", "Gateways", "Kafka", "Notifications", "Observability", "Pipeline", "Redis", "Sinks",
-                "Streaming", "Telemetry", "Tracking", "Wire", httpClient, jwtKit, logging, metricsCore,
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ], path: "Sources/Runtime/PushDelivery"),
-        .target(
-            name: "WorkerRuntime",
-            dependencies: [
-                "Bytes", "Kafka", "Streaming", "Observability", "Settings", "Telemetry", argumentParser, lifecycle,
-                logging,
-            ] + allocator, path: "Sources/Runtime/WorkerRuntime"),
-
-        .target(
-            name: "GatewayServer",
-            dependencies: [
-                "Bytes", "Gateways", "Kafka", "Notifications", "Observability", "Pipeline", "Redis", "Sinks",
-                "Streaming", "Telemetry", "Tokens", "Tracking", "Wire", hummingbird, lifecycle, logging, metricsCore,
-            ] + sockets, path: "Sources/Runtime/GatewayServer",
-            exclude: [
-                "Client/test", "Client/testing", "Client/README.md", "Client/package.json", "Client/sightline.d.ts",
-            ],
-            // The live map and the client module that it uses.
-            resources: [.embedInCode("Web"), .embedInCode("Client/sightline.js"), .embedInCode("Client/sightline")]),
-
-        // Programs. The commands of the sinks are apart, so that workers without a store do not load the stores' clients.
-        .target(
-            name: "StageCommands",
-            dependencies: ["WorkerRuntime", "Stages", "Streaming", "Observability", argumentParser],
-            path: "Sources/Programs/StageCommands"),
-        .target(
-            name: "SinkCommands",
-            dependencies: [
-                "WorkerRuntime", "Postgres", "Redis", "Sinks", "Streaming", "Settings", "Observability", argumentParser,
-            ], path: "Sources/Programs/SinkCommands"),
-        .target(
-            name: "GatewayCommands",
-            dependencies: [
-                "WorkerRuntime", "GatewayServer", "Gateways", "Observability", "Settings", "SinkCommands", "Streaming",
-                "Tokens",
-                argumentParser,
-            ], path: "Sources/Programs/GatewayCommands"),
-        .target(
-            name: "PushCommands",
-            dependencies: [
-                "WorkerRuntime", "Notifications", "Observability", "PushDelivery", "Redis", "Settings", "SinkCommands",
-                "Streaming", argumentParser,
-            ], path: "Sources/Programs/PushCommands"),
-        .executableTarget(
-            name: "LocationWorker", dependencies: ["StageCommands"], path: "Sources/Programs/LocationWorker"),
-        .executableTarget(name: "EtaWorker", dependencies: ["StageCommands"], path: "Sources/Programs/EtaWorker"),
-        .executableTarget(
-            name: "BroadcastWorker", dependencies: ["StageCommands"], path: "Sources/Programs/BroadcastWorker"),
-        .executableTarget(
-            name: "PositionWorker", dependencies: ["SinkCommands"], path: "Sources/Programs/PositionWorker"),
-        .executableTarget(
-            name: "RiderGateway", dependencies: ["GatewayCommands"], path: "Sources/Programs/RiderGateway"),
-        .executableTarget(
-            name: "DriverGateway", dependencies: ["GatewayCommands"], path: "Sources/Programs/DriverGateway"),
-        .executableTarget(
-            name: "PushWorker", dependencies: ["PushCommands"], path: "Sources/Programs/PushWorker"),
-        .executableTarget(
-            name: "HistoryWorker", dependencies: ["SinkCommands"], path: "Sources/Programs/HistoryWorker"),
-        .executableTarget(
-            name: "SightlineCLI",
-            dependencies: [
-                "Bytes", "Kafka", "KafkaMock", "Redis", "Postgres", "Tracking", "Pipeline", "Wire", "Stages", "Sinks",
-                "Simulation", "Recordings", "Evaluation", "Observability", "Settings", "Streaming", "Tokens",
-                "WorkerRuntime", "StageCommands", "SinkCommands", "GatewayCommands", "PushCommands", "PushDelivery",
-                "ChildProcesses",
-                argumentParser,
-                // The clients of `sightline bench gateway`.
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-            ], path: "Sources/Programs/SightlineCLI"),
-
-        // What tests and measures all this: simulated and recorded drivers, a cluster in memory, counted allocations.
-        .target(
-            name: "Simulation", dependencies: ["Bytes", "Tracking", "Pipeline", "Wire"],
-            path: "Sources/Proof/Simulation"),
-        .target(
-            name: "Recordings", dependencies: ["Bytes", "Pipeline", "Tracking", "Wire"],
-            path: "Sources/Proof/Recordings"),
-        .target(
-            name: "Evaluation", dependencies: ["Recordings", "Simulation", "Tracking"],
-            path: "Sources/Proof/Evaluation"),
-        .target(
-            name: "KafkaMock", dependencies: ["Bytes", "CRdKafka", "Kafka", "Tracking"],
-            path: "Sources/Proof/KafkaMock"),
-        .target(name: "CSpawn", path: "Sources/Proof/CSpawn"),
-        .target(name: "ChildProcesses", dependencies: ["CSpawn"], path: "Sources/Proof/ChildProcesses"),
-        .target(name: "CAllocationCount", path: "Sources/Proof/CAllocationCount"),
-        .executableTarget(
-            name: "CoreBenchmark",
-            dependencies: [
-                "Bytes", "CAllocationCount", "Pipeline", "Simulation", "Stages", "Tracking", "Wire", argumentParser,
-            ], path: "Benchmarks/Core"),
-
-        // Tests: a target per module, the deployment files, and everything together against real services.
-        .testTarget(name: "BytesTests", dependencies: ["Bytes", "TestSupport"]),
-        .testTarget(name: "PipelineTests", dependencies: ["Bytes", "Pipeline", "TestSupport", "Tracking"]),
-        .testTarget(name: "TrackingTests", dependencies: ["Tracking", "TestSupport", "Evaluation", "Recordings"]),
-        .testTarget(name: "WireTests", dependencies: ["Bytes", "Wire", "TestSupport", "Pipeline", "Tracking"]),
-        .testTarget(
-            name: "StagesTests",
-            dependencies: ["Bytes", "Stages", "TestSupport", "Pipeline", "Simulation", "Tracking", "Wire"]
-                + allocationCount),
-        .testTarget(
-            name: "GatewaysTests",
-            dependencies: ["Bytes", "Gateways", "TestSupport", "Pipeline", "Tracking", "Wire"]),
-        .testTarget(
-            name: "NotificationsTests",
-            dependencies: ["Bytes", "Notifications", "TestSupport", "Pipeline", "Tracking", "Wire"]),
-        .testTarget(
-            name: "PushDeliveryTests",
-            dependencies: [
-                "Notifications", "PushDelivery", "TestSupport", "Tracking", jwtKit,
-            ]),
-        .testTarget(
-            name: "SimulationTests",
-            dependencies: ["Bytes", "Simulation", "TestSupport", "Pipeline", "Tracking", "Wire"]),
-        .target(name: "TestSupport", dependencies: ["ChildProcesses", logging], path: "Tests/TestSupport"),
-        .testTarget(
-            name: "KafkaTests", dependencies: ["Bytes", "Kafka", "TestSupport", "KafkaMock", "Tracking"] + kafkaGuard),
-        .testTarget(name: "RedisTests", dependencies: ["Redis", "TestSupport"]),
-        .testTarget(name: "PostgresTests", dependencies: ["Postgres", "TestSupport"]),
-        .testTarget(
-            name: "StreamingTests",
-            dependencies: [
-                "Bytes", "Streaming", "Telemetry", "TestSupport", "Kafka", "KafkaMock", "Pipeline", "Tracking", logging,
-            ]),
-        .testTarget(
-            name: "WorkerRuntimeTests", dependencies: ["WorkerRuntime", "TestSupport", "Settings", lifecycle]),
-        .testTarget(
-            name: "ObservabilityTests",
-            dependencies: [
-                "Observability", "TestSupport", "Pipeline", "Telemetry", logging, metricsCore, lifecycle,
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-            ]),
-        .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", "TestSupport", "Pipeline"]),
-        .testTarget(
-            name: "GatewayServerTests",
-            dependencies: [
-                "Bytes", "GatewayServer", "Gateways", "Kafka", "KafkaMock", "Observability", "Pipeline", "Redis",
-                "Streaming", "Telemetry", "TestSupport", "Tokens", "Tracking", logging,
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-            ]),
-        .testTarget(name: "SettingsTests", dependencies: ["Settings", "TestSupport", logging, "Tracking"]),
-        .testTarget(name: "TokensTests", dependencies: ["Settings", "TestSupport", "Tokens", "Tracking", jwtKit]),
-        .testTarget(
-            name: "SinksTests",
-            dependencies: [
-                "Bytes", "Sinks", "TestSupport", "Pipeline", "Postgres", "Redis", "Tracking", "Wire",
-            ]),
-        .testTarget(
-            name: "RecordingsTests",
-            dependencies: ["Bytes", "Recordings", "TestSupport", "Pipeline", "Tracking", "Wire"]),
-        .testTarget(
-            name: "EvaluationTests",
-            dependencies: ["Evaluation", "TestSupport", "Recordings", "Simulation", "Tracking"]),
-        .testTarget(
-            name: "SightlineCLITests",
-            dependencies: [
-                "Bytes", "ChildProcesses", "SightlineCLI", "TestSupport", "Pipeline", "PushDelivery", "Recordings",
-                "Redis",
-                "Settings", "Simulation", "Sinks", "Stages", "Tokens", "Tracking", "Wire",
-                .product(name: "NIOCore", package: "swift-nio"),
-            ]),
-        // Breaks a running pipeline on purpose: deploy/test chaos, deploy/soak.
-        .target(name: "ChaosClock", path: "Tests/ChaosClock"),
-        .executableTarget(
-            name: "Chaos",
-            dependencies: [
-                "Bytes", "ChildProcesses", "Kafka", "Pipeline", "Observability", "TestSupport", "Tracking",
-                argumentParser,
-            ],
-            path: "Tests/Chaos"),
-        .testTarget(name: "ChaosTests", dependencies: ["Chaos", "TestSupport"]),
-        .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses", "TestSupport"]),
-        .testTarget(name: "DeployTests", dependencies: ["TestSupport"]),
-        .testTarget(
-            name: "IntegrationTests",
-            dependencies: [
-                "Bytes", "ChildProcesses", "TestSupport", "Kafka", "KafkaMock", "Redis", "Postgres", "Pipeline",
-                "Tracking", "Wire", "Stages", "Sinks", "Settings", "Streaming", "Tokens", "Notifications", logging,
-                jwtKit,
-                // The stand-in of the push services.
-                hummingbird, .product(name: "HummingbirdHTTP2", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                // Run as processes, so they have to be built.
-                "LocationWorker", "EtaWorker", "PositionWorker", "HistoryWorker", "BroadcastWorker", "RiderGateway",
-                "DriverGateway", "PushWorker", "SightlineCLI",
-            ]),
-    ]
+    targets: clients + core + runtime + workers + gateways + commandLine + tools + tests
 )
 
 if purpose == "fuzzing" {
     // Linked with the fuzzer, which only instrumented code can be.
     package.targets += [
-        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
+        .systemLibrary(name: "CFuzzer", path: "Tools/Fuzzing/CFuzzer"),
         .executableTarget(
-            name: "Fuzz", dependencies: ["Bytes", "CFuzzer", "Pipeline", "Recordings", "Stages", "Tracking", "Wire"],
-            path: "Tests/Fuzzing/Targets"),
+            name: "Fuzz", dependencies: pure + ["CFuzzer", "EtaWorker", "LocationWorker", "Recordings"],
+            path: "Tools/Fuzzing/Targets"),
     ]
 }
+
+/// Modules that compute most.
+///
+/// They are optimized in debug builds too, because tests simulate days of driving; they keep
+/// the checks of overflow, bounds and exclusivity.
+let optimized: Set<String> = [
+    "Support", "Model", "Smoothing", "SpoofDetection", "ArrivalTimes", "RiderUpdates", "Processing", "Codec",
+    "LocationWorker", "EtaWorker", "BroadcastWorker", "Simulation", "Recordings", "Evaluation",
+]
 
 for target in package.targets where target.type != .system {
     target.swiftSettings = [
@@ -369,11 +337,7 @@ for target in package.targets where target.type != .system {
         // them, and the tests run on debug builds.
         .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
     ]
-    // What computes most is optimized in debug builds too, because tests simulate days of driving; it keeps the checks of
-    // overflow, bounds and exclusivity.
-    if let path = target.path,
-        ["Sources/Domain/", "Sources/Pipeline/", "Sources/Proof/"].contains(where: path.hasPrefix)
-    {
+    if optimized.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
     }
     if purpose == "strict" { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Follows trips and routes over a rider-gateway, and resumes where it was after every connection that is lost.
+"""Follows trips and routes over a rider-gateway, and resumes after lost connections.
 
     pip install websockets
     export SIGHTLINE_TOKEN=$(sightline token --trip tr_4e5f)
     python3 Examples/follow.py trip:tr_4e5f
 
-Messages go to standard output as they come, or with --log to a file, in which a line {"type":"connected",…} begins each
-connection. docs/gateway.md describes them.
+Prints all messages unchanged, or writes them to a file with --log. A line {"type":"connected",…} marks the beginning
+of each connection. docs/gateway.md describes the messages.
 """
 
 import argparse
@@ -20,24 +20,24 @@ import sys
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
-SHORTEST_WAIT, LONGEST_WAIT = 0.5, 15  # seconds, before the first and before every later attempt
-ACKNOWLEDGEMENT_PACE = 0.125  # seconds; the gateway takes ten messages a second from a client
+SHORTEST_WAIT, LONGEST_WAIT = 0.5, 15  # seconds: upper bound of the first delay, and of all later ones
+ACKNOWLEDGEMENT_INTERVAL = 0.125  # seconds; the gateway accepts ten messages a second from a client
 
 
 class Refused(Exception):
-    """The gateway does not take the token; to connect again with the same one would not help."""
+    """The gateway refuses the token; reconnecting with the same one would not help."""
 
 
 class Follower:
-    """A client: one connection after another, and how far it is in each channel."""
+    """A client that reconnects, with its position in each channel."""
 
     def __init__(self, options, output):
         self.options = options
         self.output = output
-        # For each channel the last event of each source. The source is the text before the first "-" of an event's
-        # id: "3-184467" is of "3", and "t3-512" of "t3".
+        # The last event of each source, per channel. The source is the text before the first "-" of an event id: "3" in
+        # "3-184467", and "t3" in "t3-512".
         self.cursors = {channel: {} for channel in options.channels}
-        # Channels with events that the gateway does not know to have come, the first one first.
+        # Channels with events that are not acknowledged yet, oldest first.
         self.unacknowledged = []
         self.connections = self.events = self.refreshes = 0
 
@@ -50,15 +50,15 @@ class Follower:
             except (OSError, WebSocketException, asyncio.TimeoutError) as error:
                 print(f"The connection ended: {error}", file=sys.stderr)
             attempt = 0 if self.has_joined else attempt + 1
-            # Full jitter: clients that were cut off together do not come back together.
+            # Full jitter, so that clients that lost their connections together do not reconnect together.
             wait = random.uniform(0, min(LONGEST_WAIT, SHORTEST_WAIT * 2**attempt))
             await asyncio.sleep(wait if self.retry_after is None else self.retry_after)
 
     async def follow(self):
-        """Follows the channels over one connection, until it ends."""
-        # A browser, which sends no headers of its own, puts the token into the address: /realtime?token=…
+        """Follows the channels over one connection until it ends."""
+        # Browsers cannot set this header and put the token into the address instead: /realtime?token=…
         headers = {"Authorization": f"Bearer {self.options.token}"}
-        # Many clients of one process connect one after the other.
+        # Many clients in one process connect one after the other.
         patience = max(10, self.options.clients / 4)  # seconds
         async with connect(
             self.options.url, additional_headers=headers, max_size=None, open_timeout=patience
@@ -66,26 +66,26 @@ class Follower:
             self.connections += 1
             self.write(json.dumps({"type": "connected", "connection": self.connections}))
             if self.options.reconnect_every:
-                # As a network does that is lost: without a closing handshake.
+                # Without a closing handshake, like a lost network.
                 asyncio.get_running_loop().call_later(self.options.reconnect_every, socket.transport.abort)
-            # The gateway takes ten messages a second from a client.
-            asked = {asyncio.create_task(self.ask(socket, channel, number / 10))
+            # Ten messages a second, as many as the gateway accepts.
+            tasks = {asyncio.create_task(self.subscribe(socket, channel, number / 10))
                      for number, channel in enumerate(self.cursors)}
             self.unacknowledged = []
             if self.options.acknowledge:
-                asked.add(asyncio.create_task(self.acknowledge(socket)))
+                tasks.add(asyncio.create_task(self.acknowledge(socket)))
             try:
                 async for text in socket:
                     self.write(text)
-                    again = self.take(json.loads(text))
-                    if again:
-                        asked.add(asyncio.create_task(self.ask(socket, *again)))
+                    retry = self.handle(json.loads(text))
+                    if retry:
+                        tasks.add(asyncio.create_task(self.subscribe(socket, *retry)))
             finally:
-                for task in asked:
+                for task in tasks:
                     task.cancel()
 
-    async def ask(self, socket, channel, wait):
-        """Subscribes to a channel, from where this client is in it."""
+    async def subscribe(self, socket, channel, wait):
+        """Subscribes to a channel, after the last events that this client has."""
         await asyncio.sleep(wait)
         message = {"type": "subscribe", "channel": channel}
         if self.cursors[channel]:
@@ -96,45 +96,45 @@ class Follower:
             await socket.send(json.dumps(message))
 
     async def acknowledge(self, socket):
-        """Tells the gateway which events have come: one message for all events of a channel."""
-        # After the subscriptions, which are messages, too.
+        """Acknowledges received events, with one message for all events of a channel."""
+        # After the subscriptions, which count towards the message rate.
         await asyncio.sleep(len(self.cursors) / 10)
         with contextlib.suppress(ConnectionClosed):
             while True:
-                await asyncio.sleep(ACKNOWLEDGEMENT_PACE)
+                await asyncio.sleep(ACKNOWLEDGEMENT_INTERVAL)
                 if self.unacknowledged:
                     channel = self.unacknowledged.pop(0)
                     events = list(self.cursors[channel].values())
                     await socket.send(json.dumps({"type": "ack", "channel": channel, "event_id": events}))
 
-    def take(self, message):
-        """Takes a message in; returns a channel to ask for again, and in how many seconds."""
+    def handle(self, message):
+        """Processes a message; returns a channel to subscribe to again and the delay in seconds, or None."""
         if "event_id" in message:
             self.events += 1
             self.advance(message["channel"], message["event_id"])
-            # The next position takes the place of one that is not acknowledged.
+            # Positions need no acknowledgement: the next one replaces them.
             if message["type"] != "driver_location" and message["channel"] not in self.unacknowledged:
                 self.unacknowledged.append(message["channel"])
         elif message["type"] == "subscribed":
             self.has_joined = True
-            # With a snapshot, the channel is known up to the message's cursor. Without one, the events that were missed
-            # follow, and each says itself how far the channel is known.
+            # A snapshot includes all events up to the message's cursor. Without one, the missed events follow, and each
+            # of them advances the cursor.
             if "snapshot" in message:
                 self.refreshes += 1
                 self.cursors[message["channel"]] = {}
                 for event in message["cursor"]:
                     self.advance(message["channel"], event)
         elif message["type"] == "error":
-            return self.take_error(message)
+            return self.handle_error(message)
 
-    def take_error(self, error):
+    def handle_error(self, error):
         print(f"{error['code']}: {error['message']}", file=sys.stderr)
         wait = error.get("retry_after_ms", 2000) / 1000
         if error["code"].startswith("TOKEN_"):
             raise Refused(error["message"])
         if error["code"] == "SERVER_CLOSING":
             self.retry_after = wait
-        # A trip may begin later, and the gateway may not have its state for a moment.
+        # The trip may begin later, or its state may be unavailable for a moment.
         if error["code"] in ("TRIP_NOT_FOUND", "TRY_AGAIN") and "channel" in error:
             return error["channel"], wait * random.uniform(1, 2)
 
@@ -149,14 +149,16 @@ def options():
     parser = argparse.ArgumentParser(
         description=__doc__.split("\n")[0], epilog="Needs: pip install websockets. The protocol: docs/gateway.md.")
     parser.add_argument("channels", metavar="CHANNEL", nargs="+", help="such as trip:tr_4e5f or route:17")
-    parser.add_argument("--url", default="ws://127.0.0.1:8080/realtime", help="of the gateway (%(default)s)")
-    parser.add_argument("--token", default=os.environ.get("SIGHTLINE_TOKEN"), help="or SIGHTLINE_TOKEN")
-    parser.add_argument("--log", metavar="FILE", help="write all messages here; with several clients FILE.1, FILE.2, …")
-    parser.add_argument("--clients", metavar="N", type=int, default=1, help="that follow the same channels (1)")
+    parser.add_argument("--url", default="ws://127.0.0.1:8080/realtime", help="address of the gateway (%(default)s)")
+    parser.add_argument("--token", default=os.environ.get("SIGHTLINE_TOKEN"), help="default: SIGHTLINE_TOKEN")
+    parser.add_argument("--log", metavar="FILE",
+                        help="write all messages to FILE; with several clients to FILE.1, FILE.2, …")
+    parser.add_argument("--clients", metavar="N", type=int, default=1,
+                        help="number of clients that follow the same channels (1)")
     parser.add_argument("--reconnect-every", metavar="SECONDS", type=float, help="cut each connection after this time")
     parser.add_argument("--acknowledge", action="store_true",
                         help="acknowledge events, so that the gateway notices within seconds if this program hangs")
-    parser.add_argument("--seconds", metavar="N", type=float, help="how long to follow (until Ctrl-C)")
+    parser.add_argument("--seconds", metavar="N", type=float, help="stop after N seconds (default: at Ctrl-C)")
     found = parser.parse_args()
     if not found.token:
         parser.error("a token is missing: give --token, or set SIGHTLINE_TOKEN; `sightline token` makes one")
@@ -164,7 +166,7 @@ def options():
 
 
 def allow_descriptors(count):
-    """Raises the limit of open files and sockets where a system has one that is too low."""
+    """Raises the limit of open files and sockets if it is too low."""
     try:
         import resource
     except ImportError:  # Windows
@@ -176,7 +178,7 @@ def allow_descriptors(count):
 
 
 async def main(options):
-    # A socket and a log for each client, and what Python itself has open.
+    # A socket and a log file per client, and the files of Python itself.
     allow_descriptors(2 * options.clients + 64)
     with contextlib.ExitStack() as files:
         followers = []
@@ -190,7 +192,7 @@ async def main(options):
             pass
         for number, one in enumerate(followers, 1):
             print(f"client {number}: {one.events} events over {one.connections} connections, "
-                  f"{one.refreshes} times the state in full", file=sys.stderr)
+                  f"{one.refreshes} snapshots", file=sys.stderr)
 
 
 if __name__ == "__main__":

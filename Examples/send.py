@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Sends the messages of a file to Sightline, their times moved so that the last message is now.
+"""Sends the messages of a file to Sightline, with all times shifted so that the last one is now.
 
     pip install confluent-kafka
     python3 Examples/send.py Examples/messages.jsonl
 
 Each line of the file is an object with "topic", "key" and "value". KAFKA_BOOTSTRAP_SERVERS names the brokers
-(localhost:29092 unless given), and SIGHTLINE_TOPIC_PREFIX what the topics' names begin with.
+(default localhost:29092), and SIGHTLINE_TOPIC_PREFIX is the prefix of the topic names.
 """
 
 import json
@@ -18,27 +18,27 @@ from confluent_kafka import Producer
 
 
 def milliseconds(value):
-    """A time of a message, ISO 8601 or milliseconds since 1970, as milliseconds."""
+    """Returns a time, given as ISO 8601 or as milliseconds since 1970, in milliseconds."""
     if isinstance(value, str):
         return round(datetime.fromisoformat(value.replace("Z", "+00:00")).timestamp() * 1000)
     return value
 
 
 def times(value):
-    """Every time in a message."""
+    """Yields all times of a message, in milliseconds."""
     for item in value if isinstance(value, list) else value.values() if isinstance(value, dict) else []:
         yield from times(item)
     if isinstance(value, dict):
         yield from (milliseconds(value[name]) for name in ("timestamp", "changed_at") if name in value)
 
 
-def moved(value, by):
-    """The message with every time moved by some milliseconds, each in the form that it has."""
+def shifted(value, by):
+    """Returns the message with all times shifted by `by` milliseconds, each in its own format."""
     if isinstance(value, list):
-        return [moved(item, by) for item in value]
+        return [shifted(item, by) for item in value]
     if not isinstance(value, dict):
         return value
-    result = {name: moved(item, by) for name, item in value.items()}
+    result = {name: shifted(item, by) for name, item in value.items()}
     for name in ("timestamp", "changed_at"):
         if name in value:
             at = milliseconds(value[name]) + by
@@ -69,7 +69,7 @@ def main(path):
     prefix = os.environ.get("SIGHTLINE_TOPIC_PREFIX", "")
     for message in messages:
         producer.produce(
-            prefix + message["topic"], key=message["key"], value=json.dumps(moved(message["value"], by)),
+            prefix + message["topic"], key=message["key"], value=json.dumps(shifted(message["value"], by)),
             on_delivery=report,
         )
     left = producer.flush(30)

@@ -2,24 +2,25 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The drawing of the modules in docs/architecture.md", .blocking)
+@Suite("The tree, the graph and the rules of docs/architecture.md", .blocking)
 struct ArchitectureTests {
     /// The package as SwiftPM reads it.
     private struct Package: Decodable {
         struct Target: Decodable {
             struct Dependency: Decodable {
-                /// Name and condition; `nil` for a product of another package.
                 var byName: [Condition?]?
                 var target: [Condition?]?
+                /// Module of this package; `nil` for a product of another package.
                 var name: String? { (byName ?? target)?.first??.name }
             }
             var name: String
+            var type: String
             var path: String?
             var dependencies: [Dependency]
-            /// The folder of `Sources` that the module is in; `nil` elsewhere.
-            var group: String? {
-                let parts = (path ?? "").split(separator: "/")
-                return parts.first == "Sources" && parts.count == 3 ? String(parts[1]) : nil
+            /// First folder below `Sources`; `nil` for a target outside it.
+            var folder: String? {
+                let parts = (path ?? "\(type == "test" ? "Tests" : "Sources")/\(name)").split(separator: "/")
+                return parts.first == "Sources" && parts.count > 1 ? String(parts[1]) : nil
             }
         }
         /// A name, or the platforms of a dependency.
@@ -30,9 +31,19 @@ struct ArchitectureTests {
         var targets: [Target]
     }
 
+    /// Modules that do no I/O.
+    private static let pure: Set<String> = [
+        "Support", "Model", "SpoofDetection", "Smoothing", "ArrivalTimes", "RiderUpdates", "Processing", "Codec",
+    ]
+    /// C modules that pure modules import: memory operations, and the JSON reader.
+    private static let cModules = ["Support": "Glibc", "Codec": "CSimdJSON"]
+
     private let page: String
+    /// The arrows of the graph.
+    private let arrows: [(from: String, to: String)]
     private let targets: [Package.Target]
-    private let groups: [String: String]
+    /// The folder of each module of `Sources`.
+    private let folders: [String: String]
 
     /// Reads the targets of Package.swift once, as that takes two seconds.
     private static let targets = Result {
@@ -47,39 +58,121 @@ struct ArchitectureTests {
 
     init() throws {
         page = try Checkout.text("docs/architecture.md")
+        arrows = page.matches(of: /(?m)^    (\w+) --> (\w+)$/).map { (String($0.1), String($0.2)) }
         targets = try Self.targets.get()
-        groups = Dictionary(
-            uniqueKeysWithValues: targets.compactMap { target in target.group.map { (target.name, $0) } })
+        folders = Dictionary(
+            uniqueKeysWithValues: targets.compactMap { target in target.folder.map { (target.name, $0) } })
     }
 
-    /// What the drawing's arrows lead to, from each group.
-    private var arrows: [(from: String, to: String)] {
-        page.matches(of: /(?m)^    (\w+) --> (\w+)$/).map { (String($0.1), String($0.2)) }
-    }
-
-    /// The groups that `group` reaches along the arrows.
-    private func reached(from group: String) -> Set<String> {
+    /// Returns the folders that `folder` reaches along the arrows.
+    private func reached(from folder: String) -> Set<String> {
         var found: Set<String> = []
-        var next = [group]
+        var next = [folder]
         while let one = next.popLast() {
             for arrow in arrows where arrow.from == one && found.insert(arrow.to).inserted { next.append(arrow.to) }
         }
         return found
     }
 
-    @Test("every dependency between groups follows the arrows, every arrow has one, and none leads back")
-    func dependencies() {
-        var used: Set<String> = []
-        for target in targets {
-            guard let group = target.group else { continue }
-            for name in target.dependencies.compactMap(\.name) {
-                guard let other = groups[name], other != group else { continue }
-                used.insert("\(group) --> \(other)")
-                #expect(reached(from: group).contains(other), "\(target.name) depends on \(name) against the arrows")
+    /// Returns the folders in the folder at `path`.
+    private static func subfolders(of path: String) throws -> [String] {
+        let parent = Checkout.root.appendingPathComponent(path)
+        return try FileManager.default.contentsOfDirectory(atPath: parent.path).filter { name in
+            var isFolder: ObjCBool = false
+            let path = parent.appendingPathComponent(name).path
+            return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+        }
+    }
+
+    /// Returns the modules that the Swift files of a folder of `Sources` import, with the file names.
+    private static func imports(of folder: String) throws -> [(file: String, module: String)] {
+        let url = Checkout.root.appendingPathComponent("Sources/\(folder)")
+        let files = try #require(FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil))
+        var found: [(file: String, module: String)] = []
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            // Most lines are indented or comments, and matching them would take seconds.
+            for line in lines where line.utf8.first != UInt8(ascii: " ") && line.utf8.first != UInt8(ascii: "/") {
+                guard let match = line.prefixMatch(of: /(?:@?\w+ )*import (?:(?:struct|class|enum|func) )?(\w+)/) else {
+                    continue
+                }
+                found.append((file.lastPathComponent, String(match.1)))
             }
         }
-        for arrow in arrows { #expect(used.contains("\(arrow.from) --> \(arrow.to)"), "\(arrow) stands for nothing") }
-        for group in Set(groups.values) { #expect(!reached(from: group).contains(group), "\(group) depends on itself") }
+        return found
+    }
+
+    @Test("every dependency between folders follows the arrows, every arrow has one, and there is no cycle")
+    func graph() {
+        var used: Set<String> = []
+        for target in targets {
+            guard let folder = target.folder else { continue }
+            for name in target.dependencies.compactMap(\.name) {
+                guard let other = folders[name], other != folder else { continue }
+                used.insert("\(folder) --> \(other)")
+                #expect(reached(from: folder).contains(other), "\(target.name) depends on \(name) against the arrows")
+            }
+        }
+        for arrow in arrows {
+            #expect(used.contains("\(arrow.from) --> \(arrow.to)"), "\(arrow) has no dependency")
+            #expect(!reached(from: arrow.from).contains(arrow.from), "\(arrow.from) depends on itself")
+        }
+    }
+
+    @Test("the tree names every folder of Sources, Workers and Gateways, and no other")
+    func tree() throws {
+        var named: Set<String> = []
+        var parent = ""
+        for line in page.matches(of: /(?m)^( {2}| {4})(\w+)\/ +\S/) {
+            if line.1.count == 2 { parent = String(line.2) }
+            named.insert(line.1.count == 2 ? parent : "\(parent)/\(line.2)")
+        }
+        var folders = Set(try Self.subfolders(of: "Sources"))
+        for folder in ["Workers", "Gateways"] {
+            folders.formUnion(try Self.subfolders(of: "Sources/\(folder)").map { "\(folder)/\($0)" })
+        }
+        #expect(named == folders)
+    }
+
+    @Test("clients depend on Support and C libraries only")
+    func clients() {
+        for target in targets where ["Kafka", "Redis", "Postgres"].contains(target.name) {
+            for dependency in target.dependencies {
+                let isAllowed = dependency.name.map { $0 == "Support" || folders[$0] == "CLibraries" } ?? false
+                #expect(isAllowed, "\(target.name) depends on \(dependency.name ?? "another package")")
+            }
+        }
+    }
+
+    @Test("pure modules use no other package, no Foundation and no client")
+    func pureModules() throws {
+        for target in targets where Self.pure.contains(target.name) {
+            #expect(target.dependencies.allSatisfy { $0.name != nil }, "\(target.name) depends on another package")
+        }
+        for module in Self.pure {
+            for (file, imported) in try Self.imports(of: module) {
+                let isAllowed = Self.pure.contains(imported) || imported == Self.cModules[module]
+                #expect(isAllowed, "\(module)/\(file) imports \(imported)")
+            }
+        }
+    }
+
+    @Test("processors import pure modules only", arguments: ["Location", "Eta", "Broadcast"])
+    func processors(worker: String) throws {
+        let imports = try Self.imports(of: "Workers/\(worker)")
+        #expect(!imports.isEmpty)
+        for (file, imported) in imports where file != "main.swift" && !file.hasSuffix("Command.swift") {
+            #expect(Self.pure.contains(imported), "Workers/\(worker)/\(file) imports \(imported)")
+        }
+    }
+
+    @Test("no target of Sources depends on one outside it")
+    func tools() {
+        for target in targets where target.folder != nil {
+            for name in target.dependencies.compactMap(\.name) {
+                #expect(folders[name] != nil, "\(target.name) depends on \(name), which is not in Sources")
+            }
+        }
     }
 
     /// Otherwise SwiftPM would not compile it again after a change of a type that it contains.
@@ -95,34 +188,13 @@ struct ArchitectureTests {
         }
     }
 
-    @Test("the table names every module of Sources in its group, and no other")
-    func modules() {
-        var group = ""
-        var listed: [String: String] = [:]
-        for row in page.matches(of: /(?m)^\| (\w*) ?\| ((?:`\w+` ?)+)\| .+\|$/) {
-            if !row.1.isEmpty { group = String(row.1) }
-            for name in row.2.matches(of: /`(\w+)`/) { listed[String(name.1)] = group }
-        }
-        #expect(listed == groups)
-        #expect(targets.filter { ($0.path ?? "").hasPrefix("Sources/") }.allSatisfy { $0.group != nil })
-    }
-
-    @Test("the clients know nothing of the pipeline, and the domain imports no other package")
-    func layers() {
-        for target in targets where target.group == "Domain" || target.group == "Clients" {
-            #expect(target.dependencies.allSatisfy { $0.name != nil }, "\(target.name) depends on another package")
-            let groups = Set(target.dependencies.compactMap { $0.name.flatMap { self.groups[$0] } })
-            #expect(groups.isSubset(of: ["Domain", target.group ?? ""]), "\(target.name)")
-        }
-    }
-
-    @Test("the places that the page names are there")
+    @Test("every file and folder that the page names exists, from the root or in Sources")
     func places() {
-        let places = page.matches(of: /`((?:Domain|Clients|Pipeline|Runtime|Programs|Proof)\/[\w\/.+]+)`/)
-        #expect(places.count > 10)
+        let places = page.matches(of: /`([\w.+-]+\/[\w.+\/-]*)`/).map { String($0.1) }
+        #expect(places.count > 50)
         for place in places {
-            let path = Checkout.root.appendingPathComponent("Sources/\(place.1)").path
-            #expect(FileManager.default.fileExists(atPath: path), "\(place.1)")
+            let paths = [place, "Sources/\(place)"].map { Checkout.root.appendingPathComponent($0).path }
+            #expect(paths.contains { FileManager.default.fileExists(atPath: $0) }, "\(place) does not exist")
         }
     }
 }

@@ -60,11 +60,4 @@ struct BuildScriptTests {
         ] { #expect(part.contains(product), "\(product)") }
         #expect(try Checkout.text("deploy/local/chaos").contains("deploy/local/build chaos "))
     }
-
-    @Test("the documentation gives that build by hand")
-    func documented() throws {
-        for path in ["docs/testing.md", "deploy/local/build"] {
-            #expect(try Checkout.text(path).contains("\(Self.command) sightline"), "\(path)")
-        }
-    }
 }

@@ -292,7 +292,7 @@ struct ComposeTests {
         let package = try Checkout.text("Package.swift")
         let paths = package.matches(of: /path: "([^"\/]+)/).map { String($0.1) } + ["Sources", "Tests"]
         let copied = try Checkout.text("deploy/Dockerfile").matches(of: /\nCOPY (\S+) \S+/).map { String($0.1) }
-        #expect(paths.contains("Benchmarks"))
+        #expect(paths.contains("Tools"))
         for folder in Set(paths) { #expect(copied.contains(folder), "\(folder) is not copied into the image") }
     }
 

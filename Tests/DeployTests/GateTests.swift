@@ -9,7 +9,7 @@ struct GateTests {
     @Test("every part of the core has bounds, and allocates less than once in fifty fixes")
     func bounds() throws {
         let text = try String(
-            contentsOf: Checkout.root.appendingPathComponent("Benchmarks/bounds.csv"), encoding: .utf8)
+            contentsOf: Checkout.root.appendingPathComponent("Tools/Benchmarks/bounds.csv"), encoding: .utf8)
         var rows = text.split(separator: "\n").map { $0.split(separator: ",").map(String.init) }
         #expect(rows.removeFirst() == ["phase", "instructions_per_fix", "allocations_per_fix"])
         #expect(rows.map { $0[0] } == ["decode", "judge", "encode", "location", "eta", "broadcast"])

@@ -51,20 +51,12 @@ struct PromiseTests {
             for match in proof.matches(of: /`([a-z]+(?:-[a-z]+)*(?:-\*)?)`/) {
                 let name = String(match.1)
                 // The audit's checks are named in the same way.
-                if try Checkout.text("Sources/Programs/SightlineCLI/Audit/AuditChecks.swift").contains("\"\(name)\"") {
+                if try Checkout.text("Sources/sightline/Audit/AuditChecks.swift").contains("\"\(name)\"") {
                     continue
                 }
                 let start = name.hasSuffix("*") ? "\n| `\(name.dropLast())" : "\n| `\(name)` |"
                 #expect(page.contains(start), "\(promise): \(name)")
             }
         }
-    }
-
-    @Test("the README's guarantees say where their tests are named")
-    func isLinked() throws {
-        let anchor = Self.title.lowercased().replacingOccurrences(of: " ", with: "-")
-        let parts = try Checkout.text("README.md").components(separatedBy: "## Guarantees and limits\n")
-        let section = try #require(parts.dropFirst().first).components(separatedBy: "\n## ")[0]
-        #expect(section.contains("docs/reliability.md#\(anchor)"))
     }
 }

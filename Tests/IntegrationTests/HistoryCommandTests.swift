@@ -1,10 +1,9 @@
 import ChildProcesses
 import Foundation
-import Pipeline
-import Postgres
+import Model
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 #if canImport(FoundationXML)
     import FoundationXML

@@ -1,10 +1,8 @@
 import Foundation
-import Pipeline
+import Model
 import Postgres
-import Sinks
 import TestSupport
 import Testing
-import Tracking
 
 @Suite("History sink: what is written", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryContentTests {

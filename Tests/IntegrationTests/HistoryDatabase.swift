@@ -1,9 +1,7 @@
 import Foundation
-import Pipeline
+import HistoryWorker
 import Postgres
-import Sinks
 import Testing
-import Tracking
 
 /// A database of its own on the test server, migrated, and dropped in the end.
 final class HistoryDatabase {

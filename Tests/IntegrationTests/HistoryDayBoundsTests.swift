@@ -1,10 +1,8 @@
 import Foundation
-import Pipeline
 import Postgres
-import Sinks
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 /// Days counted from today by the server's clock, in a database whose owner is no superuser.
 @Suite(

@@ -1,10 +1,10 @@
 import Foundation
-import Pipeline
+import HistoryWorker
+import Model
 import Postgres
-import Sinks
+import Processing
 import TestSupport
 import Testing
-import Tracking
 
 @Suite("History sink: exactly once", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryExactlyOnceTests {

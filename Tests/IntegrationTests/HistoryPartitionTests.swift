@@ -1,10 +1,9 @@
 import Foundation
-import Pipeline
+import HistoryWorker
 import Postgres
-import Sinks
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 @Suite("History: partitions", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryPartitionTests {

@@ -1,8 +1,8 @@
-import Bytes
+import Codec
 import Foundation
-import Pipeline
-import Tracking
-import Wire
+import Model
+import Processing
+import Support
 
 /// Records of one partition as the history sink gets them, in memory that lives as long as this does.
 final class HistoryRecords {

@@ -1,10 +1,8 @@
 import Foundation
-import Pipeline
 import Postgres
-import Sinks
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 @Suite("History: roles", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryRoleTests {

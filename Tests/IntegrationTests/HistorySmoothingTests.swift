@@ -1,10 +1,9 @@
 import Foundation
-import Pipeline
+import HistoryWorker
 import Postgres
-import Sinks
+import Processing
 import TestSupport
 import Testing
-import Tracking
 
 @Suite(
     "History sink: positions smoothed with later fixes", .blocking,

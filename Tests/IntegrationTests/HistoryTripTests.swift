@@ -1,10 +1,9 @@
 import Foundation
-import Pipeline
+import Model
 import Postgres
-import Sinks
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 @Suite("History sink: trips", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryTripTests {

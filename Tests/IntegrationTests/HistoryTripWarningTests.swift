@@ -1,9 +1,7 @@
-import Pipeline
-import Postgres
-import Sinks
+import Model
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 @Suite(
     "History sink: warnings about trips", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))

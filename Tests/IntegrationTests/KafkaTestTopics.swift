@@ -1,11 +1,10 @@
-import Bytes
 import Foundation
 import Kafka
-import Pipeline
 import Logging
-import Streaming
+import Model
+import Runtime
+import Support
 import Testing
-import Tracking
 
 /// The broker that integration tests run against, from `SIGHTLINE_TEST_KAFKA` (`host:port`).
 enum KafkaTestBroker {
@@ -103,7 +102,7 @@ struct KafkaTestTopics: Sendable {
     /// As ``readAll(_:)``, without the records that do not advance their partition's clock: what a consumer makes of
     /// them.
     func readByClock(_ topic: String) throws -> [Stored] {
-        var clocks = [PartitionClock](repeating: PartitionClock(), count: partitions)
+        var clocks = [Watermark](repeating: Watermark(), count: partitions)
         return try readAll(topic).filter { record in
             record.clock.map { clocks[Int(record.partition)].advance(to: $0) } ?? true
         }

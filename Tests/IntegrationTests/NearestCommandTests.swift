@@ -1,10 +1,8 @@
 import ChildProcesses
 import Foundation
-import Redis
-import Sinks
+import PositionWorker
 import TestSupport
 import Testing
-import Tracking
 
 @Suite(
     "sightline nearest", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint), .timeLimit(.minutes(10)))

@@ -1,9 +1,9 @@
-import Bytes
 import Foundation
-import Pipeline
-import Stages
+import LocationWorker
+import Processing
+import SpoofDetection
+import Support
 import TestSupport
-import Tracking
 
 /// Vehicles that drive north at 10 m/s, seen once a second with an error of 6 m, and their verdicts with the states of
 /// the filter.
@@ -18,9 +18,9 @@ struct NoisyDrive {
         func noise() -> Double {
             (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) } * 6 / 111_195
         }
-        var runner = StageRunner(
-            layout: LocationStage.layout(settings: TrackingSettings()),
-            stage: LocationStage(partition: 0, settings: TrackingSettings()))
+        var runner = InMemoryRunner(
+            layout: LocationProcessor.layout(settings: TrackingSettings()),
+            stage: LocationProcessor(partition: 0, settings: TrackingSettings()))
         runner.finishRestore()
         for second in 0..<seconds {
             for driver in 0..<Self.drivers {

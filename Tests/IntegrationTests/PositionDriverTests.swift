@@ -1,9 +1,7 @@
-import Pipeline
-import Redis
-import Sinks
+import Model
+import PositionWorker
 import TestSupport
 import Testing
-import Tracking
 
 @Suite("Position sink: drivers", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct PositionDriverTests {

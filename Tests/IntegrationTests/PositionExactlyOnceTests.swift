@@ -1,10 +1,8 @@
 import Foundation
-import Pipeline
+import Processing
 import Redis
-import Sinks
 import TestSupport
 import Testing
-import Tracking
 
 @Suite("Position sink: exactly once", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct PositionExactlyOnceTests {

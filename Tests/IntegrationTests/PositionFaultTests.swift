@@ -1,10 +1,9 @@
 import Foundation
-import Pipeline
+import PositionWorker
+import Processing
 import Redis
-import Sinks
 import TestSupport
 import Testing
-import Tracking
 
 @Suite("Position sink: faults", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct PositionFaultTests {

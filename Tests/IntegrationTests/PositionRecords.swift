@@ -1,6 +1,6 @@
-import Bytes
-import Pipeline
-import Tracking
+import Model
+import Processing
+import Support
 
 /// Records of one partition as a sink gets them, in memory that lives as long as this does.
 final class PositionRecords {

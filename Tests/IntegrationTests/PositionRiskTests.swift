@@ -1,9 +1,8 @@
-import Pipeline
-import Redis
-import Sinks
+import Model
+import SpoofDetection
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 @Suite("Position sink: risk and flag", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct PositionRiskTests {
@@ -18,7 +17,7 @@ struct PositionRiskTests {
     }
 
     /// What Redis says of the driver's risk, and whether it stands in the nearest-driver set.
-    private struct Standing: Equatable {
+    private struct SequenceOrder: Equatable {
         var risk: String?
         var isFlagged: String?
         var event: String?
@@ -26,9 +25,9 @@ struct PositionRiskTests {
         var isNearby: Bool
     }
 
-    private func standing() throws -> Standing {
+    private func standing() throws -> SequenceOrder {
         let hash = try fixture.hash("driver:drv_1")
-        return Standing(
+        return SequenceOrder(
             risk: hash["risk"], isFlagged: hash["is_flagged"], event: hash["risk_event_id"], area: hash["area"],
             isNearby: try fixture.members(of: "9q8y") == ["drv_1"])
     }
@@ -54,7 +53,7 @@ struct PositionRiskTests {
         add("accepted", flagged: true, risk: 0.973)
         try write(way)
         #expect(
-            try standing() == Standing(risk: "0.973", isFlagged: "1", event: "0-1", area: "", isNearby: false))
+            try standing() == SequenceOrder(risk: "0.973", isFlagged: "1", event: "0-1", area: "", isNearby: false))
         #expect(try fixture.hash("driver:drv_1")["event_id"] == "0-1", "the position is kept")
         #expect(try fixture.list("driver:drv_1:trail").count == 2)
     }
@@ -66,7 +65,7 @@ struct PositionRiskTests {
         add("accepted", flagged: false, risk: 0.28)
         try write(way)
         #expect(
-            try standing() == Standing(risk: "0.28", isFlagged: "0", event: "0-2", area: "9q8y", isNearby: true))
+            try standing() == SequenceOrder(risk: "0.28", isFlagged: "0", event: "0-2", area: "9q8y", isNearby: true))
     }
 
     @Test(
@@ -78,7 +77,7 @@ struct PositionRiskTests {
         add(verdict, flagged: true, risk: 0.973)
         try write(way)
         #expect(
-            try standing() == Standing(risk: "0.973", isFlagged: "1", event: "0-2", area: "", isNearby: false))
+            try standing() == SequenceOrder(risk: "0.973", isFlagged: "1", event: "0-2", area: "", isNearby: false))
         let hash = try fixture.hash("driver:drv_1")
         #expect(hash["event_id"] == "0-0" && hash["lat"] == "37.775")
         #expect(try fixture.list("driver:drv_1:trail").count == 1)
@@ -95,7 +94,7 @@ struct PositionRiskTests {
                 _ = try sink.write([records.batch(from: offset, to: offset + 1)])
             }
             if way == Self.ways[0] { _ = try sink.write([records.batch()]) }
-            let expected = Standing(risk: "0.2", isFlagged: "0", event: "0-2", area: "", isNearby: false)
+            let expected = SequenceOrder(risk: "0.2", isFlagged: "0", event: "0-2", area: "", isNearby: false)
             #expect(try standing() == expected, "\(way)")
         }
     }

@@ -1,9 +1,6 @@
-import Pipeline
-import Redis
-import Sinks
+import Model
 import TestSupport
 import Testing
-import Tracking
 
 /// Keys that several partitions write: a route, whose vehicles drive down partitions of their own, and a driver or trip
 /// whose partition changed.

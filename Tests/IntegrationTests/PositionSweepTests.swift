@@ -1,9 +1,6 @@
-import Pipeline
-import Redis
-import Sinks
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 @Suite("Position sink: sweep", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct PositionSweepTests {

@@ -1,9 +1,6 @@
-import Pipeline
-import Redis
-import Sinks
+import Model
 import TestSupport
 import Testing
-import Tracking
 
 @Suite("Position sink: trips", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct PositionTripTests {

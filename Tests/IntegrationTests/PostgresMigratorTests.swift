@@ -1,9 +1,9 @@
 import Foundation
-import Postgres
 import TestSupport
 import Testing
 
-@testable import Sinks
+@testable import HistoryWorker
+@testable import Postgres
 
 @Suite("Migrations", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct PostgresMigratorTests {

@@ -1,6 +1,6 @@
 import Foundation
+import PositionWorker
 import Redis
-import Sinks
 import Testing
 
 /// A corner of the test Redis of its own: every key starts with one random word, and all are deleted in the end.

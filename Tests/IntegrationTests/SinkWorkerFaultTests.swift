@@ -1,11 +1,10 @@
-import Bytes
 import Kafka
 import KafkaMock
-import Pipeline
-import Streaming
+import Processing
+import Runtime
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 @Suite("A sink worker on a cluster with faults", .blocking, .timeLimit(.minutes(10)))
 struct SinkWorkerFaultTests {

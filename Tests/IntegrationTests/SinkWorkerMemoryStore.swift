@@ -1,7 +1,7 @@
 import Glibc
-import Pipeline
+import Processing
+import Support
 import Synchronization
-import Tracking
 
 /// A store in memory that keeps a clock per partition beside the data and advances it by compare-and-swap.
 final class MemoryStore: Sendable {

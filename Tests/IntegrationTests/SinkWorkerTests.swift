@@ -1,6 +1,5 @@
-import Kafka
-import Pipeline
-import Streaming
+import Processing
+import Runtime
 import TestSupport
 import Testing
 

@@ -1,19 +1,19 @@
-import Bytes
-import Pipeline
-import Tracking
+import Model
+import Processing
+import Support
 
 /// Counts the records of each key; the count travels in the changelog's state header.
 ///
 /// Every `sideEvery`-th record of a key also goes to a side output that precedes the changelog, and unreadable values
 /// ("bad") go there with the headers they came with.
-final class CountingStage: Stage {
+final class CountingStage: Processor {
     struct Entry {
         var count: Int64 = 0
         var last: EventID?
     }
 
-    static func layout(punctuationMilliseconds: Int64? = nil) -> StageLayout {
-        StageLayout(
+    static func layout(punctuationMilliseconds: Int64? = nil) -> ProcessorLayout {
+        ProcessorLayout(
             name: "counting", inputs: [.init(topic: "in", resume: .afterChangelog)],
             outputs: [.init(topic: "out"), .init(topic: "side")], memoryMilliseconds: 3_600_000,
             punctuationIntervalMilliseconds: punctuationMilliseconds,

@@ -1,6 +1,4 @@
-import Kafka
-import Pipeline
-import Streaming
+import Runtime
 import TestSupport
 import Testing
 
@@ -9,7 +7,7 @@ import Testing
     .enabled(if: KafkaTestBroker.isAvailable, KafkaTestBroker.absence))
 struct StageWorkerJoinTests {
     private static func worker(_ topics: KafkaTestTopics) -> StreamWorker {
-        var settings = StageWorkerSettings()
+        var settings = ProcessorWorkerSettings()
         settings.sessionTimeoutMilliseconds = 6000
         settings.commitInterval = .milliseconds(200)
         return StreamWorker(

@@ -1,12 +1,12 @@
-import Pipeline
-import Tracking
+import Model
+import Processing
 
 /// Answers each position of a driver with the driver's trip at that time: two inputs, one of them the memory of its
 /// keys.
 ///
 /// Its state is what the replayed input says, so nothing of it travels in the changelog.
-final class JoiningStage: Stage {
-    static let layout = StageLayout(
+final class JoiningStage: Processor {
+    static let layout = ProcessorLayout(
         name: "joining",
         inputs: [.init(topic: "positions", resume: .afterChangelog), .init(topic: "trips", resume: .replayed)],
         outputs: [.init(topic: "joined")], memoryMilliseconds: 3_600_000)

@@ -1,25 +1,24 @@
 import Kafka
-import Pipeline
 import Logging
-import Streaming
+import Processing
+import Runtime
 import TestSupport
 import Testing
-import Tracking
 
 @Suite(
     "A stage worker against a broker", .blocking, .serialized, .timeLimit(.minutes(10)),
     .enabled(if: KafkaTestBroker.isAvailable, KafkaTestBroker.absence))
 struct StageWorkerTests {
-    private static func settings() -> StageWorkerSettings {
-        var settings = StageWorkerSettings()
+    private static func settings() -> ProcessorWorkerSettings {
+        var settings = ProcessorWorkerSettings()
         settings.sessionTimeoutMilliseconds = 6000
         settings.commitInterval = .milliseconds(200)
         return settings
     }
 
     private static func worker(
-        _ topics: KafkaTestTopics, layout: StageLayout = CountingStage.layout(),
-        settings: StageWorkerSettings = settings(), logger: Logger = KafkaTestBroker.logger
+        _ topics: KafkaTestTopics, layout: ProcessorLayout = CountingStage.layout(),
+        settings: ProcessorWorkerSettings = settings(), logger: Logger = KafkaTestBroker.logger
     ) -> StreamWorker {
         StreamWorker(
             layout: layout, names: topics.names, kafka: KafkaTestBroker.configuration, settings: settings,

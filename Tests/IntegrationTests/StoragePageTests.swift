@@ -1,10 +1,8 @@
 import Foundation
-import Pipeline
-import Postgres
-import Sinks
+import Model
+import PositionWorker
 import TestSupport
 import Testing
-import Tracking
 
 @Suite(
     "The query for the nearest drivers in docs/storage.md", .blocking,

@@ -1,7 +1,6 @@
 import KafkaMock
 import TestSupport
 import Testing
-import Tracking
 
 @testable import Kafka
 

@@ -1,9 +1,8 @@
-import Bytes
 import Kafka
 import KafkaMock
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 @Suite("The group consumer", .blocking, .timeLimit(.minutes(10)))
 struct KafkaConsumerTests {
@@ -77,7 +76,7 @@ struct KafkaConsumerTests {
         #expect(consumer.storeOffset(input: 0, partition: 1, next: 120))
         try consumer.commit()
         #expect(try consumer.committed(partitions) == [partitions[1]: 120])
-        #expect(consumer.watermarks(of: partitions[0]) == KafkaWatermarks(low: 0, high: 300))
+        #expect(consumer.watermarks(of: partitions[0]) == KafkaOffsetRange(low: 0, high: 300))
         consumer.close()
     }
 

@@ -3,7 +3,6 @@ import Kafka
 import KafkaMock
 import TestSupport
 import Testing
-import Tracking
 
 @Suite("A group member that leaves questions open", .blocking, .timeLimit(.minutes(10)))
 struct KafkaMembershipTests {

@@ -1,9 +1,8 @@
-import Bytes
 import Kafka
 import KafkaMock
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 @Suite("Reading partitions that come and go", .blocking, .timeLimit(.minutes(10)))
 struct KafkaReaderOnDemandTests {

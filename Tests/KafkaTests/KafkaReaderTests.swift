@@ -1,11 +1,10 @@
-import Bytes
 import Foundation
 import Kafka
 import KafkaMock
+import Support
 import Synchronization
 import TestSupport
 import Testing
-import Tracking
 
 @Suite("Reading partitions to their end", .blocking, .timeLimit(.minutes(10)))
 struct KafkaReaderTests {

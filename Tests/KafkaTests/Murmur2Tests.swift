@@ -1,5 +1,5 @@
-import Bytes
 import Kafka
+import Support
 import Testing
 
 @Suite("Choosing the partition of a key")

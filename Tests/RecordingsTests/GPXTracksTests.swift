@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
-import Tracking
 
 @testable import Recordings
+@testable import Support
 
 @Suite("GPX files", .blocking)
 struct GPXTracksTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import Tracking
 
 @testable import Recordings
+@testable import Support
 
 struct GTFSFeedTests {
     private static let tables = [

@@ -1,9 +1,8 @@
-import Bytes
 import Testing
-import Tracking
-import Wire
 
+@testable import Codec
 @testable import Recordings
+@testable import Support
 
 @Suite("Recorded raw records")
 struct RawLineTests {

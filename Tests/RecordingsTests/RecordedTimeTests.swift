@@ -1,7 +1,7 @@
 import Testing
-import Tracking
 
 @testable import Recordings
+@testable import Support
 
 @Suite("Times of recordings")
 struct RecordedTimeTests {

@@ -1,7 +1,8 @@
 import Testing
-import Tracking
 
+@testable import Model
 @testable import Recordings
+@testable import Support
 
 @Suite("Rows of recorded traces")
 struct TraceColumnsTests {

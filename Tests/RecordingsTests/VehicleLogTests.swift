@@ -1,8 +1,9 @@
 import Foundation
 import Testing
-import Tracking
 
+@testable import Model
 @testable import Recordings
+@testable import Support
 
 struct VehicleLogTests {
     private static func read(_ text: String) throws -> VehicleLog {

@@ -1,6 +1,6 @@
-import Recordings
 import Testing
 
+@testable import Recordings
 @testable import SightlineCLI
 
 @Suite("Figures while a run goes on")

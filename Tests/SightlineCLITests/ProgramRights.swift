@@ -1,13 +1,15 @@
-import Kafka
-import Pipeline
-import PushDelivery
-import Settings
-import Sinks
-import Stages
-import Streaming
-import Tracking
-
+@testable import BroadcastWorker
+@testable import EtaWorker
+@testable import HistoryWorker
+@testable import Kafka
+@testable import LocationWorker
+@testable import Model
+@testable import PositionWorker
+@testable import Processing
+@testable import PushWorker
+@testable import Runtime
 @testable import SightlineCLI
+@testable import SpoofDetection
 
 /// What one program's Kafka user needs, made from what the program reads, writes and asks for.
 struct ProgramRights {
@@ -35,9 +37,9 @@ struct ProgramRights {
                 asks: [readerGroup(Program.driverGateway.rawValue)]),
             ProgramRights(program: "a drivers' gateway of your own", writes: [.rawLocations]),
             ProgramRights(program: "your trip service", writes: [.trips]),
-            worker(LocationStage.layout(settings: TrackingSettings())),
-            worker(EtaStage.layout(memorySeconds: memory)),
-            worker(BroadcastStage.layout(memorySeconds: memory)),
+            worker(LocationProcessor.layout(settings: TrackingSettings())),
+            worker(EtaProcessor.layout(memorySeconds: memory)),
+            worker(BroadcastProcessor.layout(memorySeconds: memory)),
             worker(PositionSink.self),
             worker(HistorySink.self),
             worker(PushSink.self, writes: [.tripsDeadLetter]),
@@ -68,7 +70,7 @@ struct ProgramRights {
     }
 
     /// A stage reads what it writes, too: a restore takes its state and clocks from there.
-    private static func worker(_ layout: StageLayout) -> ProgramRights {
+    private static func worker(_ layout: ProcessorLayout) -> ProgramRights {
         let program = "\(layout.name)-worker"
         let outputs = topics(layout.outputs.map(\.topic))
         return ProgramRights(

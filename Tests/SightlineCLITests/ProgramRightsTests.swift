@@ -1,7 +1,7 @@
-import Pipeline
 import TestSupport
 import Testing
 
+@testable import Model
 @testable import SightlineCLI
 
 @Suite("The rights of each program in Kafka")

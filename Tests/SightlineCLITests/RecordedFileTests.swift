@@ -1,11 +1,11 @@
 import ChildProcesses
-import Recordings
 import Foundation
-import Pipeline
 import Testing
-import Tracking
 
+@testable import Model
+@testable import Recordings
 @testable import SightlineCLI
+@testable import Support
 
 @Suite("Files to be replayed", .blocking)
 struct RecordedFileTests {

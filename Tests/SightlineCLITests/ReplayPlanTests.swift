@@ -1,8 +1,8 @@
-import Recordings
 import Testing
-import Tracking
 
+@testable import Recordings
 @testable import SightlineCLI
+@testable import Support
 
 @Suite("When a recording is sent")
 struct ReplayPlanTests {

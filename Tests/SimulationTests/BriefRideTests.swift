@@ -1,6 +1,6 @@
 import Testing
-import Tracking
 
+@testable import Model
 @testable import Simulation
 
 @Suite("A brief ride of a simulated fleet")

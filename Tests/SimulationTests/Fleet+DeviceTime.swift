@@ -1,5 +1,6 @@
 import Foundation
-import Tracking
+import Support
+import Simulation
 
 extension Fleet {
     /// The device's time stamp, read by a parser that has nothing to do with the writer.

@@ -1,6 +1,5 @@
-import Tracking
-
 @testable import Simulation
+@testable import Support
 
 /// Fleets for tests, and what they sent.
 enum Fleet {

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
-import Tracking
 
+@testable import Model
 @testable import Simulation
+@testable import Support
 
 @Suite("Cheats of a simulated fleet")
 struct FleetCheatTests {

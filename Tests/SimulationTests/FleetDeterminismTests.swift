@@ -1,6 +1,6 @@
 import Testing
-import Tracking
 
+@testable import Model
 @testable import Simulation
 
 @Suite("A simulated fleet is reproducible")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import Tracking
 
+@testable import Model
 @testable import Simulation
 
 @Suite("Trips of a simulated fleet")

@@ -1,8 +1,9 @@
-import Bytes
+import Codec
+import Model
 import Simulation
+import SpoofDetection
+import Support
 import Testing
-import Tracking
-import Wire
 
 @Suite("Traffic for load tests")
 struct LoadFleetTests {
@@ -29,7 +30,7 @@ struct LoadFleetTests {
     @Test("a judge believes every fix of it: what is measured is the usual way of a record")
     func honest() throws {
         let fleet = LoadFleet(drivers: 20, start: Self.start)
-        let judge = FixJudge(settings: TrackingSettings())
+        let judge = SpoofDetector(settings: TrackingSettings())
         var states = Array(repeating: DriverState(), count: 20)
         var tracks = TrackMemory()
         let reader = RawRecordReader()

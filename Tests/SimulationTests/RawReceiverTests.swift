@@ -1,6 +1,6 @@
 import Testing
-import Tracking
 
+@testable import Model
 @testable import Simulation
 
 @Suite("Raw receivers of a simulated fleet")

@@ -1,9 +1,9 @@
-import Bytes
 import Testing
-import Tracking
-import Wire
 
+@testable import Codec
+@testable import Model
 @testable import Simulation
+@testable import Support
 
 @Suite("Raw records as devices write them")
 struct RawRecordWriterTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import Tracking
 
+@testable import Model
 @testable import Simulation
 
 /// Simulated receivers err as recorded ones do: half of the error is gone after a minute, and next to nothing is drawn

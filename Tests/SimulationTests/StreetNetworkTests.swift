@@ -1,7 +1,8 @@
 import Testing
-import Tracking
 
+@testable import Model
 @testable import Simulation
+@testable import Support
 
 @Suite("The simulated town")
 struct StreetNetworkTests {

@@ -10,13 +10,10 @@ package struct GeneratedSection {
     private let end: String
 
     /// - Parameters:
-    ///   - file: the page's path in the repository.
+    ///   - file: path of the page in the repository.
     ///   - name: as in `<!-- name:begin -->` and `<!-- name:end -->`.
-    ///   - source: the file of the test, from which the repository is found.
-    package init(file: String, name: String, source: String = #filePath) {
-        let root = URL(filePath: source).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        url = root.appending(path: file)
+    package init(file: String, name: String) {
+        url = Checkout.root.appending(path: file)
         start = "<!-- \(name):begin -->\n"
         end = "<!-- \(name):end -->"
     }

@@ -1,4 +1,4 @@
-"""What driver-gateway promises in docs/gateway.md, asked by a device of another make.
+"""What driver-gateway promises in docs/driver-gateway.md, asked by a device of another make.
 
     driver_protocol.py ADDRESS LIMITED TOKENS EXACT LOG
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const WEB = "../../Sources/Runtime/GatewayServer/Web";
+const WEB = "../../Sources/Gateways/Rider/Web";
 const { Camera } = await import(`${WEB}/camera.js`);
 const { distanceMeters, middleLongitude, placeAhead, placeOf, turnDegrees, worldOf, worldPerMeter } = await import(
   `${WEB}/geo.js`);

@@ -1,4 +1,4 @@
-"""What the gateways promise of trips that are requested before they have a driver, in docs/gateway.md.
+"""What the gateways promise of trips that are requested before they have a driver, in docs/driver-gateway.md.
 
     trip_requests.py HOST PORT TOKENS LOG DRIVERS WHOLE    as gateway_client.py has them; DRIVERS: where two
                                                            driver-gateways listen, with a comma; WHOLE: gets what a client

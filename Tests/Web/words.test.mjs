@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 const {
   delayText, distance, duration, intervalText, notificationText, problemWords, signalWords, speed, timeToGo, tripTitle,
-} = await import("../../Sources/Runtime/GatewayServer/Web/words.js");
+} = await import("../../Sources/Gateways/Rider/Web/words.js");
 const schema = (name) => JSON.parse(readFileSync(new URL(`../../docs/schemas/${name}.schema.json`, import.meta.url)));
 
 test("a time to go is in minutes, to the nearest, and in hours from 60 on", () => {

@@ -1,5 +1,5 @@
-import Bytes
 import Glibc
+import Support
 
 /// The machine's clock, for the shell only: nothing of the pure core reads it.
 package enum WallClock {

@@ -1,5 +1,5 @@
 import Foundation
-import Tracking
+import Model
 
 /// How to reach Redis, and what is kept there.
 package struct RedisSettings: Sendable {

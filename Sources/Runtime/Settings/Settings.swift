@@ -1,5 +1,7 @@
+import ArrivalTimes
 import Foundation
-import Tracking
+import RiderUpdates
+import SpoofDetection
 
 /// Everything that the environment tells a program, checked.
 package struct Settings: Sendable {

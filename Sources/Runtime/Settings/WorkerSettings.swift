@@ -1,5 +1,3 @@
-import Bytes
-
 /// How a worker's loop runs.
 package struct WorkerSettings: Sendable {
     /// Records that a stage processes at most before it checks for rebalances, punctuations and shutdown.

@@ -1,5 +1,5 @@
 import CoreMetrics
-import Pipeline
+import Processing
 
 /// Handles of declared metrics, from the process's bootstrapped factory.
 ///

@@ -1,9 +1,11 @@
 import TestSupport
 import Testing
-import Tracking
 
+@testable import ArrivalTimes
 @testable import Evaluation
 @testable import Recordings
+@testable import Runtime
+@testable import Support
 
 struct ArrivalReplayTests {
     /// Six vehicles on one road, one after the other, at different speeds.
@@ -22,7 +24,7 @@ struct ArrivalReplayTests {
 
     private static func replay(
         _ log: VehicleLog, trips: [RecordedTrip], isLearning: Bool = true, keepsPaces: Bool = true,
-        headline: HeadlineSettings = .ride
+        headline: PublishedETASettings = .ride
     ) -> [ArrivalSeries] {
         var settings = ArrivalReplay.Settings()
         settings.keepsPaces = keepsPaces

@@ -1,8 +1,9 @@
-import Recordings
 import Testing
-import Tracking
 
 @testable import Evaluation
+@testable import Model
+@testable import Recordings
+@testable import SpoofDetection
 
 struct DrivenTrackTests {
     @Test("A silence of 180 s is part of a drive, and a longer one ends it", arguments: [(180.0, 1), (180.1, 2)])

@@ -1,6 +1,6 @@
 import Testing
-import Tracking
 
+@testable import ArrivalTimes
 @testable import Evaluation
 
 struct ErrorFiguresTests {
@@ -66,7 +66,7 @@ struct ErrorFiguresTests {
 
     @Test("The frontier compares the median, the time told and others, each by its own series")
     func frontier() {
-        var played: [HeadlineSettings] = []
+        var played: [PublishedETASettings] = []
         let frontier = HeadlineChoice.frontier { headline in
             played.append(headline)
             return [Series.of([(horizon: 300, error: -100 * headline.far.earlyShare)])]
@@ -74,7 +74,7 @@ struct ErrorFiguresTests {
         #expect(frontier.map(\.earlyShare) == frontier.map(\.earlyShare).sorted())
         #expect(played.first == .middle && played.contains(.transit))
         #expect(played.allSatisfy { $0.problems().isEmpty })
-        #expect(frontier.filter(\.isStandard).map(\.earlyShare) == [HeadlineSettings.transit.far.earlyShare])
+        #expect(frontier.filter(\.isStandard).map(\.earlyShare) == [PublishedETASettings.transit.far.earlyShare])
         #expect(frontier.last?.whole.errors.meanAbsoluteSeconds == 100)
     }
 }

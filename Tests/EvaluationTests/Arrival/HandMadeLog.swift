@@ -1,7 +1,10 @@
 import TestSupport
-import Tracking
 
+@testable import Evaluation
+@testable import Model
 @testable import Recordings
+@testable import Simulation
+@testable import Support
 
 /// A vehicle that drives north at a constant speed, stands, and is silent, as told.
 struct HandMadeLog {

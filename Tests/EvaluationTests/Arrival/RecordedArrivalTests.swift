@@ -4,6 +4,7 @@ import Testing
 
 @testable import Evaluation
 @testable import Recordings
+@testable import Simulation
 
 /// The targets for arrival times on recorded runs.
 @Suite(.nightly, .enabled(if: RecordingFolder.url != nil, RecordingFolder.absence))

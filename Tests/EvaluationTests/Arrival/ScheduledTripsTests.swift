@@ -1,9 +1,9 @@
 import Foundation
-import Recordings
 import Testing
-import Tracking
 
 @testable import Evaluation
+@testable import Recordings
+@testable import Support
 
 /// A line of five stops a kilometre apart, northwards, a stop every 100 s, from 8:00:00 in Berlin on 2026-06-01.
 struct ScheduledTripsTests {

@@ -1,6 +1,5 @@
-import Tracking
-
 @testable import Evaluation
+@testable import Support
 
 /// Hand-made series of predictions of one arrival.
 enum Series {

@@ -1,7 +1,8 @@
 import Testing
-import Tracking
 
 @testable import Evaluation
+@testable import Model
+@testable import Support
 
 struct TrackOnRouteTests {
     private static let plane = TangentPlane(origin: Coordinate(latitude: 49.9, longitude: 8.6))

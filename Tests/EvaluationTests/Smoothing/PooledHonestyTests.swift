@@ -1,5 +1,4 @@
 import Testing
-import Tracking
 
 @testable import Evaluation
 

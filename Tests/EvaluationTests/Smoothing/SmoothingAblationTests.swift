@@ -1,7 +1,7 @@
 import Testing
-import Tracking
 
 @testable import Evaluation
+@testable import SpoofDetection
 
 @Suite("The ablation of the smoothing")
 struct SmoothingAblationTests {

@@ -1,9 +1,10 @@
 import Foundation
-import Recordings
 import Testing
-import Tracking
 
 @testable import Evaluation
+@testable import Model
+@testable import Recordings
+@testable import SightlineCLI
 
 @Suite("The report on smoothing")
 struct SmoothingReportTests {

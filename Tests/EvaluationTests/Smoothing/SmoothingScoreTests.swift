@@ -1,8 +1,9 @@
-import Recordings
 import Testing
-import Tracking
 
 @testable import Evaluation
+@testable import Model
+@testable import Recordings
+@testable import Support
 
 @Suite("Scores of smoothed traces")
 struct SmoothingScoreTests {

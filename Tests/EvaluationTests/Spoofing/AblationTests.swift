@@ -1,12 +1,12 @@
 import Testing
-import Tracking
 
 @testable import Evaluation
+@testable import SpoofDetection
 
 struct AblationTests {
-    @Test("every part is left out by settings that differ and can be used", arguments: JudgePart.all.map(\.name))
+    @Test("every part is left out by settings that differ and can be used", arguments: DetectorPart.all.map(\.name))
     func usable(name: String) throws {
-        let part = try #require(JudgePart.all.first { $0.name == name })
+        let part = try #require(DetectorPart.all.first { $0.name == name })
         var settings = TrackingSettings()
         part.leaveOut(&settings)
         #expect(settings != TrackingSettings())
@@ -14,7 +14,7 @@ struct AblationTests {
     }
 
     @Test("no two parts have one name")
-    func names() { #expect(Set(JudgePart.all.map(\.name)).count == JudgePart.all.count) }
+    func names() { #expect(Set(DetectorPart.all.map(\.name)).count == DetectorPart.all.count) }
 
     @Test("without the rule that finds them attacks go undetected, and without one that is silent all is as before")
     func rows() throws {
@@ -22,7 +22,7 @@ struct AblationTests {
         options.simulatedHours = 3
         options.attacks = 4
         options.kinds = [.impossibleSpeed, .teleportAndStay]
-        let parts = JudgePart.all.filter { ["jump (reach)", "deviceIntegrity.weight"].contains($0.name) }
+        let parts = DetectorPart.all.filter { ["jump (reach)", "deviceIntegrity.weight"].contains($0.name) }
         let report = AblationEvaluation.report(on: [], options, parts: parts)
         let rows = Dictionary(uniqueKeysWithValues: report.parts.map { ($0.name, $0) })
         #expect(try #require(rows["jump (reach)"]).attackPoints < -20)

@@ -1,7 +1,7 @@
 import Testing
-import Tracking
 
 @testable import Evaluation
+@testable import Model
 
 /// That each attack does what it says.
 struct AttackKindTests {

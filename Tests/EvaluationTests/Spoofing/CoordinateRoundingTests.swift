@@ -1,8 +1,8 @@
-import Simulation
 import Testing
-import Tracking
 
 @testable import Evaluation
+@testable import Model
+@testable import Simulation
 
 @Suite struct CoordinateRoundingTests {
     @Test("simulated honest devices round to each of four grids, each about as often as the others")
@@ -31,7 +31,7 @@ import Tracking
     @Test("honest drives are no suspects, whatever their coordinates are rounded to")
     func honest() {
         var fleet = SimulatedFleet(seed: 20_264)
-        var run = JudgedRun()
+        var run = EvaluatedRun()
         for number in 0..<100 {
             let outcomes = run.judge(fleet.drive(number))
             #expect(!outcomes.contains { $0.isSuspect || $0.isFlagged }, "drive \(number)")

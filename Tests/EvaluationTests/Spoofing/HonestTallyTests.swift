@@ -1,14 +1,15 @@
 import Testing
-import Tracking
 
 @testable import Evaluation
+@testable import Model
+@testable import Support
 
 struct HonestTallyTests {
     private static let start = Timestamp(milliseconds: 1_750_000_000_000)
 
     /// A trace with a fix at each of these seconds, at a spot or `meters` apart each.
-    private func trace(at seconds: [Double], meters: Double = 0) -> HeardTrace {
-        var trace = HeardTrace(name: "t", origin: "o")
+    private func trace(at seconds: [Double], meters: Double = 0) -> ReceivedTrace {
+        var trace = ReceivedTrace(name: "t", origin: "o")
         let plane = TangentPlane(origin: Coordinate(latitude: 48, longitude: 11))
         for (index, second) in seconds.enumerated() {
             var fix = Fix(coordinate: plane.coordinate(of: .init(east: Double(index) * meters, north: 0)))
@@ -18,7 +19,7 @@ struct HonestTallyTests {
         return trace
     }
 
-    private func outcomes(_ trace: HeardTrace, accused: Set<Int> = [], risk: [Int: Float] = [:]) -> [FixOutcome] {
+    private func outcomes(_ trace: ReceivedTrace, accused: Set<Int> = [], risk: [Int: Float] = [:]) -> [FixOutcome] {
         trace.fixes.indices.map { index in
             FixOutcome(
                 at: trace.takenAt(index), isRejected: accused.contains(index),
@@ -138,7 +139,7 @@ struct HonestTallyTests {
 
     @Test("several traces are heard in the order of receipt, and answered as they were given")
     func merging() {
-        var run = JudgedRun()
+        var run = EvaluatedRun()
         let first = trace(at: [0, 10, 20], meters: 20)
         let second = trace(at: [5, 15], meters: 20)
         let outcomes = run.judge([first, second])

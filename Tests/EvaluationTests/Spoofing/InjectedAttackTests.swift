@@ -1,8 +1,8 @@
-import Simulation
 import Testing
-import Tracking
 
 @testable import Evaluation
+@testable import Model
+@testable import Simulation
 
 /// What holds for attacks of every kind.
 struct InjectedAttackTests {

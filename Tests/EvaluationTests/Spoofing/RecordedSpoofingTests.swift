@@ -1,8 +1,8 @@
-import Recordings
 import TestSupport
 import Testing
 
 @testable import Evaluation
+@testable import Recordings
 
 /// A small slice of the recordings, as the command measures all of them, but for a memory filled by other drivers.
 @Suite(.nightly, .enabled(if: RecordingFolder.url != nil, RecordingFolder.absence))
@@ -15,7 +15,7 @@ struct RecordedSpoofingTests {
             guard let path = RecordingFolder.path(name), let traces = try? RecordedTrace.read(path: path).traces else {
                 return nil
             }
-            return NamedRecording(name: name, traces: traces.map { HeardTrace($0, origin: name) })
+            return NamedRecording(name: name, traces: traces.map { ReceivedTrace($0, origin: name) })
         }
         var options = SpoofingOptions()
         options.attacks = 20
@@ -62,7 +62,7 @@ struct RecordedSpoofingTests {
     @Test("the recorded attack is found")
     func rover() throws {
         let path = try #require(RecordingFolder.path("traces/spoof_rover"))
-        let traces = try RecordedTrace.read(path: path).traces.map { HeardTrace($0, origin: "spoof_rover") }
+        let traces = try RecordedTrace.read(path: path).traces.map { ReceivedTrace($0, origin: "spoof_rover") }
         var options = SpoofingOptions()
         options.attacks = 0
         let report = SpoofingEvaluation.report(on: [NamedRecording(name: "spoof_rover", traces: traces)], options)

@@ -1,7 +1,7 @@
-import Simulation
-import Tracking
-
 @testable import Evaluation
+@testable import Model
+@testable import Simulation
+@testable import Support
 
 /// Attacks on a few simulated drives.
 struct SampleAttacks {

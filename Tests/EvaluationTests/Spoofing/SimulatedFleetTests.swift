@@ -1,10 +1,10 @@
 import Testing
-import Tracking
 
 @testable import Evaluation
+@testable import Model
 
 struct SimulatedFleetTests {
-    private static let drives: [HeardTrace] = {
+    private static let drives: [ReceivedTrace] = {
         var fleet = SimulatedFleet(seed: 5)
         return (0..<12).map { fleet.drive($0) }
     }()

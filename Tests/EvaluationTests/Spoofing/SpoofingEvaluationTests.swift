@@ -1,9 +1,8 @@
 import Foundation
-import Recordings
 import Testing
-import Tracking
 
 @testable import Evaluation
+@testable import SpoofDetection
 
 struct SpoofingEvaluationTests {
     private static let report: SpoofingReport = {

@@ -1,7 +1,6 @@
-import Bytes
-import Tracking
-
 @testable import Gateways
+@testable import Model
+@testable import Support
 
 /// What was read, as values that outlive the message.
 struct ReadMessage: Equatable {

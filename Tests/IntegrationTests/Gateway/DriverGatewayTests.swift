@@ -1,10 +1,9 @@
 import ChildProcesses
 import Foundation
-import Kafka
+import Gateways
+import Support
 import TestSupport
 import Testing
-import Tokens
-import Tracking
 
 /// With a device in Python; its promises are in `driver_protocol.py`.
 @Suite(

@@ -1,8 +1,8 @@
 import ChildProcesses
 import Foundation
+import Model
 import TestSupport
 import Testing
-import Tracking
 
 @Suite(
     "Warnings that driver-gateway tells", .blocking, .serialized,

@@ -1,9 +1,9 @@
 import ChildProcesses
 import Foundation
+import Gateways
 import Redis
 import TestSupport
 import Testing
-import Tokens
 
 /// The promises are in `gateway_held.py` and `driver_held.py`.
 @Suite(

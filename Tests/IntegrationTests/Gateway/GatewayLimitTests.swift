@@ -1,7 +1,7 @@
 import ChildProcesses
+import Gateways
 import TestSupport
 import Testing
-import Tokens
 
 /// The promises are in `gateway_limits.py`.
 @Suite(

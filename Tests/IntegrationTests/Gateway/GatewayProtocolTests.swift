@@ -1,11 +1,11 @@
 import ChildProcesses
 import Foundation
+import Gateways
+import Model
+import PositionWorker
 import Redis
-import Sinks
 import TestSupport
 import Testing
-import Tokens
-import Tracking
 
 /// With Python's `websockets`, and with bytes that no client library sends: the promises are in `gateway_protocol.py`.
 @Suite(

@@ -1,8 +1,8 @@
 import Foundation
-import Settings
+import Gateways
+import Runtime
+import Support
 import TestSupport
-import Tokens
-import Tracking
 
 /// Tokens for the gateways that tests start.
 enum GatewayTokens {

@@ -1,7 +1,7 @@
 import Foundation
+import Gateways
 import TestSupport
 import Testing
-import Tokens
 
 /// Whether a gateway is what its OpenAPI document describes: schemathesis sends what the document allows and what it
 /// does not, and compares the answers with it.

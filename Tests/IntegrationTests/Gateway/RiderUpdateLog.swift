@@ -1,10 +1,8 @@
-import Bytes
 import Foundation
 import Kafka
-import Pipeline
+import Support
 import Synchronization
 import TestSupport
-import Tracking
 
 /// Writes rider updates to a stack's topic, as broadcast-worker does: with event ids that count in each partition.
 final class RiderUpdateLog: Sendable {

@@ -1,11 +1,10 @@
-import Bytes
 import ChildProcesses
 import Foundation
 import Kafka
 import KafkaMock
+import Support
 import TestSupport
 import Testing
-import Tokens
 
 /// Against a cluster in this process, one broker of which leads a partition alone and goes away.
 @Suite(

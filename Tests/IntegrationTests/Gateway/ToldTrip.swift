@@ -1,4 +1,5 @@
 import Foundation
+import Processing
 
 /// What a client was told of a trip, in the order in which it came.
 struct ToldTrip {
@@ -27,7 +28,7 @@ struct ToldTrip {
         var longitude: Double
     }
     /// What was told between two changes of the state.
-    struct Stage {
+    struct Processor {
         var state: String
         var places: Set<Place> = []
         /// The status of the pickup's and the dropoff's arrival time.
@@ -38,7 +39,7 @@ struct ToldTrip {
 
     let channel: String
     /// From the state of the first answer on.
-    private(set) var stages: [Stage]
+    private(set) var stages: [Processor]
     /// Changes whose `previous_state` is not the state before.
     private(set) var breaks: [String] = []
 
@@ -47,7 +48,7 @@ struct ToldTrip {
     /// Whether the trip was followed through pickup and dropoff.
     var isWhole: Bool { states.suffix(4) == ["ACCEPTED", "ARRIVED", "IN_PROGRESS", "COMPLETED"] }
 
-    func stage(_ state: String) -> Stage? { stages.first { $0.state == state } }
+    func stage(_ state: String) -> Processor? { stages.first { $0.state == state } }
 
     /// Reads a client's log, up to a line that is being written.
     static func trips(in log: URL) throws -> [ToldTrip] {
@@ -69,7 +70,7 @@ struct ToldTrip {
 
     private init(channel: String, _ snapshot: Snapshot) {
         self.channel = channel
-        stages = [Stage(state: snapshot.state ?? "")]
+        stages = [Processor(state: snapshot.state ?? "")]
         if let eta = snapshot.eta { takeArrivals(eta) }
     }
 
@@ -77,7 +78,7 @@ struct ToldTrip {
         if type == "trip_state_changed", let state = payload.state {
             if payload.previousState != stages[stages.count - 1].state { breaks.append("\(payload)") }
             // Otherwise facts alone have changed, or an arrival was noticed.
-            if payload.previousState != state { return stages.append(Stage(state: state)) }
+            if payload.previousState != state { return stages.append(Processor(state: state)) }
         }
         let last = stages.count - 1
         stages[last].types.append(type)

@@ -1,9 +1,9 @@
 import ChildProcesses
 import Foundation
+import Gateways
 import Redis
 import TestSupport
 import Testing
-import Tokens
 
 /// With clients in Python; the promises are in `trip_requests.py`.
 @Suite(

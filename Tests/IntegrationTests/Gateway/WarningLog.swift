@@ -1,10 +1,9 @@
-import Bytes
+import Codec
 import Foundation
 import Kafka
-import Pipeline
+import Model
+import Support
 import TestSupport
-import Tracking
-import Wire
 
 /// Writes warnings for drivers to a stack's topic as location-worker does, in the partition of the driver.
 final class WarningLog {

@@ -1,7 +1,6 @@
-import Bytes
 import Foundation
 import Kafka
-import Tracking
+import Support
 
 /// A record that a gateway has written.
 struct WrittenRecord {

@@ -1,11 +1,9 @@
 import ChildProcesses
-import Bytes
 import Foundation
 import Kafka
-import Pipeline
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 @Suite(
     "Looking at dead letters", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),

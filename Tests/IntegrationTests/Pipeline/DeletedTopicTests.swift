@@ -1,5 +1,6 @@
 import Foundation
 import Kafka
+import SightlineCLI
 import TestSupport
 import Testing
 

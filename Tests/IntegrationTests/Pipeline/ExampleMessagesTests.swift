@@ -1,11 +1,9 @@
-import Bytes
 import Foundation
 import Kafka
-import Pipeline
-import Streaming
+import Model
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 /// Examples/messages.jsonl, of which each line says what comes of it.
 @Suite(

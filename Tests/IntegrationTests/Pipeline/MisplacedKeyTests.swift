@@ -1,9 +1,8 @@
-import Bytes
 import Foundation
 import Kafka
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 @Suite(
     "Producers with another partitioner", .blocking, .serialized,

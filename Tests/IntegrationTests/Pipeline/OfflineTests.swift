@@ -1,11 +1,9 @@
-import Bytes
 import Foundation
 import Kafka
-import Pipeline
-import Streaming
+import Model
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 @Suite(
     "Offline and live", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),

@@ -1,10 +1,9 @@
-import Bytes
 import Foundation
 import Kafka
-import Pipeline
+import Model
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 @Suite(
     "Bad input", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),

@@ -1,10 +1,8 @@
-import Bytes
 import Foundation
 import Kafka
-import Pipeline
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 /// A Python that has confluent-kafka, which nothing else here needs.
 let pythonWithClient: URL? = Checkout.tool("python3").flatMap { tool in
@@ -82,7 +80,7 @@ struct ProducerExampleTests {
         let built = try Checkout.run(
             try #require(Checkout.tool("swiftc")),
             [
-                "-swift-version", "6", "-warnings-as-errors", "-I", "Sources/Clients/CRdKafka",
+                "-swift-version", "6", "-warnings-as-errors", "-I", "Sources/CLibraries/CRdKafka",
                 "-module-cache-path", folder.appendingPathComponent("cache").path, "-o", program.path, file.path,
             ])
         #expect(built.code == 0, "\(built.output)")

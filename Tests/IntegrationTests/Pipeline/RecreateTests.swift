@@ -1,6 +1,6 @@
 import Foundation
 import Kafka
-import Pipeline
+import Model
 import Redis
 import TestSupport
 import Testing

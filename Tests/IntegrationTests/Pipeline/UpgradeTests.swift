@@ -1,11 +1,10 @@
-import Bytes
 import ChildProcesses
 import Foundation
 import Kafka
-import Pipeline
+import Model
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 /// The `sightline` of the release before, from `SIGHTLINE_TEST_PREVIOUS`.
 private enum PreviousBuild {

@@ -1,12 +1,11 @@
-import Bytes
+import Codec
 import Foundation
 import JWTKit
 import Kafka
-import Pipeline
+import Model
 import Redis
+import Support
 import TestSupport
-import Tracking
-import Wire
 
 /// Keys, certificates and a pipeline for push-worker, and records for it.
 final class PushFixture {
@@ -93,7 +92,7 @@ final class PushFixture {
         let redis = try RedisConnection(try RedisFixture.address())
         return try (0..<Self.partitions).reduce(0) { sum, partition in
             let key = "\(stack.name):progress:push:rider.updates:\(partition)"
-            let clock = try redis.call("GET", key).text.flatMap { StoredClock($0) }
+            let clock = try redis.call("GET", key).text.flatMap { StoredWatermark($0) }
             return sum + (clock?.next ?? 0)
         }
     }

@@ -1,3 +1,4 @@
+import Codec
 import Foundation
 import Hummingbird
 import HummingbirdHTTP2
@@ -5,7 +6,6 @@ import JWTKit
 import Logging
 import NIOCore
 import NIOSSL
-import Notifications
 import ServiceLifecycle
 import Synchronization
 

@@ -3,7 +3,6 @@ import HTTPTypes
 import Hummingbird
 import JWTKit
 import NIOCore
-import Notifications
 
 /// What the real services check of a request.
 struct PushStandInChecks: Sendable {

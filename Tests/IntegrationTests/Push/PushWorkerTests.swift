@@ -1,12 +1,11 @@
 import ChildProcesses
+import Codec
 import Foundation
-import Notifications
+import Gateways
 import Redis
 import Synchronization
 import TestSupport
 import Testing
-import Tokens
-import Tracking
 
 @Suite(
     "Notifications to phones", .blocking, .serialized,

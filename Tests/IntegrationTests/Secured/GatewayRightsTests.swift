@@ -1,9 +1,9 @@
 import ChildProcesses
 import Foundation
+import Gateways
 import Redis
 import TestSupport
 import Testing
-import Tokens
 
 /// Asks a gateway as `gateway_routes.py` does, whose Redis user has the rights of an example.
 @Suite(

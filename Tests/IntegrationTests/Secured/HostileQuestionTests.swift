@@ -1,6 +1,4 @@
 import Foundation
-import Pipeline
-import Postgres
 import TestSupport
 import Testing
 

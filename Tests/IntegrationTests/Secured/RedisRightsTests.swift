@@ -1,8 +1,7 @@
 import Redis
-import Sinks
+import Support
 import TestSupport
 import Testing
-import Tracking
 
 @Suite("Redis rights", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct RedisRightsTests {

@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 import Kafka
 import KafkaMock
-import Pipeline
+import Model
 import TestSupport
 import Testing
 

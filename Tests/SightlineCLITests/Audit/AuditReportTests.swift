@@ -1,7 +1,7 @@
 import Foundation
-import Pipeline
 import Testing
 
+@testable import Model
 @testable import SightlineCLI
 
 @Suite("The report of an audit")

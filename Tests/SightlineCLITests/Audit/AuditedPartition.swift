@@ -1,8 +1,9 @@
-import Pipeline
-import Stages
-import Tracking
-
+@testable import LocationWorker
+@testable import Model
+@testable import Processing
 @testable import SightlineCLI
+@testable import SpoofDetection
+@testable import Support
 
 /// A partition in memory: raw records and what the location stage writes about them.
 struct AuditedPartition {
@@ -36,9 +37,9 @@ struct AuditedPartition {
                     partition: 2, offset: Int64(offset), timestamp: at, key: Array("drv_\(offset % 3)".utf8),
                     value: Array(value.utf8)))
         }
-        var runner = StageRunner(
-            layout: LocationStage.layout(settings: Self.settings), partition: 2,
-            stage: LocationStage(partition: 2, settings: Self.settings))
+        var runner = InMemoryRunner(
+            layout: LocationProcessor.layout(settings: Self.settings), partition: 2,
+            stage: LocationProcessor(partition: 2, settings: Self.settings))
         for record in raw {
             record.withRecord(0) { record, _ in runner.process(record) }
             runner.takeOutputs { output in
@@ -67,9 +68,9 @@ struct AuditedPartition {
         let checks = ["verdicts", "dead letters", "warnings"].map {
             AuditCheck($0, "", exampleLimit: 10, countsRepeats: countsRepeats)
         }
-        var replay = StageReplay(
-            layout: LocationStage.layout(settings: Self.settings), partition: 2,
-            stage: LocationStage(partition: 2, settings: Self.settings),
+        var replay = ProcessorReplay(
+            layout: LocationProcessor.layout(settings: Self.settings), partition: 2,
+            stage: LocationProcessor(partition: 2, settings: Self.settings),
             comparisons: Dictionary(
                 uniqueKeysWithValues: checks.indices.map {
                     let records = outputs[$0].filter { [isChangelog = $0 == 0] record in

@@ -1,6 +1,6 @@
-import Pipeline
 import Testing
 
+@testable import Model
 @testable import SightlineCLI
 
 @Suite("What an audit takes for newer than itself")

@@ -1,10 +1,9 @@
-import Bytes
-import Pipeline
 import Testing
-import Tracking
-import Wire
 
+@testable import Codec
+@testable import Model
 @testable import SightlineCLI
+@testable import Support
 
 @Suite("Where arrival times and rider updates come from")
 struct SourceAuditTests {

@@ -1,10 +1,11 @@
-import Pipeline
-import Redis
-import Sinks
 import Testing
-import Tracking
 
+@testable import Gateways
+@testable import Model
+@testable import PositionWorker
+@testable import Redis
 @testable import SightlineCLI
+@testable import Support
 
 @Suite("Comparing the stores with the topics")
 struct StoreComparisonTests {
@@ -298,7 +299,7 @@ struct StoreComparisonTests {
     @Test("a channel's snapshot is compared by its clock of the partition", arguments: ["trip:t", "route:R1"])
     func channel(name: String) throws {
         let state = ChannelState(
-            clock: PartitionClock(
+            clock: Watermark(
                 raw: EventID(partition: 2, offset: 8), trips: EventID(origin: .trips, partition: 2, offset: 4)),
             event: EventID(partition: 2, offset: 8), offset: 30,
             at: Timestamp(milliseconds: try position().row.receivedAt))

@@ -1,7 +1,6 @@
-import Pipeline
 import Testing
-import Tracking
 
+@testable import Model
 @testable import SightlineCLI
 
 @Suite("Comparing topics with the raw topic judged again")

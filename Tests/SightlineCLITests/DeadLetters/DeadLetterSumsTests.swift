@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import Wire
 
+@testable import Codec
 @testable import SightlineCLI
 
 @Suite("Sums of dead letters")

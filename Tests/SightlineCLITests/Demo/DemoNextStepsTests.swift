@@ -1,6 +1,6 @@
 import Testing
-import Tracking
 
+@testable import Model
 @testable import SightlineCLI
 
 @Suite("What a demo that goes on says to try")

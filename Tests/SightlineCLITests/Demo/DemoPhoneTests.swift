@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import Tracking
 
+@testable import Model
 @testable import SightlineCLI
 
 @Suite("The phone of the demo's rider")

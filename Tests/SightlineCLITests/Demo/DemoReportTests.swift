@@ -1,10 +1,10 @@
 import Foundation
-import Pipeline
 import Testing
-import Tracking
 
+@testable import Model
 @testable import SightlineCLI
 @testable import Simulation
+@testable import Support
 
 @Suite("The report of a run")
 struct DemoReportTests {

@@ -1,9 +1,9 @@
-import Pipeline
 import Testing
-import Tracking
 
+@testable import Model
 @testable import SightlineCLI
 @testable import Simulation
+@testable import Support
 
 @Suite("The report of a run on a terminal")
 struct DemoReportTextTests {

@@ -1,9 +1,9 @@
-import Pipeline
 import Testing
-import Tracking
 
+@testable import Model
 @testable import SightlineCLI
 @testable import Simulation
+@testable import Support
 
 @Suite("A run against the simulation's truth")
 struct DemoScoreTests {

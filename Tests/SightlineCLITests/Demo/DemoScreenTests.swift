@@ -1,6 +1,6 @@
 import Testing
-import Tracking
 
+@testable import Model
 @testable import SightlineCLI
 @testable import Simulation
 

@@ -1,9 +1,9 @@
-import Simulation
 import TestSupport
 import Testing
-import Tracking
 
 @testable import SightlineCLI
+@testable import Simulation
+@testable import Support
 
 /// Honest devices that resemble faults or forgeries keep their fixes and their places with riders.
 @Suite("Honest peculiar devices judged offline", .blocking)

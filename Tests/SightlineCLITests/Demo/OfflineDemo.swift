@@ -1,10 +1,10 @@
-import Bytes
-import Pipeline
-import Simulation
-import Stages
-import Tracking
-
+@testable import LocationWorker
+@testable import Model
+@testable import Processing
 @testable import SightlineCLI
+@testable import Simulation
+@testable import SpoofDetection
+@testable import Support
 
 /// Runs a simulated fleet through the location stage in memory and collects the figures of a demo's report.
 struct OfflineDemo {
@@ -35,9 +35,9 @@ struct OfflineDemo {
 
     private mutating func judge(_ records: [SimulatedEvent.RawRecord], partition: Int32) {
         let settings = TrackingSettings()
-        var runner = StageRunner(
-            layout: LocationStage.layout(settings: settings), partition: partition,
-            stage: LocationStage(partition: partition, settings: settings))
+        var runner = InMemoryRunner(
+            layout: LocationProcessor.layout(settings: settings), partition: partition,
+            stage: LocationProcessor(partition: partition, settings: settings))
         runner.finishRestore()
         let reader = DemoReader()
         let places = [PipelineTopic.locations, .locationsDeadLetter, .warnings].map {

@@ -1,9 +1,9 @@
-import Simulation
 import TestSupport
 import Testing
-import Tracking
 
 @testable import SightlineCLI
+@testable import Simulation
+@testable import Support
 
 @Suite("A simulated fleet judged offline", .blocking)
 struct OfflineDemoTests {

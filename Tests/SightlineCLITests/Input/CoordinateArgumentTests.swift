@@ -1,8 +1,9 @@
 import ArgumentParser
 import Testing
-import Tracking
 
+@testable import Model
 @testable import SightlineCLI
+@testable import Support
 
 @Suite("Places on the command line")
 struct CoordinateArgumentTests {

@@ -1,10 +1,12 @@
 import Foundation
-import Recordings
 import TestSupport
 import Testing
-import Tracking
 
+@testable import ArrivalTimes
+@testable import RiderUpdates
 @testable import SightlineCLI
+@testable import SpoofDetection
+@testable import Support
 
 @Suite("The bundled examples", .blocking)
 struct ExampleTests {

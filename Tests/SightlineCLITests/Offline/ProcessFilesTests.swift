@@ -1,14 +1,18 @@
 import ArgumentParser
-import Bytes
 import Foundation
-import Pipeline
-import Stages
 import TestSupport
 import Testing
-import Tracking
 
+@testable import ArrivalTimes
+@testable import BroadcastWorker
+@testable import EtaWorker
+@testable import LocationWorker
+@testable import Processing
+@testable import RiderUpdates
 @testable import SightlineCLI
 @testable import Simulation
+@testable import SpoofDetection
+@testable import Support
 
 @Suite("The whole pipeline over files", .blocking)
 struct ProcessFilesTests {
@@ -65,7 +69,7 @@ struct ProcessFilesTests {
 
     /// What a stage writes to its changelog for `records`, one by one; `before` is called before each.
     private func run(
-        _ runner: consuming StageRunner, _ records: [Record], before: (Record) -> Void = { _ in },
+        _ runner: consuming InMemoryRunner, _ records: [Record], before: (Record) -> Void = { _ in },
         _ take: (Record) -> Void
     ) {
         var offsets = [0, 0]
@@ -101,22 +105,23 @@ struct ProcessFilesTests {
             }
         }
         run(
-            StageRunner(
-                layout: LocationStage.layout(settings: tracking), stage: LocationStage(partition: 0, settings: tracking)
+            InMemoryRunner(
+                layout: LocationProcessor.layout(settings: tracking),
+                stage: LocationProcessor(partition: 0, settings: tracking)
             ),
             raw, before: { takeTrips(upTo: $0.at) }, { joined.append($0) })
         takeTrips(upTo: nil)
         var etas: [Record] = []
         run(
-            StageRunner(
-                layout: EtaStage.layout(memorySeconds: memory),
-                stage: EtaStage(partition: 0, arrival: ArrivalSettings(), memorySeconds: memory)), joined
+            InMemoryRunner(
+                layout: EtaProcessor.layout(memorySeconds: memory),
+                stage: EtaProcessor(partition: 0, arrival: ArrivalSettings(), memorySeconds: memory)), joined
         ) { etas.append($0) }
         var updates: [Record] = []
         run(
-            StageRunner(
-                layout: BroadcastStage.layout(memorySeconds: memory),
-                stage: BroadcastStage(partition: 0, settings: BroadcastSettings(), memorySeconds: memory)), etas
+            InMemoryRunner(
+                layout: BroadcastProcessor.layout(memorySeconds: memory),
+                stage: BroadcastProcessor(partition: 0, settings: BroadcastSettings(), memorySeconds: memory)), etas
         ) { updates.append($0) }
         func texts(_ records: [Record]) -> [String] { records.map { String(decoding: $0.value, as: UTF8.self) } }
         return (texts(etas), texts(updates))

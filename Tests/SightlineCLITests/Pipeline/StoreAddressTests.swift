@@ -1,10 +1,8 @@
-import Postgres
-import Redis
-import Settings
-import SinkCommands
 import TestSupport
 import Testing
 
+@testable import Redis
+@testable import Runtime
 @testable import SightlineCLI
 
 @Suite("Addresses of the stores for commands", .blocking)

@@ -1,10 +1,10 @@
-import Bytes
 import Foundation
-import Pipeline
 import Testing
-import Tracking
 
+@testable import Model
+@testable import Processing
 @testable import SightlineCLI
+@testable import Support
 
 @Suite("Records of a trip in tail")
 struct NamedTripTests {

@@ -1,11 +1,10 @@
-import Bytes
 import Foundation
-import Pipeline
 import Testing
-import Tracking
-import Wire
 
+@testable import Model
+@testable import Processing
 @testable import SightlineCLI
+@testable import Support
 
 @Suite("Records as lines")
 struct RecordRendererTests {

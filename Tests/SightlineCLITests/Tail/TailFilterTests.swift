@@ -1,7 +1,7 @@
 import ArgumentParser
-import Pipeline
 import Testing
 
+@testable import Model
 @testable import SightlineCLI
 
 @Suite("Filters of tail")

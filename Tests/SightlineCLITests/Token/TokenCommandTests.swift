@@ -1,11 +1,11 @@
 import ArgumentParser
 import Foundation
-import Settings
 import Testing
-import Tokens
-import Tracking
 
+@testable import Gateways
+@testable import Runtime
 @testable import SightlineCLI
+@testable import Support
 
 @Suite("sightline token")
 struct TokenCommandTests {

@@ -1,6 +1,6 @@
-import Recordings
 import Testing
 
+@testable import Recordings
 @testable import SightlineCLI
 
 @Suite("What creating the topics anew finds")

@@ -1,6 +1,6 @@
-import Pipeline
 import Testing
 
+@testable import Runtime
 @testable import SightlineCLI
 
 @Suite("Settings of topics that exist")

@@ -7,7 +7,7 @@ package struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
     package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        try await HangWatch.shared.watch(test.displayName ?? test.name) {
+        try await TestWatchdog.shared.watch(test.displayName ?? test.name) {
             try await BlockingThreads.$areInUse.withValue(true) {
                 try await withTaskExecutorPreference(BlockingThreads.shared) { try await function() }
             }

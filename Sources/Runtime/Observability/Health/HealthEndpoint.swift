@@ -2,7 +2,6 @@ import Hummingbird
 import Logging
 import ServiceLifecycle
 import Synchronization
-import Telemetry
 
 /// The worker's HTTP endpoint: `/healthz`, `/readyz` and `/metrics`.
 ///

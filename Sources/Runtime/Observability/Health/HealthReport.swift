@@ -1,5 +1,3 @@
-import Telemetry
-
 /// How a worker is, as its endpoint answers.
 package struct HealthReport: Sendable, Equatable {
     /// Whether the worker's thread makes progress; `false` tells an orchestrator to start the process anew.

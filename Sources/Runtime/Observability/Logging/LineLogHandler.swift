@@ -1,5 +1,4 @@
 import Logging
-import Telemetry
 
 /// A swift-log backend that writes one line per event, as JSON or as text.
 package struct LineLogHandler: LogHandler {

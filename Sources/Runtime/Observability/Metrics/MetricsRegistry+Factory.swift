@@ -1,6 +1,4 @@
 import CoreMetrics
-import Pipeline
-import Telemetry
 
 extension MetricsRegistry: MetricsFactory {
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {

@@ -1,8 +1,7 @@
 import CoreMetrics
 import Logging
-import Pipeline
+import Processing
 import Synchronization
-import Telemetry
 
 /// The process's metrics, as a backend of swift-metrics that renders the Prometheus text format.
 ///

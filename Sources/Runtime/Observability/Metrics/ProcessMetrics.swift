@@ -1,5 +1,5 @@
 import Glibc
-import Pipeline
+import Processing
 
 /// Reads what the kernel knows about this process, at each scrape.
 ///

@@ -1,4 +1,4 @@
-import Pipeline
+import Processing
 
 /// Writes the Prometheus text format, version 0.0.4.
 ///

@@ -1,4 +1,5 @@
-import Tracking
+import ArrivalTimes
+import SpoofDetection
 
 extension SettingTable {
     static let arrival: [SettingDefinition] = arrivalSettings.map(\.definition)

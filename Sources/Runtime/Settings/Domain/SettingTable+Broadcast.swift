@@ -1,4 +1,4 @@
-import Tracking
+import RiderUpdates
 
 extension SettingTable {
     static let broadcast: [SettingDefinition] = broadcastSettings.map(\.definition)

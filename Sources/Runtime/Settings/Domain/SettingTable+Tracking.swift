@@ -1,4 +1,4 @@
-import Tracking
+import SpoofDetection
 
 extension SettingTable {
     static let tracking: [SettingDefinition] = trackingSettings.map(\.definition)

@@ -7,7 +7,7 @@ package struct SettingDefinition: Sendable, Hashable {
         /// `true` or `false`.
         case flag
         case choice([String])
-        case text(TextForm)
+        case text(TextRule)
     }
 
     /// What holds when the environment says nothing.

@@ -1,4 +1,4 @@
-import Tracking
+import Model
 
 extension SettingTable {
     static let kafka: [SettingDefinition] = [

@@ -1,16 +1,14 @@
 import Kafka
 import Logging
-import Pipeline
-import Telemetry
 
 /// The loop of a worker's thread, the same for stages and sinks: it polls, works, answers the group, commits, reports,
 /// and ends in order.
 ///
 /// ``LoopState`` decides; what the records mean is the conforming type's. Everything runs on the worker's thread.
 protocol ConsumeLoop: AnyObject {
-    var frame: WorkerFrame { get }
+    var frame: WorkerContext { get }
     var state: LoopState { get set }
-    var watch: BrokerWatch { get set }
+    var watch: BrokerHealthMonitor { get set }
     /// Offsets that were fetched and that the broker does not have, to be looked up between batches.
     var missingOffsets: [TopicPartition: Int64] { get set }
     var commonMetrics: WorkerMetrics { get }
@@ -21,7 +19,7 @@ protocol ConsumeLoop: AnyObject {
     /// Partitions that this process works on.
     var assignedCount: Int { get }
     /// Of the clients that a broker may refuse, the first refusal.
-    var refusal: KafkaRefusal? { get }
+    var refusal: KafkaAuthenticationFailure? { get }
     /// Whether the group may be answered now: what was polled belongs to the partitions as they are.
     var isBetweenBatches: Bool { get }
 
@@ -47,7 +45,7 @@ protocol ConsumeLoop: AnyObject {
     /// Continues to work on a partition at an earlier offset.
     func rewind(_ partition: TopicPartition, to offset: Int64)
     /// What to do when `position` is one that the topic never had, as one sentence.
-    func adviceOnOffset(_ position: Int64, of partition: TopicPartition, _ marks: KafkaWatermarks) -> String
+    func adviceOnOffset(_ position: Int64, of partition: TopicPartition, _ marks: KafkaOffsetRange) -> String
     /// Brings lags and counters to the metrics.
     func report()
     func maintain() throws

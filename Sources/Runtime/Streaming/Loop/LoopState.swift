@@ -66,7 +66,7 @@ struct LoopState {
         nextMaintenance = maintenanceInterval.map { now + $0 }
     }
 
-    init(_ frame: WorkerFrame) {
+    init(_ frame: WorkerContext) {
         self.init(
             commitInterval: frame.commitInterval, maintenanceInterval: frame.maintenanceInterval, now: .now)
     }

@@ -1,7 +1,6 @@
 import Kafka
 import Logging
-import Pipeline
-import Telemetry
+import Processing
 
 extension SinkLoop {
     func take(_ assigned: [TopicPartition]) throws {

@@ -1,8 +1,7 @@
 import Kafka
 import Logging
-import Pipeline
-import Telemetry
-import Tracking
+import Processing
+import Support
 
 extension SinkLoop {
     /// Connects to the store, however long it takes.

@@ -1,8 +1,6 @@
 import Kafka
 import Logging
-import Pipeline
-import Telemetry
-import Tracking
+import Processing
 
 /// The loop of a sink's worker.
 final class SinkLoop: ConsumeLoop {
@@ -21,7 +19,7 @@ final class SinkLoop: ConsumeLoop {
     /// What was polled; made with the consumer.
     var intake: SinkIntake?
     var state: LoopState
-    var watch: BrokerWatch
+    var watch: BrokerHealthMonitor
     var missingOffsets: [TopicPartition: Int64] = [:]
 
     init(_ plan: SinkPlan) {
@@ -29,13 +27,13 @@ final class SinkLoop: ConsumeLoop {
         topicNames = plan.frame.inputNames
         metrics = SinkMetrics(stage: plan.frame.name, group: plan.frame.group, topics: plan.frame.inputs)
         state = LoopState(plan.frame)
-        watch = BrokerWatch(logger: plan.frame.logger)
+        watch = BrokerHealthMonitor(logger: plan.frame.logger)
         storeBackoff = Backoff(shortest: plan.settings.shortestRetry, longest: plan.settings.longestRetry)
     }
 
-    var frame: WorkerFrame { plan.frame }
+    var frame: WorkerContext { plan.frame }
     var commonMetrics: WorkerMetrics { metrics.common }
-    var refusal: KafkaRefusal? { consumer?.refusal }
+    var refusal: KafkaAuthenticationFailure? { consumer?.refusal }
     /// What was polled ahead belongs to the partitions as they are: it is written before anything about them changes.
     var isBetweenBatches: Bool { intake?.batch.isEmpty ?? true }
 
@@ -126,7 +124,7 @@ final class SinkLoop: ConsumeLoop {
         partitions[input][Int(partition.partition)]?.rewind(to: offset)
     }
 
-    func adviceOnOffset(_ position: Int64, of partition: TopicPartition, _ marks: KafkaWatermarks) -> String {
+    func adviceOnOffset(_ position: Int64, of partition: TopicPartition, _ marks: KafkaOffsetRange) -> String {
         "The store continues at offset \(position) of \(partition), which the topic does not have "
             + "(\(marks.low) to \(marks.high)). If it was created anew, stop all workers and run `sightline topics "
             + "recreate`; if it has lost its end, set the clock's offset to \(marks.low) and keep its events: "

@@ -1,6 +1,5 @@
 import CoreMetrics
-import Pipeline
-import Telemetry
+import Processing
 
 /// The metrics of a sink worker.
 final class SinkMetrics {

@@ -1,6 +1,5 @@
 import Kafka
-import Pipeline
-import Tracking
+import Processing
 
 /// A partition of a sink while this process holds it.
 final class SinkPartitionState {

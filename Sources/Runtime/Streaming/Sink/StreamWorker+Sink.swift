@@ -1,6 +1,6 @@
 import Kafka
 import Logging
-import Pipeline
+import Processing
 
 extension StreamWorker {
     /// A worker that runs a sink.
@@ -20,7 +20,7 @@ extension StreamWorker {
     ) {
         precondition(!type.topics.isEmpty, "The sink names no topics.")
         precondition(settings.problems().isEmpty, "The settings contradict each other; problems() lists how.")
-        let frame = WorkerFrame(
+        let frame = WorkerContext(
             name: type.name, inputs: type.topics, names: names, kafka: kafka, commitInterval: settings.commitInterval,
             maintenanceInterval: settings.maintenanceInterval, logger: logger)
         let withoutHeaders = topicsWithoutHeaders ?? type.topicsWithoutHeaders

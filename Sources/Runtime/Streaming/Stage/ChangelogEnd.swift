@@ -1,5 +1,3 @@
-import Kafka
-
 /// Where the changelog of a partition ends, as far as its worker knows, and how that is committed beside the offsets of
 /// the inputs.
 ///

@@ -10,7 +10,7 @@ struct MissingInput {
     /// Where the changelog continues.
     var position: Int64
     /// What the partition has.
-    var marks: KafkaWatermarks
+    var marks: KafkaOffsetRange
     /// The stage's first output.
     var changelog: String
     /// Whether programs outside of the pipeline write the input.

@@ -1,12 +1,11 @@
-import Bytes
 import Kafka
-import Tracking
+import Support
 
 /// An output that waits until earlier outputs of its partition are acknowledged, in memory of its own.
 final class ParkedOutput {
     /// Index into the stage's outputs.
     let topic: Int
-    /// Outputs of one step may be under way together; see ``StageLoop/produceOutputs(_:)``.
+    /// Outputs of one step may be under way together; see ``ProcessorLoop/produceOutputs(_:)``.
     let step: Int
     var headers: KafkaHeaders
     private let key: [UInt8]

@@ -1,6 +1,5 @@
 import Kafka
 import Logging
-import Telemetry
 
 /// Partitions that the group has given to this process in one go, and that are not fetched before all of them are
 /// restored.
@@ -8,7 +7,7 @@ final class PendingRestore {
     private(set) var partitions: [Int32]
     let began: ContinuousClock.Instant
     /// Reads them; `nil` before it begins, and while a failed one waits to begin again.
-    var restorer: TaskRestorer?
+    var restorer: PartitionRestorer?
     /// Why the last attempt failed; `nil` before the first failure.
     private(set) var trouble: KafkaError?
     private(set) var notBefore = ContinuousClock.now

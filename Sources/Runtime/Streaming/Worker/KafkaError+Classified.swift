@@ -1,4 +1,4 @@
 import Kafka
-import Pipeline
+import Processing
 
 extension KafkaError: ClassifiedError {}

@@ -1,13 +1,14 @@
-import Bytes
 import Kafka
-import Pipeline
+import Model
+import Processing
+import Support
 
 extension KafkaMessage {
     /// The record, borrowing the message's memory.
     package var record: InputRecord {
         let headers = headers(RecordHeader.clock, RecordHeader.state)
         var record = recordWithoutHeaders
-        record.clock = headers.first.flatMap { ClockHeader.event(of: $0) }
+        record.clock = headers.first.flatMap { WatermarkHeader.event(of: $0) }
         record.state = headers.second ?? .empty
         return record
     }

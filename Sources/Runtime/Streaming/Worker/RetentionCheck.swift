@@ -1,7 +1,6 @@
 import Kafka
 import Logging
-import Pipeline
-import Telemetry
+import Model
 
 /// Warns, when a worker starts, of topics that are kept for a shorter time than the raw locations.
 enum RetentionCheck {
@@ -10,7 +9,7 @@ enum RetentionCheck {
     /// Asks the broker for the settings of the worker's topics, and warns of those that are kept for too short a time.
     ///
     /// A worker may run without the right to see the settings: then nothing is checked.
-    static func run(_ frame: WorkerFrame, _ admin: KafkaAdmin) {
+    static func run(_ frame: WorkerContext, _ admin: KafkaAdmin) {
         let topics = Set((frame.inputs + frame.outputs).compactMap { PipelineTopic(rawValue: $0) })
         guard !topics.isEmpty else { return }
         do {
@@ -23,7 +22,7 @@ enum RetentionCheck {
     }
 
     /// `settings`: by full topic name.
-    static func warn(_ frame: WorkerFrame, of settings: [String: [String: String]]) {
+    static func warn(_ frame: WorkerContext, of settings: [String: [String: String]]) {
         var retention: [PipelineTopic: Int64] = [:]
         for topic in PipelineTopic.allCases {
             retention[topic] = settings[frame.names.full(topic.rawValue)]?[PipelineTopic.retentionSetting]

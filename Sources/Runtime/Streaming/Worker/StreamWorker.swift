@@ -4,7 +4,7 @@ import ServiceLifecycle
 ///
 /// A stage's worker has one consumer and one producer, and one stage instance per partition held. What a partition has
 /// to remember is read back from the stage's own output when the partition is assigned, so a process may die at any
-/// moment; see ``TaskRestorer``. A sink's worker has one consumer; where a partition continues is what the store says,
+/// moment; see ``PartitionRestorer``. A sink's worker has one consumer; where a partition continues is what the store says,
 /// and while the store is away the worker keeps its partitions and tries the same batch again and again.
 package final class StreamWorker: Service {
     /// How the worker is, for the health endpoint.
@@ -13,7 +13,7 @@ package final class StreamWorker: Service {
     private let work: @Sendable () throws -> Void
 
     /// `work`: runs the loop; called once, on the worker's thread.
-    init(_ frame: WorkerFrame, work: @escaping @Sendable () throws -> Void) {
+    init(_ frame: WorkerContext, work: @escaping @Sendable () throws -> Void) {
         status = frame.status
         control = frame.control
         self.work = work

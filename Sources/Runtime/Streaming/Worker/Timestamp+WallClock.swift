@@ -1,5 +1,5 @@
 import Glibc
-import Tracking
+import Support
 
 extension Timestamp {
     /// The machine's clock: for latency metrics and maintenance only, never for what a stage sees.

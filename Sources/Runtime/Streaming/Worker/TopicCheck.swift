@@ -1,6 +1,5 @@
 import Kafka
 import Logging
-import Telemetry
 
 /// Checks, before a worker starts, that its topics exist and have the partitions they should.
 package struct TopicCheck {
@@ -36,7 +35,7 @@ package struct TopicCheck {
 
     /// Asks the broker until it answers, and judges the answer.
     /// - Returns: the number of partitions; `nil` when the worker was told to stop meanwhile.
-    package static func wait(_ frame: WorkerFrame) throws -> Int? {
+    package static func wait(_ frame: WorkerContext) throws -> Int? {
         var topics: [String] = []
         for topic in frame.inputs + frame.outputs where !topics.contains(topic) { topics.append(topic) }
         // A sink takes each topic for itself.

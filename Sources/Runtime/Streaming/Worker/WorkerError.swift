@@ -1,5 +1,5 @@
 import Kafka
-import Pipeline
+import Processing
 
 /// Why a worker stopped for good; its exit code tells operators and tests apart what happened.
 package struct WorkerError: ClassifiedError {

@@ -1,6 +1,5 @@
 import Kafka
 import Logging
-import Telemetry
 
 /// Turns the client library's lines into log lines of the worker.
 package enum WorkerLog {

@@ -1,7 +1,5 @@
 import CoreMetrics
 import Kafka
-import Pipeline
-import Telemetry
 
 /// The metrics that all workers share, created once and touched once per batch.
 ///

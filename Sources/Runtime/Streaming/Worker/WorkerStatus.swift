@@ -1,6 +1,5 @@
 import Logging
 import Synchronization
-import Telemetry
 
 /// How a worker is, for the health endpoint: written by the worker's thread, read from anywhere.
 package final class WorkerStatus: Sendable {

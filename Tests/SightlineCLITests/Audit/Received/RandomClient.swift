@@ -1,6 +1,6 @@
-import Pipeline
 import TestSupport
 
+@testable import Model
 @testable import SightlineCLI
 
 /// A client that follows random traffic without a fault: it joins, is cut off, resumes, or gets the state in full.
@@ -96,7 +96,7 @@ struct RandomClient {
     /// The last event of each source among the first of a channel.
     private func cursor(_ channel: String, _ counts: [Int32: Int]) -> [String] {
         partitions.flatMap { partition in
-            var clock = PartitionClock()
+            var clock = Watermark()
             for event in (events[channel]?[partition] ?? []).prefix(counts[partition] ?? 0) { clock.advance(to: event) }
             return [clock.raw, clock.trips].compactMap { $0?.description }
         }

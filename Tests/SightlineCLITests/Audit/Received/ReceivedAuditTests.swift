@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Pipeline
 import Testing
 
 @testable import SightlineCLI

@@ -1,6 +1,6 @@
-import Pipeline
 import Testing
 
+@testable import Model
 @testable import SightlineCLI
 
 @Suite("Comparing what a client received with rider.updates")

@@ -1,10 +1,11 @@
-import Bytes
 import Foundation
-import Pipeline
-import Recordings
 import Testing
 
+@testable import Gateways
+@testable import Model
+@testable import Recordings
 @testable import SightlineCLI
+@testable import Support
 
 @Suite("The log of a client")
 struct ReceivedLogTests {
@@ -103,7 +104,7 @@ struct ReceivedLogTests {
             guard case .answer(let answer)? = log.entries.first?.message else { return nil }
             return answer
         }
-        let clock = PartitionClock(
+        let clock = Watermark(
             raw: EventID(partition: 3, offset: 1), trips: EventID(origin: .trips, partition: 3, offset: 2))
         let full = try #require(try answer(#""type":"subscribed","replay_from":null,"snapshot":{}"#))
         #expect(full == ReceivedAnswer(channel: "trip:a", cursor: [3: clock], isFullRefresh: true, isWhole: false))

@@ -1,6 +1,6 @@
-import Pipeline
 import Testing
 
+@testable import Model
 @testable import SightlineCLI
 
 @Suite("States in full, missed_events and positions in what a client received")

@@ -1,9 +1,6 @@
-import Bytes
-import Pipeline
-import Recordings
-import Tracking
-
+@testable import Model
 @testable import SightlineCLI
+@testable import Support
 
 /// `rider.updates` in memory, and the log of a client of it.
 struct ReceivedTraffic {

@@ -1,0 +1,56 @@
+import Model
+
+extension ArrivalEstimator {
+    /// Decides where riders are shown a position that was matched to the route.
+    ///
+    /// Only a vehicle that drives along its route is moved towards it: not one off it, across it, or of which it is
+    /// open where on the route it is.
+    func show(
+        _ position: TripEta.Position, on geometry: RouteGeometry, within allowed: ClosedRange<Double>, moves: Bool,
+        _ progress: inout TripProgress
+    ) {
+        let match = progress.match
+        let fusion = settings.fusion
+        guard let along = match.alongMeters, let distance = match.distanceMeters, !match.isOffRoute,
+            match.candidateMeters == nil
+        else { return }
+        // Most positions are known well enough: the match says how far from the street they are, and nothing is moved.
+        guard fusion.isPoor(accuracyMeters: position.accuracyMeters) else {
+            if moves {
+                fusion.learn(
+                    &progress.routeVariance, distanceMeters: distance, accuracyMeters: position.accuracyMeters)
+            }
+            return
+        }
+        let heading =
+            position.speedMetersPerSecond >= settings.fusion.headingSpeedMetersPerSecond
+            ? position.headingDegrees : nil
+        let probe = RouteProbe(coordinate: position.coordinate, headingDegrees: heading, on: geometry)
+        let reach = settings.matching.offRouteMeters + settings.matching.backingMeters
+        let low = min(max(along - reach, allowed.lowerBound), allowed.upperBound)
+        let hit = geometry.nearest(probe, within: low...max(low, min(along + reach, allowed.upperBound)))
+        guard hit.distanceMeters <= settings.matching.offRouteMeters, !probe.hasHeading || hit.agreement > 0.5 else {
+            return
+        }
+        if moves {
+            fusion.learn(
+                &progress.routeVariance, distanceMeters: hit.distanceMeters, accuracyMeters: position.accuracyMeters)
+        }
+        let share = fusion.share(accuracyMeters: position.accuracyMeters, variance: progress.routeVariance)
+        let place = geometry.coordinate(at: hit.alongMeters)
+        progress.shown = ShownPosition(
+            coordinate: position.coordinate.moved(towards: place, by: share),
+            accuracyMeters: fusion.accuracyMeters(
+                of: position.accuracyMeters, share: share, variance: progress.routeVariance))
+    }
+}
+
+extension Coordinate {
+    /// The place at a part of the short way to another: 0 is here, 1 is there.
+    fileprivate func moved(towards other: Coordinate, by part: Double) -> Coordinate {
+        let east = Geodesy.normalizedLongitude(other.longitude - longitude)
+        return Coordinate(
+            latitude: latitude + part * (other.latitude - latitude),
+            longitude: Geodesy.normalizedLongitude(longitude + part * east))
+    }
+}

@@ -1,0 +1,53 @@
+import CSimdJSON
+import Model
+import Support
+
+/// The `context` of a state change as riders get it: what the trip service said, and before it the arrival that was
+/// detected, as `detected_arrival`.
+enum RiderContext {
+    private static let prefix: StaticString = "{\"detected_arrival\":\""
+
+    /// The context's JSON; `nil` where there is nothing to say.
+    static func joined(_ change: RiderUpdate.StateChange) -> String? {
+        guard let stop = change.detectedArrivalStopID else { return change.contextJSON }
+        var writer = ByteWriter()
+        writer.append("{\"detected_arrival\":")
+        writer.appendJSON(atMost: JSONCursor.maximumTextCount(stop)) { $0.text(stop) }
+        if let context = change.contextJSON, context.utf8.count > 2 {
+            writer.append(",")
+            writer.append(String(context.dropFirst()))
+        } else {
+            writer.append("}")
+        }
+        return writer.bytes.string
+    }
+
+    /// Takes a written context apart again, for those who show updates to people.
+    static func split(_ context: String?, into change: inout RiderUpdate.StateChange) {
+        change.contextJSON = context
+        change.detectedArrivalStopID = nil
+        guard let context else { return }
+        ByteSlice.withBytes(of: context) { context in
+            guard context.dropping(prefix: prefix) != nil else { return }
+            var end = prefix.utf8CodeUnitCount
+            while end < context.count, context[end] != UInt8(ascii: "\"") {
+                end += context[end] == UInt8(ascii: "\\") ? 2 : 1
+            }
+            guard end + 1 < context.count else { return }
+            let head = ByteSlice(start: context.start, count: end + 1).string + "}"
+            change.detectedArrivalStopID = ByteSlice.withBytes(of: head) { detectedArrival($0) }
+            let hasMore = context[end + 1] == UInt8(ascii: ",")
+            let rest = ByteSlice(start: context.start.map { $0 + end + 2 }, count: context.count - end - 2)
+            change.contextJSON = hasMore ? "{" + rest.string : nil
+        }
+    }
+
+    private static func detectedArrival(_ context: ByteSlice) -> String? {
+        let storage = JSONStorage()
+        var object: JSONValue?
+        var stop: String?
+        guard storage.parser.read(context, into: &object) == SL_OK, let object else { return nil }
+        try? GenericJSONReader(object, storage).text(SL_KEY_DETECTED_ARRIVAL, &stop, .any)
+        return stop
+    }
+}

@@ -1,0 +1,37 @@
+import Model
+import Support
+
+/// Writes records of `rider.updates`.
+package enum RiderUpdateWriter {
+    private static let fixedByteCount = 2048
+
+    /// Appends one message to those who watch `channel` (`trip:ID` or `route:ID`).
+    package static func write(
+        event: EventID, channel: ByteSlice, update: RiderUpdate, into writer: inout ByteWriter
+    ) {
+        let maximum = fixedByteCount + 2 * JSONCursor.maximumTextCount(channel) + maximumByteCount(update)
+        var record = RiderUpdateRecord(eventID: event, channel: channel, update: update)
+        RecordWriter.append(&record, event: event, atMost: maximum, to: &writer)
+    }
+
+    private static func maximumByteCount(_ update: RiderUpdate) -> Int {
+        switch update {
+        case .driverLocation: return 0
+        case .notification(let notification):
+            return JSONCursor.maximumTextCount(notification.triggeredBy) + (notification.factsJSON?.utf8.count ?? 0)
+        case .eta(let eta):
+            return JSONCursor.maximumTextCount(eta.routePolyline) + TripEta.Stop.maximumByteCount(eta.stops)
+        case .stateChanged(let change):
+            return JSONCursor.maximumTextCount(change.triggeredBy) + (change.contextJSON?.utf8.count ?? 0)
+                + JSONCursor.maximumTextCount(change.detectedArrivalStopID) + (change.factsJSON?.utf8.count ?? 0)
+        case .vehicleLeft(let vehicle):
+            return JSONCursor.maximumTextCount(vehicle.streamID) + JSONCursor.maximumTextCount(vehicle.vehicleNumber)
+        case .vehiclePosition(let position):
+            return 2 * JSONCursor.maximumTextCount(position.streamID)
+                + JSONCursor.maximumTextCount(position.vehicleNumber)
+                + 2 * JSONCursor.maximumTextCount(position.nextStopID)
+                + JSONCursor.maximumTextCount(position.lastStopID)
+                + JSONCursor.maximumTextCount(position.passedStopID)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Support
+
+/// What stands in a record under a name, found without a reader: in dead letters the record could not be read.
+enum MemberText {
+    /// The first value of a member with this name, at any depth, that `isWanted` takes; its JSON text.
+    ///
+    /// - Returns: `nil` when there is none. Of an object or array, the text is its first byte alone.
+    static func first(
+        of name: String, in value: ByteSlice, where isWanted: (ByteSlice) -> Bool = { _ in true }
+    ) -> ByteSlice? {
+        let members = MemberScanner(value)
+        for member in members where member.name.buffer.elementsEqual(name.utf8) {
+            let text = members.text(of: member)
+            if isWanted(text) { return text }
+        }
+        return nil
+    }
+
+    /// How many elements the array has that is the first member with this name; `nil` when there is none.
+    static func elementCount(of name: String, in value: ByteSlice) -> Int? {
+        let members = MemberScanner(value)
+        let array = members.first { $0.name.buffer.elementsEqual(name.utf8) && members.text(of: $0) == "[" }
+        return array.map { elementCount(in: value, from: $0.range.upperBound) }
+    }
+
+    private static func elementCount(in value: ByteSlice, from start: Int) -> Int {
+        var (count, depth, cursor, isElementBegun) = (0, 0, start, false)
+        while cursor < value.count {
+            let byte = value[cursor]
+            switch byte {
+            case UInt8(ascii: "\""): cursor = MemberScanner.closingQuote(in: value, from: cursor + 1)
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: ",") where depth == 0: isElementBegun = false
+            default: break
+            }
+            if depth < 0 { return count }
+            if !isElementBegun, byte > UInt8(ascii: " "), byte != UInt8(ascii: ",") || depth > 0 {
+                isElementBegun = true
+                count += 1
+            }
+            cursor += 1
+        }
+        return count
+    }
+}

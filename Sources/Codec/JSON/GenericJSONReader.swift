@@ -1,0 +1,117 @@
+import CSimdJSON
+import Model
+import Support
+
+/// Reads a record in any form of JSON, out of the list of values that the parser made of it.
+struct GenericJSONReader: RecordCoder {
+    private let storage: JSONStorage
+    /// The objects that are open, the innermost last.
+    private var fields: JSONFields
+    private var depth = 0
+    private var outer: (JSONFields, JSONFields)
+
+    init(_ record: JSONValue, _ storage: JSONStorage) {
+        self.storage = storage
+        fields = JSONFields(record, in: storage.slots.0)
+        outer = (fields, fields)
+    }
+
+    static var isReading: Bool { true }
+
+    func missing(_ key: sl_key) -> any Error { FieldFault(reason: .missingField, key: key) }
+
+    func contains(_ key: sl_key, _ isPresent: Bool) -> Bool { fields[key] != nil }
+
+    func event(_ value: inout EventID) throws { value = try fields.eventID() }
+
+    func text(_ key: sl_key, _ value: inout ByteSlice) throws {
+        value = try fields.optionalText(key) ?? .empty
+    }
+
+    private func text(_ key: sl_key, _ form: TextFormat) throws -> ByteSlice? {
+        guard let text = try fields.optionalText(key) else { return nil }
+        guard form.allows(text) else { throw FieldFault(reason: .invalidID, key: key) }
+        return text
+    }
+
+    func text(_ key: sl_key, _ value: inout String, _ form: TextFormat) throws {
+        value.become(try fields.required(key, text(key, form)))
+    }
+
+    func text(_ key: sl_key, _ value: inout String?, _ form: TextFormat) throws {
+        value.become(try text(key, form))
+    }
+
+    func number(
+        _ key: sl_key, _ value: inout Double?, _ places: DecimalPlaces, in range: ClosedRange<Double>
+    ) throws {
+        value = try fields.optionalDouble(key, in: range)
+    }
+
+    func integer(_ key: sl_key, _ value: inout Int64?, in range: ClosedRange<Int64>) throws {
+        value = try fields.optionalInteger(key, in: range)
+    }
+
+    func time(_ key: sl_key, _ value: inout Timestamp?) throws {
+        value = try fields.optionalTimestamp(key)
+    }
+
+    /// `false` when missing.
+    func bool(_ key: sl_key, _ value: inout Bool) throws { value = try fields.bool(key) }
+
+    func code<Code: WireCode>(_ key: sl_key, _ value: inout Code?) throws {
+        value = try fields.optionalCode(key, as: Code.self)
+    }
+
+    func codes<Codes: WireCodes>(_ key: sl_key, _ value: inout Codes, isOptional: Bool) throws {
+        value = Codes(rawValue: 0)
+        guard let codes = try fields.optionalArray(key) else { return }
+        for element in codes.members {
+            guard let text = element.text else { throw FieldFault(reason: .wrongType, key: key) }
+            value.insert(code: text)
+        }
+    }
+
+    func json(_ key: sl_key, _ value: inout String?) throws {
+        guard let text = fields[key]?.keptText else { return value = nil }
+        // Kept text has been checked for balance alone.
+        guard let minified = storage.inner.minify(text) else { throw FieldFault(reason: .malformedJSON, key: key) }
+        value = minified.string
+    }
+
+    mutating func open(_ key: sl_key) throws { enter(try fields.object(key)) }
+
+    private mutating func enter(_ object: JSONValue) {
+        precondition(depth < 2, "A record has objects in objects in objects.")
+        if depth == 0 { outer.0 = fields } else { outer.1 = fields }
+        depth += 1
+        fields = JSONFields(object, in: depth == 1 ? storage.slots.1 : storage.slots.2)
+    }
+
+    mutating func close() {
+        depth -= 1
+        fields = depth == 0 ? outer.0 : outer.1
+    }
+
+    mutating func stops(_ key: sl_key, _ stops: inout [TripEta.Stop], computedAt: Timestamp?) throws {
+        guard let array = try fields.optionalArray(key) else { throw missing(key) }
+        var count = 0
+        for object in array.members {
+            guard object.kind == SL_OBJECT else { throw FieldFault(reason: .wrongType, key: key) }
+            if count == stops.count { stops.append(.blank) }
+            enter(object)
+            try stops[count].code(computedAt: computedAt, with: &self)
+            close()
+            count += 1
+        }
+        stops.removeLast(stops.count - count)
+    }
+
+    func derived(_ key: sl_key, _ write: (inout JSONCursor) -> Void) {}
+
+    func composed(
+        _ key: sl_key, _ value: inout ByteSlice, _ write: (inout JSONCursor) -> Void
+    ) throws {
+        value = try fields.text(key)
+    }
+}

@@ -1,0 +1,86 @@
+import CSimdJSON
+import Support
+
+/// One value of a record that was read into a flat list; valid until the parser's next read.
+///
+/// Accessors answer `nil` for null and for a value of another kind; ``isNull`` tells the two apart.
+struct JSONValue {
+    private let entry: UnsafePointer<sl_value>
+
+    @inline(__always)
+    init(_ entry: UnsafePointer<sl_value>) { self.entry = entry }
+
+    /// The name under which it stands in its object.
+    @inline(__always)
+    var key: sl_key { entry.pointee.key }
+
+    @inline(__always)
+    var kind: sl_kind { entry.pointee.kind }
+
+    var isNull: Bool { kind == SL_NULL }
+
+    var text: ByteSlice? {
+        guard kind == SL_TEXT else { return nil }
+        return ByteSlice(start: UnsafeRawPointer(entry.pointee.start), count: Int(entry.pointee.count))
+    }
+
+    /// The JSON text of an object or array that was kept unopened.
+    var keptText: ByteSlice? {
+        guard entry.pointee.is_kept else { return nil }
+        return ByteSlice(start: UnsafeRawPointer(entry.pointee.start), count: Int(entry.pointee.count))
+    }
+
+    var bool: Bool? {
+        switch kind {
+        case SL_TRUE: true
+        case SL_FALSE: false
+        default: nil
+        }
+    }
+
+    /// Any number; infinite when its text is beyond a double.
+    var double: Double? {
+        switch kind {
+        case SL_INTEGER: Double(entry.pointee.integer)
+        case SL_NUMBER: entry.pointee.number
+        default: nil
+        }
+    }
+
+    /// A whole number, in any notation, within 64 bits.
+    var integer: Int64? {
+        switch kind {
+        case SL_INTEGER: entry.pointee.integer
+        case SL_NUMBER: Int64(exactly: entry.pointee.number)
+        default: nil
+        }
+    }
+
+    /// ISO 8601 text, or a number of milliseconds or seconds, in the years 1970 to 9999.
+    var timestamp: Timestamp? {
+        if let text {
+            var milliseconds: Int64 = 0
+            let start = text.start?.assumingMemoryBound(to: UInt8.self)
+            return sl_parse_time(start, text.count, &milliseconds) ? Timestamp(milliseconds: milliseconds) : nil
+        }
+        return double.flatMap { Timestamp(deviceNumber: $0) }
+    }
+
+    /// The members of an object or the elements of an array, in order; empty for anything else.
+    var members: Members {
+        let isOpen = (kind == SL_OBJECT || kind == SL_ARRAY) && !entry.pointee.is_kept
+        return Members(current: entry + 1, end: isOpen ? entry + Int(entry.pointee.next) : entry + 1)
+    }
+
+    struct Members: Sequence, IteratorProtocol {
+        fileprivate var current: UnsafePointer<sl_value>
+        fileprivate let end: UnsafePointer<sl_value>
+
+        @inline(__always)
+        mutating func next() -> JSONValue? {
+            guard current < end else { return nil }
+            defer { current += Int(current.pointee.next) }
+            return JSONValue(current)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Support
+
+/// Goes through the members of JSON text in the order in which they stand, at any depth.
+///
+/// The text is searched rather than parsed, so that text that is not JSON gives the members that stand in it, too. Each
+/// byte is looked at once.
+package struct MemberScanner: Sequence, IteratorProtocol {
+    /// A name and the value behind its colon.
+    package struct Member {
+        /// As it stands in the text, without its quotes.
+        package let name: ByteSlice
+        /// Where the value stands: the inside of a string, a number or word, or the first byte of an object or array.
+        package let range: Range<Int>
+        package let isString: Bool
+    }
+
+    private let json: ByteSlice
+    private var cursor = 0
+
+    package init(_ json: ByteSlice) { self.json = json }
+
+    package mutating func next() -> Member? {
+        while cursor < json.count {
+            guard json[cursor] == UInt8(ascii: "\"") else {
+                cursor += 1
+                continue
+            }
+            let name = cursor + 1..<Self.closingQuote(in: json, from: cursor + 1)
+            cursor = name.upperBound + 1
+            skipSpace()
+            // Without a colon it is a value.
+            guard cursor < json.count, json[cursor] == UInt8(ascii: ":") else { continue }
+            cursor += 1
+            skipSpace()
+            let (range, isString) = value()
+            return Member(name: json[name], range: range, isString: isString)
+        }
+        return nil
+    }
+
+    /// The value as it stands in the text, a string with its quotes.
+    package func text(of member: Member) -> ByteSlice {
+        guard member.isString else { return json[member.range] }
+        return json[member.range.lowerBound - 1..<Swift.min(member.range.upperBound + 1, json.count)]
+    }
+
+    /// Where the string ends whose inside begins at `start`; at the end of the text where nothing closes it.
+    package static func closingQuote(in json: ByteSlice, from start: Int) -> Int {
+        var cursor = start
+        while cursor < json.count, json[cursor] != UInt8(ascii: "\"") {
+            cursor += json[cursor] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return Swift.min(cursor, json.count)
+    }
+
+    /// Moves past the value that begins here.
+    private mutating func value() -> (range: Range<Int>, isString: Bool) {
+        let start = cursor
+        guard start < json.count else { return (start..<start, false) }
+        switch json[start] {
+        case UInt8(ascii: "\""):
+            let inside = start + 1..<Self.closingQuote(in: json, from: start + 1)
+            cursor = inside.upperBound + 1
+            return (inside, true)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): cursor += 1
+        default:
+            // All that ends a number or word, so that broken JSON, too, is looked at once.
+            while cursor < json.count, !",]}[{:\"".utf8.contains(json[cursor]), json[cursor] > UInt8(ascii: " ") {
+                cursor += 1
+            }
+        }
+        return (start..<cursor, false)
+    }
+
+    private mutating func skipSpace() {
+        while cursor < json.count, json[cursor] <= UInt8(ascii: " ") { cursor += 1 }
+    }
+}

@@ -1,0 +1,101 @@
+import Model
+import Support
+
+/// The encoded polyline format: differences of latitude and longitude in units of 10^-precision degrees, zigzag
+/// coded, in groups of five bits from the lowest on, each written as a character from `?` on.
+///
+/// Google Maps Platform, "Encoded Polyline Algorithm Format".
+package enum Polyline {
+    /// Whether `precision` is one in use: 5 (Google, OSRM) or 6 (Valhalla, OSRM `polyline6`).
+    package static func isSupported(precision: Int) -> Bool { precision == 5 || precision == 6 }
+
+    /// The points of a polyline.
+    ///
+    /// Longitudes up to 540° are brought between -180° and 180°: routes over the date line count on past 180°.
+    /// - Returns: `nil` when it is cut off, has characters that do not belong, or leaves the globe.
+    package static func decode(_ text: ByteSlice, precision: Int) -> [Coordinate]? {
+        var passesDateLine = false
+        return decode(text, precision: precision, &passesDateLine)
+    }
+
+    private static func decode(
+        _ text: ByteSlice, precision: Int, _ passesDateLine: inout Bool
+    ) -> [Coordinate]? {
+        guard isSupported(precision: precision) else { return nil }
+        let scale = precision == 5 ? 1e5 : 1e6
+        let (limits, turn) = ((latitude: Int64(90 * scale), longitude: Int64(180 * scale)), Int64(360 * scale))
+        var points: [Coordinate] = []
+        points.reserveCapacity(text.count / 6 + 1)
+        var cursor = 0
+        var latitude: Int64 = 0
+        var longitude: Int64 = 0
+        while cursor < text.count {
+            guard let north = difference(text, &cursor), let east = difference(text, &cursor) else { return nil }
+            latitude += north
+            longitude += east
+            guard abs(latitude) <= limits.latitude, abs(longitude) <= limits.longitude + turn else { return nil }
+            var normal = longitude
+            if abs(longitude) > limits.longitude {
+                normal -= longitude.signum() * turn
+                passesDateLine = true
+            }
+            points.append(Coordinate(latitude: Double(latitude) / scale, longitude: Double(normal) / scale))
+        }
+        return points
+    }
+
+    /// A polyline of five digits with its points, of one of `precision` digits.
+    ///
+    /// Of six digits the last one is rounded away, at most half a metre: riders are told a route without its precision, so
+    /// that there must be one alone.
+    /// - Returns: `nil` where ``decode(_:precision:)`` has no points; `text` itself where it has five digits and no
+    ///   longitude past 180°.
+    static func read(_ text: ByteSlice, precision: Int) -> (polyline: String, points: [Coordinate])? {
+        var passesDateLine = false
+        guard let points = decode(text, precision: precision, &passesDateLine) else { return nil }
+        guard precision != 5 || passesDateLine else { return (text.string, points) }
+        let polyline = encode(points, precision: 5)
+        return ByteSlice.withBytes(of: polyline) { decode($0, precision: 5) }.map { (polyline, $0) }
+    }
+
+    /// The polyline of `points`; what lies outside the globe is brought to its edge.
+    package static func encode(_ points: [Coordinate], precision: Int) -> String {
+        precondition(isSupported(precision: precision), "A polyline's precision is neither 5 nor 6.")
+        let scale = precision == 5 ? 1e5 : 1e6
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(points.count * 8)
+        var previous = (latitude: Int64(0), longitude: Int64(0))
+        for point in points {
+            let latitude = Int64((min(max(point.latitude, -90), 90) * scale).rounded())
+            let longitude = Int64((min(max(point.longitude, -180), 180) * scale).rounded())
+            append(latitude - previous.latitude, to: &bytes)
+            append(longitude - previous.longitude, to: &bytes)
+            previous = (latitude, longitude)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// One signed number; `nil` when it is cut off, over 35 bits, or not of the alphabet.
+    private static func difference(_ text: ByteSlice, _ cursor: inout Int) -> Int64? {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while cursor < text.count, shift < 35 {
+            let group = text[cursor] &- 63
+            guard group < 64 else { return nil }
+            cursor += 1
+            value |= UInt64(group & 31) << shift
+            if group < 32 { return Int64(value >> 1) ^ -Int64(value & 1) }
+            shift += 5
+        }
+        return nil
+    }
+
+    private static func append(_ difference: Int64, to bytes: inout [UInt8]) {
+        var value = UInt64(bitPattern: difference << 1 ^ difference >> 63)
+        while value >= 32 {
+            bytes.append(UInt8(value & 31 | 32) + 63)
+            value >>= 5
+        }
+        bytes.append(UInt8(value) + 63)
+    }
+}

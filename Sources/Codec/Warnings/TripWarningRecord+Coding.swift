@@ -1,0 +1,83 @@
+import CSimdJSON
+import Model
+import Support
+
+extension TripWarningRecord: WireRecord {
+    mutating func code<Coder: RecordCoder>(event: inout EventID, with coder: inout Coder) throws {
+        try coder.derived(SL_KEY_TYPE) { $0.code("trip_warning") }
+        try coder.event(&event)
+        try coder.text(SL_KEY_TRIP_ID, &tripID)
+        try coder.text(SL_KEY_DRIVER_ID, &driverID)
+        try coder.open(SL_KEY_PAYLOAD)
+        try warning.code(message: &message, with: &coder)
+        try coder.close()
+        try coder.time(SL_KEY_SERVER_TIMESTAMP, &at)
+    }
+}
+
+extension TripWarning {
+    fileprivate mutating func code<Coder: RecordCoder>(message: inout ByteSlice, with coder: inout Coder) throws {
+        try coder.code(SL_KEY_WARNING_CODE, &code)
+        var isResolved = endedAt != nil
+        try coder.bool(SL_KEY_RESOLVED, &isResolved)
+        try coder.composed(SL_KEY_MESSAGE, &message) { TripWarningMessage.write(self, into: &$0) }
+        try coder.time(SL_KEY_BEGAN_AT, &beganAt)
+        try coder.time(SL_KEY_ENDED_AT, &endedAt)
+        try coder.code(SL_KEY_ENDED_BY, &ending)
+        try coder.number(SL_KEY_GREATEST_METERS, &greatestMeters, .tenths)
+        try codeCoordinate(with: &coder)
+        if Coder.isReading, isResolved != (endedAt != nil) { throw coder.missing(SL_KEY_ENDED_AT) }
+    }
+
+    private mutating func codeCoordinate<Coder: RecordCoder>(with coder: inout Coder) throws {
+        guard coder.contains(SL_KEY_LATITUDE, coordinate != nil) else {
+            if Coder.isReading { coordinate = nil }
+            return
+        }
+        var place = coordinate ?? Coordinate(latitude: 0, longitude: 0)
+        try coder.coordinate(&place)
+        if Coder.isReading { coordinate = place }
+    }
+}
+
+extension TripWarning.Code: WireCode {
+    static let every = Array(allCases)
+    package var code: StaticString {
+        switch self {
+        case .routeDeviation: "ROUTE_DEVIATION"
+        }
+    }
+}
+
+extension TripWarning.Ending: WireCode {
+    static let every = Array(allCases)
+    package var code: StaticString {
+        switch self {
+        case .returned: "RETURNED"
+        case .replanned: "REPLANNED"
+        case .tripEnded: "TRIP_ENDED"
+        case .displaced: "DISPLACED"
+        }
+    }
+}
+
+/// The sentence that tells people what a warning is about.
+///
+/// ASCII without quotes, so it needs no escapes.
+enum TripWarningMessage {
+    static func write(_ warning: TripWarning, into json: inout JSONCursor) {
+        switch warning.ending {
+        case nil: json.literal("Left the planned route, ")
+        case .returned: json.literal("Back on the planned route, was ")
+        case .replanned: json.literal("The trip has a new plan, was ")
+        case .tripEnded: json.literal("The trip ended off the planned route, was ")
+        case .displaced: json.literal("Another trip took the place of this one, was ")
+        }
+        json.integer(JSONCursor.rounded(warning.greatestMeters, times: 1) ?? 0)
+        json.literal(" m away")
+        guard let ended = warning.endedAt else { return }
+        json.literal(" at most in ")
+        json.integer(JSONCursor.rounded(ended.seconds(since: warning.beganAt), times: 1) ?? 0)
+        json.literal(" s")
+    }
+}

@@ -1,4 +1,0 @@
-/// Where the filter was before it took a fix in.
-struct FilterMove {
-    var origin: Coordinate
-}

@@ -1,0 +1,4 @@
+import Gateways
+import Runtime
+
+await DriverGatewayCommand.runAsMain()

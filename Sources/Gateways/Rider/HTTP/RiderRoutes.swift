@@ -1,0 +1,154 @@
+import Hummingbird
+import NIOCore
+
+/// The requests of riders' apps: the socket's settings, a trip, and what of it was missed.
+struct RiderRoutes: Sendable {
+    let channels: ChannelRequests
+    /// Asks Redis for operators and dispatchers, so that riders do not wait for them.
+    let operators: RedisExecutor
+    let streams: StreamGate
+    let addresses: AddressLimits
+    let keyPrefix: String
+    let settings: RiderGatewaySettings
+
+    /// The longest wait of a long poll, in seconds; below what proxies allow.
+    private static let longestWaitSeconds = 25
+    private static let storeLookMilliseconds = 500
+
+    var router: Router<ClientRequestContext> {
+        let router = Router(context: ClientRequestContext.self, options: .autoGenerateHeadEndpoints)
+        if !settings.origins.isEmpty { router.add(middleware: CrossOriginMiddleware(origins: settings.origins)) }
+        router.add(middleware: AddressLimitMiddleware(addresses: addresses))
+        router.add(
+            middleware: UnknownRequestMiddleware { path in
+                DeviceRoutes.isDevicePath(path) ? DeviceRoutes.methods : [.get, .head]
+            })
+        router.get(RouterPath(RiderGateway.socketPath)) { _, _ in try SocketGate.refuseRequest() }
+        router.get("config") { _, _ in configuration }
+        router.get("trips/{id}") { request, context in try await trip(request, context) }
+        router.get("trips/{id}/etas") { request, context in try await etas(request, context) }
+        router.get("routes/{id}/vehicles") { request, context in try await vehicles(request, context) }
+        router.get("trips/{id}/events") { request, context in try await events(request, context) }
+        let (desk, admission) = (operators, channels.admission)
+        StreamRoutes(channels: channels, gate: streams).add(to: router)
+        StopRoutes(channels: channels).add(to: router)
+        DeviceRoutes(channels: channels, keyPrefix: keyPrefix).add(to: router)
+        NearestRoutes(
+            desk: desk, admission: admission, keyPrefix: keyPrefix, nearestDrivers: settings.nearestDrivers
+        ).add(to: router)
+        FleetRoutes(desk: desk, keyPrefix: keyPrefix, admission: admission).add(to: router)
+        WebFiles(settings: settings).add(to: router)
+        return router
+    }
+
+    /// What clients need to know before they connect; the names are those of the bus document.
+    private var configuration: Response {
+        var socket = MessageWriter()
+        socket.text("baseUrl", "")
+        socket.flag("forceReconnection", true)
+        socket.text("socketPath", RiderGateway.socketPath)
+        socket.number("socketReconnectionDelay", 500)
+        socket.number("maxReconnectionDelay", 15_000)
+        socket.number("connectionTimeout", 10_000)
+        socket.texts("transportValues", ["websocket", "polling"])
+        socket.flag("enableCookie", false)
+        var body = MessageWriter()
+        body.object("socketConnectionData", socket)
+        body.number("pingIntervalMs", settings.connections.pingInterval.wholeMilliseconds)
+        body.number("pollingIntervalMs", settings.pollingInterval.wholeMilliseconds)
+        body.object("rtsServiceDetails", MessageWriter())
+        body.text("tileUrl", settings.tileURL)
+        return JSONResponse.response(body)
+    }
+
+    /// `GET /trips/{id}`: the trip's present state.
+    private func trip(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
+        try await answer(request, context) { name, channel in
+            var body = ChannelState.trip(channel)
+            body.text("trip_id", name.id)
+            body.texts("cursor", ChannelCursor(channel.clocks).list.map(\.description))
+            return body
+        }
+    }
+
+    /// `GET /trips/{id}/etas`: when the trip arrives, as it was told last.
+    private func etas(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
+        try await answer(request, context) { name, channel in
+            var body = ChannelState.arrival(channel)
+            body.text("trip_id", name.id)
+            return body
+        }
+    }
+
+    /// An answer about a trip, which does not change while its last event is the same, or its request.
+    private func answer(
+        _ request: Request, _ context: ClientRequestContext, _ body: (ChannelName, StoredChannel) -> MessageWriter
+    ) async throws -> Response {
+        let name = try await channels.permitted(.trip, request, context)
+        let channel = try await channels.known(name, entries: 0)
+        let version = channel.fields[channel.isRequest ? "updated_at" : "event_id"] ?? []
+        let tag = "\"\(String(decoding: version, as: UTF8.self))\""
+        guard request.headers[.ifNoneMatch] != tag else {
+            return Response(status: .notModified, headers: [.eTag: tag, .cacheControl: "no-cache"])
+        }
+        var response = JSONResponse.response(body(name, channel))
+        response.headers[.eTag] = tag
+        response.headers[.cacheControl] = "no-cache"
+        return response
+    }
+
+    /// `GET /trips/{id}/events?after=EVENT_ID&wait=SECONDS`: what was missed, waited for where there is nothing yet.
+    private func events(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
+        let claims = try await channels.admission.claims(of: request)
+        let name = try ChannelRequests.permitted(.trip, ChannelRequests.pathID(context), by: claims)
+        let cursor = try Self.cursor(of: request)
+        let wait = try RequestParameters(request).integer("wait", in: 0...Self.longestWaitSeconds, default: 0)
+        // Beyond what a user may hold, the answer does not wait; the client asks again by its polling interval.
+        let user = RequestAdmission.user(RequestToken.text(of: request), claims)
+        let held = wait > 0 ? channels.users.requests.hold(user, at: ClientSession.now) : nil
+        defer { held?.release() }
+        let deadline = ContinuousClock.now + .seconds(held == nil ? 0 : wait)
+        while true {
+            let (channel, missed) = try await missed(after: cursor, of: name)
+            if missed?.isEmpty == true, ContinuousClock.now < deadline {
+                try await Task.sleep(for: .milliseconds(Self.storeLookMilliseconds))
+                continue
+            }
+            var body = MessageWriter()
+            body.list("events", json: (missed ?? []).map(\.message))
+            body.texts("cursor", ChannelCursor(channel.clocks).list.map(\.description))
+            if missed == nil { body.object("snapshot", ChannelState.trip(channel)) }
+            return JSONResponse.response(body)
+        }
+    }
+
+    /// What a channel has after `cursor`; `nil` where it does not reach back so far.
+    ///
+    /// Reads the newest entries first: a client that polls has missed few.
+    private func missed(
+        after cursor: ChannelCursor, of name: ChannelName
+    ) async throws -> (StoredChannel, [StoredChannel.Entry]?) {
+        let recent = try await channels.known(name, entries: cursor.isEmpty ? 0 : ChannelLookup.recentEntries)
+        let missed = cursor.missed(of: recent.entries, writtenBy: recent.clocks.keys)
+        guard missed == nil, !cursor.isEmpty, !recent.hasAllEntries else { return (recent, missed) }
+        let all = try await channels.known(name, entries: ChannelLookup.allEntries)
+        return (all, cursor.missed(of: all.entries, writtenBy: all.clocks.keys))
+    }
+
+    /// `GET /routes/{id}/vehicles`: where the vehicles of a route were last.
+    private func vehicles(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
+        let name = try await channels.permitted(.route, request, context)
+        let channel = try await channels.known(name, entries: ChannelLookup.allEntries)
+        var body = ChannelState.snapshot(of: name, channel)
+        body.texts("cursor", ChannelCursor(channel.clocks).list.map(\.description))
+        return JSONResponse.response(body)
+    }
+
+    private static func cursor(of request: Request) throws -> ChannelCursor {
+        guard let cursor = ChannelCursor(texts: RequestParameters(request).words("after")) else {
+            throw RequestError(
+                .badRequest, .invalidMessage, "after must be the event_id of an event, or several with commas.")
+        }
+        return cursor
+    }
+}

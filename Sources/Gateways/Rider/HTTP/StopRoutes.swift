@@ -1,0 +1,55 @@
+import Hummingbird
+import Runtime
+
+/// The request of a stop's display: which vehicles come, and when.
+struct StopRoutes: Sendable {
+    /// How many routes one request may name: each takes a read of its stream.
+    private static let maximumRoutes = 20
+
+    let channels: ChannelRequests
+
+    func add(to router: Router<ClientRequestContext>) {
+        router.get("stops/{id}/arrivals") { request, context in try await arrivals(request, context) }
+    }
+
+    /// `GET /stops/{id}/arrivals?route=R1,R2`: the vehicles of these routes that come to the stop, or have passed it.
+    private func arrivals(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
+        let claims = try await channels.admission.claims(of: request)
+        let stop = ChannelRequests.pathID(context)
+        guard !stop.isEmpty else {
+            throw RequestError(.badRequest, .invalidMessage, "The percent-encoding of the path cannot be read.")
+        }
+        let words = Set(RequestParameters(request).words("route")).sorted()
+        guard (1...Self.maximumRoutes).contains(words.count) else {
+            throw RequestError(
+                .badRequest, .invalidMessage,
+                "Name the routes that serve the stop, 1 to \(Self.maximumRoutes): ?route=R1,R2.")
+        }
+        let routes = try words.map { try ChannelRequests.permitted(.route, $0, by: claims) }
+        var runs: [StopArrivals.Run] = []
+        for route in routes {
+            let stored = try await channels.stored(route, entries: ChannelLookup.allEntries)
+            runs += StopArrivals(stopID: stop).runs(of: stored, routeID: route.id)
+        }
+        let trips = try await stored(runs.map(\.channel))
+        var arrivals = StopArrivals(stopID: stop)
+        for (run, trip) in zip(runs, trips) { arrivals.add(run, trip) }
+        var body = MessageWriter()
+        body.text("stopId", stop)
+        body.number("timeStamp", WallClock.milliseconds())
+        body.list("arrivals", json: arrivals.list)
+        return JSONResponse.response(body)
+    }
+
+    /// Asked for at once, so that they take one round trip to Redis.
+    private func stored(_ names: [ChannelName]) async throws -> [StoredChannel] {
+        try await withThrowingTaskGroup(of: (Int, StoredChannel).self) { group in
+            for (index, name) in names.enumerated() {
+                group.addTask { (index, try await channels.stored(name, entries: 0)) }
+            }
+            var found = [StoredChannel](repeating: StoredChannel(), count: names.count)
+            for try await (index, channel) in group { found[index] = channel }
+            return found
+        }
+    }
+}

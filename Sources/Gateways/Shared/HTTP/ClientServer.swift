@@ -1,0 +1,54 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import Runtime
+import ServiceLifecycle
+import Synchronization
+
+/// Listens for clients: requests by a router, sockets by their gate.
+struct ClientServer<Responder: HTTPResponder>: Service
+where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
+    let settings: ConnectionSettings
+    let responder: Responder
+    let sockets: SocketGate
+    let group: any EventLoopGroup
+    let logger: Logger
+
+    func run() async throws {
+        let isListening = Mutex(false)
+        var quiet = logger
+        // The library's own lines of each connection are for debugging it.
+        quiet.logLevel = max(logger.logLevel, .warning)
+        let (settings, sockets) = (settings, sockets)
+        DescriptorLimit.raise()
+        let connections = ConnectionTable(
+            limit: min(settings.maximumConnections, DescriptorLimit.roomForClients()))
+        let application = Application(
+            responder: responder,
+            server: HTTPServerBuilder { responder in
+                UpgradableChannel(
+                    responder: responder, gate: sockets, connections: connections,
+                    handshakeTimeout: settings.handshakeTimeout, silence: settings.silence)
+            },
+            configuration: .init(address: .hostname(settings.host, port: settings.port), backlog: 4096),
+            onServerRunning: { channel in
+                isListening.withLock { $0 = true }
+                announce(port: channel.localAddress?.port ?? settings.port)
+            },
+            eventLoopGroupProvider: .shared(group), logger: quiet)
+        do {
+            try await application.run()
+            // The library does not wait for sockets, which are no requests.
+            await sockets.close()
+        } catch  where !isListening.withLock({ $0 }) && !(error is CancellationError) {
+            throw ListenError(
+                host: settings.host, port: settings.port, portKey: settings.portKey, underlying: error)
+        }
+    }
+
+    private func announce(port: Int) {
+        logger.notice(
+            "Clients can connect.", metadata: .of([.host: "\(settings.host)", .port: .stringConvertible(port)]))
+    }
+}

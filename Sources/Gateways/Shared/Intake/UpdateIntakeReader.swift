@@ -1,0 +1,17 @@
+import Codec
+import Model
+import NIOCore
+import Support
+
+/// Reads `rider.updates` for clients who watch channels.
+struct UpdateIntakeReader: IntakeReader {
+    typealias Name = ChannelName
+
+    static let topic = PipelineTopic.riderUpdates
+    private let envelopes = RiderUpdateEnvelopeReader()
+
+    func content(of value: ByteSlice) -> EventFrame? {
+        guard let envelope = envelopes.read(value), let event = envelope.event else { return nil }
+        return EventFrame(event: event, type: envelope.type, message: ByteBuffer(bytes: value.buffer))
+    }
+}

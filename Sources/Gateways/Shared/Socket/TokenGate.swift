@@ -1,0 +1,36 @@
+import NIOCore
+import Runtime
+import Support
+
+/// Judges tokens for connections: the work is done elsewhere, the answer comes on the connection's event loop.
+final class TokenGate: TokenVerifying {
+    private let verifier: TokenVerifier
+
+    init(_ verifier: TokenVerifier) { self.verifier = verifier }
+
+    func verify(_ token: String) async throws(TokenRejection) -> TokenClaims {
+        guard !token.isEmpty else { throw .missing }
+        return try await verifier.verify(token, now: Timestamp(milliseconds: WallClock.milliseconds()))
+    }
+
+    /// Changes with the keys; see ``isInUse(_:)``.
+    var keyGeneration: Int { verifier.keyGeneration }
+
+    /// Whether the key of these claims still checks tokens.
+    func isInUse(_ claims: TokenClaims) -> Bool { claims.key.map { verifier.isInUse($0) } ?? true }
+
+    func verify(
+        _ token: String, on loop: any EventLoop,
+        _ answer: @escaping @Sendable (Result<TokenClaims, TokenRejection>) -> Void
+    ) {
+        Task {
+            let result: Result<TokenClaims, TokenRejection>
+            do throws(TokenRejection) {
+                result = .success(try await verify(token))
+            } catch {
+                result = .failure(error)
+            }
+            loop.execute { answer(result) }
+        }
+    }
+}

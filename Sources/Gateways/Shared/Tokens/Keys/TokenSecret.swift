@@ -1,0 +1,26 @@
+import Runtime
+
+/// The secret that tokens are signed with by HS256.
+package enum TokenSecret {
+    /// As many as HMAC-SHA256 puts out (RFC 7518, section 3.2).
+    package static let minimumByteCount = 32
+
+    /// A new secret: 32 random bytes in hexadecimal, the text of which is the secret.
+    package static func random() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<minimumByteCount).map { _ in
+            let byte = UInt8.random(in: .min ... .max, using: &generator)
+            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+
+    /// The bytes to sign with.
+    static func bytes(_ secret: Secret) throws(TokenConfigurationError) -> [UInt8] {
+        let text = secret.reveal()
+        guard !text.contains("-----BEGIN "), text.first(where: { !$0.isWhitespace }) != "{" else {
+            throw .keyAsSecret
+        }
+        guard text.utf8.count >= minimumByteCount else { throw .shortSecret(byteCount: text.utf8.count) }
+        return Array(text.utf8)
+    }
+}

@@ -1,0 +1,198 @@
+import CRdKafka
+import Support
+
+/// Creates, lists and deletes topics, and asks for offsets.
+///
+/// Calls block; use from one thread that may.
+package final class KafkaAdmin {
+    let client: KafkaClient
+
+    package init(_ configuration: KafkaConfiguration, log: @escaping KafkaLogHandler) throws(KafkaError) {
+        client = try KafkaClient(RD_KAFKA_PRODUCER, configuration, properties: [], log: log)
+    }
+
+    /// A topic to be created.
+    package struct NewTopic: Sendable {
+        package var name: String
+        package var partitions: Int
+        /// Copies of each record, at least 1; -1 leaves it to the broker.
+        package var replication: Int
+        /// Broker settings of the topic (`retention.ms`, `cleanup.policy`, …).
+        package var settings: [String: String]
+
+        package init(name: String, partitions: Int, replication: Int = -1, settings: [String: String] = [:]) {
+            self.name = name
+            self.partitions = partitions
+            self.replication = replication
+            self.settings = settings
+        }
+    }
+
+    /// The partition count of each topic in `topics`, or of all; topics that do not exist are absent.
+    package func partitionCounts(
+        of topics: [String]? = nil, timeoutMilliseconds: Int = 15_000
+    ) throws(KafkaError) -> [String: Int] {
+        do {
+            return try client.partitionCounts(of: topics, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+        } catch {
+            throw client.explained(error)
+        }
+    }
+
+    /// The number of replicas of each topic's partitions, the smallest; topics that do not exist are absent.
+    package func replicaCounts(of topics: [String], timeoutMilliseconds: Int = 15_000) throws(KafkaError) -> [String:
+        Int]
+    {
+        do {
+            return try client.shapes(of: topics, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+                .mapValues(\.replicas)
+        } catch {
+            throw client.explained(error)
+        }
+    }
+
+    /// Creates the topics that do not exist; those that do are left as they are.
+    /// - Returns: the names created.
+    package func create(_ topics: [NewTopic], timeoutMilliseconds: Int = 15_000) throws(KafkaError) -> [String] {
+        guard !topics.isEmpty else { return [] }
+        var requests: [OpaquePointer?] = []
+        defer { for request in requests { rd_kafka_NewTopic_destroy(request) } }
+        for topic in topics { requests.append(try request(for: topic)) }
+        let results = try perform(RD_KAFKA_ADMIN_OP_CREATETOPICS, timeoutMilliseconds, "Creating topics") {
+            options, queue in
+            rd_kafka_CreateTopics(client.handle, &requests, requests.count, options, queue)
+        } results: { event, count in
+            rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event), count)
+        }
+        return try names(
+            results, allowing: RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS, while: "Creating topic", needs: .create)
+    }
+
+    /// Deletes topics with all their records; those that do not exist are passed over.
+    /// - Returns: the names deleted.
+    package func delete(_ topics: [String], timeoutMilliseconds: Int = 15_000) throws(KafkaError) -> [String] {
+        guard !topics.isEmpty else { return [] }
+        var requests: [OpaquePointer?] = topics.map { rd_kafka_DeleteTopic_new($0) }
+        defer { for request in requests { rd_kafka_DeleteTopic_destroy(request) } }
+        let results = try perform(RD_KAFKA_ADMIN_OP_DELETETOPICS, timeoutMilliseconds, "Deleting topics") {
+            options, queue in
+            rd_kafka_DeleteTopics(client.handle, &requests, requests.count, options, queue)
+        } results: { event, count in
+            rd_kafka_DeleteTopics_result_topics(rd_kafka_event_DeleteTopics_result(event), count)
+        }
+        return try names(
+            results, allowing: RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, while: "Deleting topic", needs: .delete)
+    }
+
+    /// The first offset of each partition whose record has this timestamp or a later one; partitions without one are
+    /// absent.
+    package func offsets(
+        of partitions: [TopicPartition], atOrAfter time: Timestamp, timeoutMilliseconds: Int = 5000
+    ) throws(KafkaError) -> [TopicPartition: Int64] {
+        try client.offsets(
+            of: partitions, atOrAfter: { _ in time }, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+    }
+
+    /// The offsets that the broker holds of `partition`.
+    package func watermarks(of partition: TopicPartition, timeoutMilliseconds: Int = 5000) throws(KafkaError)
+        -> KafkaOffsetRange
+    {
+        try client.watermarks(of: partition, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+    }
+
+    /// The offsets that the brokers hold of each partition, in two requests for all of them; partitions that do not exist
+    /// are absent.
+    package func watermarks(of partitions: [TopicPartition], timeoutMilliseconds: Int = 15_000) throws(KafkaError)
+        -> [TopicPartition: KafkaOffsetRange]
+    {
+        try client.watermarks(of: partitions, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+    }
+
+    private func request(for topic: NewTopic) throws(KafkaError) -> OpaquePointer {
+        var text = [CChar](repeating: 0, count: 512)
+        guard
+            let request = rd_kafka_NewTopic_new(
+                topic.name, Int32(clamping: topic.partitions), Int32(clamping: topic.replication), &text, text.count)
+        else {
+            throw KafkaError(
+                .configuration,
+                "Topic \(topic.name) cannot be created: \(text.withUnsafeBufferPointer(KafkaClientContext.text)).")
+        }
+        for (name, value) in topic.settings.sorted(by: { $0.key < $1.key }) {
+            rd_kafka_NewTopic_set_config(request, name, value)
+        }
+        return request
+    }
+
+    private typealias TopicResults = UnsafeMutablePointer<OpaquePointer?>
+
+    private struct Outcome {
+        var name: String
+        var error: rd_kafka_resp_err_t
+        var detail: String?
+    }
+
+    /// Sends one admin request about topics and waits for its answer.
+    private func perform(
+        _ operation: rd_kafka_admin_op_t, _ timeoutMilliseconds: Int, _ action: String,
+        _ send: (OpaquePointer?, OpaquePointer?) -> Void,
+        results: (OpaquePointer, UnsafeMutablePointer<Int>) -> TopicResults?
+    ) throws(KafkaError) -> [Outcome] {
+        try answer(operation, timeoutMilliseconds, action, send) { event in
+            var count = 0
+            guard let list = results(event, &count) else { return [] }
+            return (0..<count).map { index in
+                let result = list[index]
+                return Outcome(
+                    name: String(cString: rd_kafka_topic_result_name(result)),
+                    error: rd_kafka_topic_result_error(result),
+                    detail: rd_kafka_topic_result_error_string(result).map { String(cString: $0) })
+            }
+        }
+    }
+
+    /// Sends one admin request, waits for its answer, and hands that to `body`.
+    func answer<Result>(
+        _ operation: rd_kafka_admin_op_t, _ timeoutMilliseconds: Int, _ action: String,
+        _ send: (OpaquePointer?, OpaquePointer?) -> Void, _ body: (OpaquePointer) throws(KafkaError) -> Result
+    ) throws(KafkaError) -> Result {
+        let options = rd_kafka_AdminOptions_new(client.handle, operation)
+        let queue = rd_kafka_queue_new(client.handle)
+        defer {
+            rd_kafka_queue_destroy(queue)
+            rd_kafka_AdminOptions_destroy(options)
+        }
+        var text = [CChar](repeating: 0, count: 256)
+        rd_kafka_AdminOptions_set_request_timeout(options, Int32(clamping: timeoutMilliseconds), &text, text.count)
+        rd_kafka_AdminOptions_set_operation_timeout(options, Int32(clamping: timeoutMilliseconds), &text, text.count)
+        send(options, queue)
+        guard let event = rd_kafka_queue_poll(queue, Int32(clamping: timeoutMilliseconds + 2000)) else {
+            throw KafkaError(.timedOut, "\(action) failed: no broker answered in time.", isRetriable: true)
+        }
+        defer { rd_kafka_event_destroy(event) }
+        let error = rd_kafka_event_error(event)
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else {
+            throw KafkaError(
+                error, while: action, detail: rd_kafka_event_error_string(event).map { String(cString: $0) })
+        }
+        return try body(event)
+    }
+
+    private func names(
+        _ outcomes: [Outcome], allowing tolerated: rd_kafka_resp_err_t, while action: String,
+        needs operation: KafkaRight.Operation
+    ) throws(KafkaError) -> [String] {
+        var done: [String] = []
+        for outcome in outcomes {
+            switch outcome.error {
+            case RD_KAFKA_RESP_ERR_NO_ERROR: done.append(outcome.name)
+            case tolerated: continue
+            default:
+                throw KafkaError(
+                    outcome.error, while: "\(action) \(outcome.name)", detail: outcome.detail,
+                    needs: [KafkaRight(operation, on: .topic, outcome.name)])
+            }
+        }
+        return done
+    }
+}

@@ -1,4 +1,0 @@
-import Pipeline
-import Postgres
-
-extension PostgresError: ClassifiedError {}

@@ -1,0 +1,151 @@
+import Support
+
+/// Rows in the binary format of `COPY`, in memory that is reused batch after batch.
+///
+/// Format: PostgreSQL documentation, `COPY`, "Binary Format": all numbers in network byte order, every field preceded
+/// by its length in bytes, -1 for null. Text is made storable on the way (valid UTF-8, no NUL), as one bad byte would
+/// otherwise make Postgres refuse the batch it came in for ever. Public for the reason that ``ByteWriter`` gives.
+public struct CopyBuffer: ~Copyable {
+    @usableFromInline var writer: ByteWriter
+
+    /// Milliseconds from the Unix epoch to 2000-01-01, where Postgres counts from.
+    private static let postgresEpochMilliseconds: Int64 = 946_684_800_000
+    /// 0001-01-01 and 9999-12-31: what `timestamptz` holds and every client can print.
+    private static let storableMilliseconds: ClosedRange<Int64> = -62_135_596_800_000...253_402_214_400_000
+
+    /// - Parameter capacity: bytes reserved at once; more are taken, doubling, when needed.
+    public init(capacity: Int = 1 << 17) { writer = ByteWriter(capacity: capacity) }
+
+    /// What was written since the last ``removeAll()``; valid until the next mutation.
+    public var bytes: UnsafeRawBufferPointer { writer.bytes.buffer }
+
+    /// Forgets what was written and keeps the memory.
+    public mutating func removeAll() { writer.removeAll() }
+
+    /// What ``appendHeader()`` takes.
+    public static let headerByteCount = 19
+
+    /// What comes before the first row: signature, flags and an empty extension.
+    public mutating func appendHeader() {
+        ([0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00] as [UInt8]).withUnsafeBytes {
+            writer.append(ByteSlice($0))
+        }
+        writer.append(bigEndian: Int32(0))
+        writer.append(bigEndian: Int32(0))
+    }
+
+    /// What comes after the last row.
+    public mutating func appendTrailer() { writer.append(bigEndian: Int16(-1)) }
+
+    /// Begins a row; exactly `fieldCount` fields follow.
+    @inline(__always)
+    public mutating func beginRow(fieldCount: Int) { writer.append(bigEndian: Int16(fieldCount)) }
+
+    /// A field without a value.
+    @inlinable @inline(__always)
+    public mutating func appendNull() { writer.append(bigEndian: Int32(-1)) }
+
+    /// An `integer` from an `Int32`, a `bigint` from an `Int64`.
+    @inlinable @inline(__always)
+    public mutating func append<Value: FixedWidthInteger & SignedInteger>(_ value: Value?) {
+        guard let value else { return appendNull() }
+        writer.append(bigEndian: Int32(MemoryLayout<Value>.size))
+        writer.append(bigEndian: value)
+    }
+
+    /// A `double precision`.
+    @inline(__always)
+    public mutating func append(_ value: Double?) {
+        guard let value else { return appendNull() }
+        writer.append(bigEndian: Int32(8))
+        writer.append(bigEndian: value.bitPattern)
+    }
+
+    /// A `real`; precise to 7 digits.
+    @inline(__always)
+    public mutating func append(real value: Double?) {
+        guard let value else { return appendNull() }
+        writer.append(bigEndian: Int32(4))
+        writer.append(bigEndian: Float(value).bitPattern)
+    }
+
+    /// A `boolean`.
+    @inline(__always)
+    public mutating func append(_ value: Bool) {
+        writer.append(bigEndian: Int32(1))
+        writer.append(value ? 1 : 0 as UInt8)
+    }
+
+    /// A `timestamptz` from milliseconds since the Unix epoch; times before year 1 or after 9999 become those bounds.
+    @inline(__always)
+    public mutating func append(timestampMilliseconds milliseconds: Int64?) {
+        guard let milliseconds else { return appendNull() }
+        let storable = min(
+            max(milliseconds, Self.storableMilliseconds.lowerBound), Self.storableMilliseconds.upperBound)
+        writer.append(bigEndian: Int32(8))
+        writer.append(bigEndian: (storable - Self.postgresEpochMilliseconds) * 1000)
+    }
+
+    /// A `text`, or an enum by its label.
+    @inline(__always)
+    public mutating func append(_ text: StaticString) {
+        writer.append(bigEndian: Int32(text.utf8CodeUnitCount))
+        writer.append(text)
+    }
+
+    /// A `text` from bytes that should be UTF-8; what is not, and NUL, is repaired.
+    @inline(__always)
+    public mutating func append(text: UnsafeRawBufferPointer) {
+        guard Self.isPlain(text) else { return append(repaired: String(decoding: text, as: UTF8.self)) }
+        writer.append(bigEndian: Int32(text.count))
+        writer.append(ByteSlice(text))
+    }
+
+    /// A `text`.
+    public mutating func append(_ text: String?) {
+        guard var text else { return appendNull() }
+        text.withUTF8 { append(text: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// A `text[]` without nulls; `write` appends exactly `elementCount` texts.
+    public mutating func appendTextArray(elementCount: Int, _ write: (inout CopyBuffer) -> Void) {
+        let lengthAt = writer.count
+        writer.append(bigEndian: Int32(0))
+        let start = writer.count
+        writer.append(bigEndian: Int32(elementCount == 0 ? 0 : 1))  // dimensions
+        writer.append(bigEndian: Int32(0))  // no nulls
+        writer.append(bigEndian: Int32(25))  // the type of the elements: text
+        if elementCount > 0 {
+            writer.append(bigEndian: Int32(elementCount))
+            writer.append(bigEndian: Int32(1))  // the first index
+            write(&self)
+        }
+        writer.overwrite(at: lengthAt, bigEndian: Int32(writer.count - start))
+    }
+
+    /// Whether the bytes are ASCII without NUL, eight at a time.
+    private static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
+        var index = 0
+        while index + 8 <= text.count {
+            let word = text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let hasZero = (word &- 0x0101_0101_0101_0101) & ~word
+            guard (word | hasZero) & 0x8080_8080_8080_8080 == 0 else { return false }
+            index += 8
+        }
+        while index < text.count {
+            guard text[index] != 0, text[index] < 0x80 else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    @inline(never)
+    private mutating func append(repaired text: String) {
+        var text = text
+        if text.utf8.contains(0) { text.unicodeScalars.removeAll { $0.value == 0 } }
+        text.withUTF8 {
+            writer.append(bigEndian: Int32($0.count))
+            writer.append(ByteSlice(UnsafeRawBufferPointer($0)))
+        }
+    }
+}

@@ -1,7 +1,0 @@
-import StageCommands
-
-/// Publishes what riders see.
-@main
-enum BroadcastWorker {
-    static func main() async { await BroadcastWorkerCommand.main() }
-}

@@ -1,7 +1,0 @@
-import SinkCommands
-
-/// Keeps the history in Postgres.
-@main
-enum HistoryWorker {
-    static func main() async { await HistoryWorkerCommand.main() }
-}

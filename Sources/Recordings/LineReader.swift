@@ -1,0 +1,135 @@
+import Glibc
+import Support
+
+/// Lines of a file, one after the other, in memory that is reused.
+package final class LineReader {
+    private let file: InputFile
+    /// What errors call the file.
+    package let path: String
+    private var memory: UnsafeMutableRawBufferPointer
+    private var start = 0
+    private var end = 0
+    private var isAtEnd = false
+    /// Lines handed out so far: the number of the last one, counted from 1.
+    package private(set) var lineNumber = 0
+
+    /// A line longer than this is not text but a mistake: 16 MiB.
+    private static let longestLine = 16 << 20
+
+    package init(path: String?) throws {
+        file = try InputFile(path: path)
+        self.path = path.map { $0 == "-" ? "standard input" : $0 } ?? "standard input"
+        memory = .allocate(byteCount: 1 << 18, alignment: 8)
+    }
+
+    /// Lines of a member of a zip archive; none when there is no such member.
+    package init(member: String, ofZip archive: String) throws {
+        file = try InputFile(member: member, ofZip: archive)
+        path = "\(member) of \(archive)"
+        memory = .allocate(byteCount: 1 << 18, alignment: 8)
+    }
+
+    deinit { memory.deallocate() }
+
+    /// The next line without its end (`\n` or `\r\n`), valid until the next call; `nil` after the last.
+    package func next() throws -> ByteSlice? {
+        var searched = start
+        while true {
+            if let newline = position(ofNewlineFrom: searched) {
+                return take(upTo: newline, skipping: newline + 1)
+            }
+            searched = end
+            if isAtEnd { return start < end ? take(upTo: end, skipping: end) : nil }
+            let moved = start
+            try fill()
+            searched -= moved - start
+        }
+    }
+
+    /// The first byte of the next line that is neither white space nor part of a byte order mark, without taking it;
+    /// `nil` at the end.
+    package func peek() throws -> UInt8? {
+        var cursor = start
+        while true {
+            while cursor < end {
+                if !Self.isBlank(memory[cursor]) { return memory[cursor] }
+                cursor += 1
+            }
+            if isAtEnd { return nil }
+            let moved = start
+            try fill()
+            cursor -= moved - start
+        }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0d).contains(byte) || byte == 0xef || byte == 0xbb || byte == 0xbf
+    }
+
+    /// Checks, before the first line is read, that the file is not UTF-16.
+    /// - Throws: ``InputError``, which says how to convert it.
+    package func requireUTF8() throws {
+        guard lineNumber == 0 else { return }
+        while end - start < 2, !isAtEnd { try fill() }
+        guard end - start >= 2 else { return }
+        let (first, second) = (memory[start], memory[start + 1])
+        let hasMark = (first, second) == (0xff, 0xfe) || (first, second) == (0xfe, 0xff)
+        guard hasMark || (first == 0) != (second == 0) else { return }
+        throw InputError(
+            "\(path) is encoded as UTF-16 and only UTF-8 is read; convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW")
+    }
+
+    /// What comes next, as much as there is in memory, for files that do not consist of lines; valid until the next
+    /// call, and empty at the end.
+    func nextBytes() throws -> UnsafeRawBufferPointer {
+        if start == end, !isAtEnd { try fill() }
+        let bytes = UnsafeRawBufferPointer(rebasing: memory[start..<end])
+        start = end
+        return bytes
+    }
+
+    private func position(ofNewlineFrom position: Int) -> Int? {
+        guard position < end, let base = memory.baseAddress,
+            let found = memchr(base + position, Int32(UInt8(ascii: "\n")), end - position)
+        else { return nil }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+
+    private func take(upTo lineEnd: Int, skipping next: Int) -> ByteSlice {
+        // A byte order mark belongs to the file and not to its first line.
+        if lineNumber == 0, lineEnd - start >= 3, memory[start..<start + 3].elementsEqual([0xef, 0xbb, 0xbf]) {
+            start += 3
+        }
+        var length = lineEnd - start
+        if length > 0, memory[start + length - 1] == UInt8(ascii: "\r") { length -= 1 }
+        let line = ByteSlice(UnsafeRawBufferPointer(rebasing: memory[start..<start + length]))
+        start = next
+        lineNumber += 1
+        return line
+    }
+
+    /// Moves what is left to the front and reads more behind it.
+    private func fill() throws {
+        if start > 0, let base = memory.baseAddress {
+            memmove(base, base + start, end - start)
+            end -= start
+            start = 0
+        }
+        if end == memory.count { try grow() }
+        let count = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: memory[end...]))
+        end += count
+        isAtEnd = count == 0
+    }
+
+    private func grow() throws {
+        guard memory.count < Self.longestLine else {
+            throw InputError(
+                "\(path), line \(lineNumber + 1): the line is longer than \(Self.longestLine >> 20) MiB; is this a text file?"
+            )
+        }
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: memory.count * 2, alignment: 8)
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[0..<end]))
+        memory.deallocate()
+        memory = larger
+    }
+}

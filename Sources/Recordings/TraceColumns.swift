@@ -1,0 +1,149 @@
+import Codec
+import Foundation
+import Model
+import Support
+
+/// The columns of a file of recorded positions: CSV with a header line, in any order, more than these allowed.
+///
+/// `trace_id,driver_id,timestamp_ms,latitude,longitude,accuracy_m,speed_mps,heading_deg,altitude_m`, and where there is
+/// a reference `true_latitude,true_longitude`; `spoofed` is 1 where a recorded attack forges positions. Logs of
+/// vehicles have `vehicle_id` in place of `trace_id`, and `trip_id,route_id,start_date` where the vehicle tells which
+/// scheduled run it is on. Names that other collectors use for the same are read too, in any case. Required are a time,
+/// a latitude and a longitude: a file without traces is one of its drivers, and without those one of its own name.
+/// Times are ISO 8601 with a zone, or seconds or milliseconds since 1970. An empty cell means that the source has nothing.
+package struct TraceColumns {
+    private enum Column: CaseIterable {
+        case traceID, driverID, milliseconds, seconds, latitude, longitude, accuracy, speed, heading, altitude
+        case trueLatitude, trueLongitude, isSpoofed, tripID, routeID, startDate
+
+        /// What it may be called; the first is our own name.
+        var names: [String] {
+            switch self {
+            case .traceID: ["trace_id", "vehicle_id", "vehicle", "id"]
+            case .driverID: ["driver_id", "driver"]
+            case .milliseconds: ["timestamp_ms"]
+            case .seconds: ["timestamp_s", "timestamp", "time", "datetime", "recorded_at"]
+            case .latitude: ["latitude", "lat"]
+            case .longitude: ["longitude", "lon", "lng"]
+            case .accuracy: ["accuracy_m", "accuracy"]
+            case .speed: ["speed_mps", "speed"]
+            case .heading: ["heading_deg", "heading", "bearing_deg", "bearing", "course"]
+            case .altitude: ["altitude_m", "altitude", "elevation", "ele"]
+            case .trueLatitude: ["true_latitude"]
+            case .trueLongitude: ["true_longitude"]
+            case .isSpoofed: ["spoofed"]
+            case .tripID: ["trip_id"]
+            case .routeID: ["route_id"]
+            case .startDate: ["start_date"]
+            }
+        }
+    }
+
+    /// What a file of traces has to have, for errors.
+    package static let expectation =
+        "CSV with columns timestamp_ms (or time), latitude, longitude, and if known "
+        + "trace_id, driver_id, accuracy_m, speed_mps, heading_deg, altitude_m"
+
+    private var places: [Column: Int] = [:]
+    /// As the file spells them.
+    private let names: [String]
+    /// The trace of a file that names none.
+    private let fileName: String
+
+    /// `alternatives` names the other forms that the command takes.
+    /// - Throws: ``InputError`` naming the columns that are missing.
+    package init(header: String, of path: String = "The file", alternatives: String = "or GPX") throws {
+        names = CSVLine.names(header)
+        fileName = RecordedName.driver(ofFile: path)
+        let known = names.map { $0.lowercased() }
+        for column in Column.allCases {
+            places[column] = column.names.lazy.compactMap { known.firstIndex(of: $0) }.first
+        }
+        var missing: [String] = []
+        if places[.milliseconds] == nil, places[.seconds] == nil { missing.append("timestamp_ms") }
+        if places[.latitude] == nil { missing.append("latitude") }
+        if places[.longitude] == nil { missing.append("longitude") }
+        guard missing.isEmpty else {
+            let found = FaultText.shortened(header, to: 200)
+            throw InputError(
+                "\(path): expected \(Self.expectation), \(alternatives). Its first line has no "
+                    + "column \(missing.joined(separator: ", ")): \(found)")
+        }
+    }
+
+    /// Whether the file has a reference beside the fixes.
+    package var hasTruth: Bool { places[.trueLatitude] != nil && places[.trueLongitude] != nil }
+
+    /// Reads a row.
+    /// - Throws: ``RowFault`` when it has no time or position that can be read.
+    package func row(_ line: String) throws(RowFault) -> TraceRow {
+        let cells = Cells(columns: self, cells: CSVLine.cells(line))
+        let coordinate = Coordinate(
+            latitude: try cells.required(.latitude, in: -90...90),
+            longitude: try cells.required(.longitude, in: -180...180))
+        let at = try cells.time()
+        let traceID = cells.text(.traceID) ?? cells.text(.driverID) ?? fileName
+        var row = TraceRow(
+            traceID: traceID, driverID: cells.text(.driverID) ?? traceID, at: at, coordinate: coordinate)
+        func number(_ column: Column, in range: ClosedRange<Double>? = nil) -> Double? {
+            do {
+                return try cells.number(column, in: range)
+            } catch {
+                row.ignored.append(error)
+                return nil
+            }
+        }
+        row.accuracyMeters = number(.accuracy)
+        row.speedMetersPerSecond = number(.speed)
+        row.headingDegrees = number(.heading)
+        row.altitudeMeters = number(.altitude)
+        if let latitude = number(.trueLatitude, in: -90...90), let longitude = number(.trueLongitude, in: -180...180) {
+            row.trueCoordinate = Coordinate(latitude: latitude, longitude: longitude)
+        }
+        row.isSpoofed = number(.isSpoofed) == 1
+        row.run = VehicleLog.Label(
+            tripID: cells.text(.tripID), routeID: cells.text(.routeID), startDate: cells.text(.startDate))
+        return row
+    }
+
+    /// The cells of one row, by column.
+    private struct Cells {
+        let columns: TraceColumns
+        let cells: [String]
+
+        func text(_ column: Column) -> String? {
+            guard let place = columns.places[column], place < cells.count else { return nil }
+            return cells[place].isEmpty ? nil : cells[place]
+        }
+
+        func number(_ column: Column, in range: ClosedRange<Double>? = nil) throws(RowFault) -> Double? {
+            guard let text = text(column) else { return nil }
+            guard let number = Double(text), number.isFinite else { throw fault(column, text, .noNumber) }
+            if let range, !range.contains(number) { throw fault(column, text, .outside(FaultText.words(range))) }
+            return number
+        }
+
+        func required(_ column: Column, in range: ClosedRange<Double>) throws(RowFault) -> Double {
+            guard let number = try number(column, in: range) else { throw fault(column, "", .missing) }
+            return number
+        }
+
+        func time() throws(RowFault) -> Timestamp {
+            let isMilliseconds = text(.milliseconds) != nil || columns.places[.seconds] == nil
+            let column = isMilliseconds ? Column.milliseconds : .seconds
+            guard let text = text(column) else { throw fault(column, "", .missing) }
+            do {
+                return try RecordedTime.read(text, unit: isMilliseconds ? .milliseconds : .seconds)
+            } catch {
+                throw fault(column, text, error.problem)
+            }
+        }
+
+        private func fault(_ column: Column, _ value: String, _ problem: RowFault.Problem) -> RowFault {
+            let place = columns.places[column]
+            return RowFault(
+                column: place.map { $0 + 1 }, name: place.map { columns.names[$0] } ?? column.names[0], value: value,
+                problem: problem)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Support
+
+extension ByteWriter {
+    /// Appends `value` with at most this many decimals, without trailing zeros; values beyond ±10⁹ do not occur.
+    mutating func appendNumber(_ value: Double, decimals: Int) {
+        precondition(value.isFinite && abs(value) < 1e9 && decimals <= 9, "A simulated number is small and finite.")
+        append(decimal: value, places: decimals)
+    }
+
+    /// Appends text in quotes, escaping what JSON wants escaped.
+    mutating func appendQuoted(_ text: String) {
+        append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                append(UInt8(ascii: "\\"))
+                append(byte)
+            } else if byte < 0x20 {
+                append("\\u00")
+                append(hexadecimalDigit: byte >> 4)
+                append(hexadecimalDigit: byte & 15)
+            } else {
+                append(byte)
+            }
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    /// Appends a UUID, marked as random (version 4).
+    mutating func appendUUID(_ bits: UInt128) {
+        let cleared: UInt128 = 0xf000_c000_0000_0000_0000
+        let version: UInt128 = 0x4000_8000_0000_0000_0000
+        let marked = (bits & ~cleared) | version
+        for index in 0..<32 {
+            if index == 8 || index == 12 || index == 16 || index == 20 { append(UInt8(ascii: "-")) }
+            append(hexadecimalDigit: UInt8(truncatingIfNeeded: marked >> UInt128(124 - index * 4)) & 15)
+        }
+    }
+}

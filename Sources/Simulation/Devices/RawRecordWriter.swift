@@ -1,0 +1,136 @@
+import Model
+import Support
+
+/// Writes raw records as devices send them; the counterpart of the pipeline's reader, and on purpose no relative of it.
+package enum RawRecordWriter {
+    /// The bytes of one fix.
+    package static func record(_ fix: ReportedFix, driverID: String, dialect: Dialect) -> [UInt8] {
+        var writer = ByteWriter(capacity: 640)
+        write(fix, driverID: driverID, dialect: dialect, into: &writer)
+        return Array(writer.bytes.buffer)
+    }
+
+    /// The bytes of a batch upload; a batch holds at most 500 fixes.
+    package static func batch(_ fixes: [ReportedFix], driverID: String, dialect: Dialect) -> [UInt8] {
+        precondition(fixes.count <= 500, "A batch upload was made of more than 500 fixes.")
+        var writer = ByteWriter(capacity: 640 * (fixes.count + 1))
+        writer.append("{\"type\":\"location_batch\",\"driver_id\":")
+        writer.appendQuoted(driverID)
+        writer.append(",\"locations\":[")
+        for (index, fix) in fixes.enumerated() {
+            if index > 0 { writer.append(",") }
+            write(fix, driverID: driverID, dialect: dialect, into: &writer)
+        }
+        writer.append("]}")
+        return Array(writer.bytes.buffer)
+    }
+
+    private static func write(_ fix: ReportedFix, driverID: String, dialect: Dialect, into writer: inout ByteWriter) {
+        switch dialect {
+        case .rideshare: writeRideshare(fix, driverID: driverID, into: &writer)
+        case .mobile: writeMobile(fix, driverID: driverID, into: &writer)
+        }
+    }
+
+    private static func writeRideshare(_ fix: ReportedFix, driverID: String, into writer: inout ByteWriter) {
+        writer.append("{\"type\":\"location\",\"driver_id\":")
+        writer.appendQuoted(driverID)
+        writer.appendSessionID(fix.sessionID)
+        writer.append(",\"sequence\":")
+        writer.append(decimal: fix.sequence)
+        writer.append(",\"payload\":{\"latitude\":")
+        writer.appendNumber(fix.coordinate.latitude, decimals: 9)
+        writer.append(",\"longitude\":")
+        writer.appendNumber(fix.coordinate.longitude, decimals: 9)
+        writer.appendField(",\"accuracy_meters\":", fix.accuracyMeters, decimals: 3)
+        writer.appendField(",\"heading\":", fix.headingDegrees, decimals: 3)
+        writer.appendField(",\"speed_mps\":", fix.speedMetersPerSecond, decimals: 3)
+        writer.appendField(",\"altitude_meters\":", fix.altitudeMeters, decimals: 3)
+        writer.append(",\"timestamp\":\"")
+        writer.append(timeMilliseconds: fix.deviceAt.milliseconds)
+        writer.append("\"")
+        if let battery = fix.batteryPercent {
+            writer.append(",\"battery_percent\":")
+            writer.append(decimal: Int64(battery))
+            writer.append(fix.isCharging ? ",\"is_charging\":true" : ",\"is_charging\":false")
+        }
+        writer.append(fix.isMock ? ",\"is_mock\":true" : ",\"is_mock\":false")
+        switch fix.integrity {
+        case .unknown: break
+        case .passed: writer.append(",\"integrity\":\"PASSED\"")
+        case .failed: writer.append(",\"integrity\":\"FAILED\"")
+        }
+        writer.appendTripID(fix.tripID)
+        writer.append(",\"source\":\"")
+        writer.append(fix.source.wireName)
+        writer.append("\"")
+        if let occupancy = fix.occupancyPercent {
+            writer.append(",\"occupancy_percent\":")
+            writer.append(decimal: Int64(occupancy))
+        }
+        writer.append("}}")
+    }
+
+    private static func writeMobile(_ fix: ReportedFix, driverID: String, into writer: inout ByteWriter) {
+        writer.append("{\"type\":\"location_update\",\"id\":\"")
+        writer.appendUUID(fix.identifier)
+        writer.append("\",\"driver_id\":")
+        writer.appendQuoted(driverID)
+        writer.appendSessionID(fix.sessionID)
+        writer.appendTripID(fix.tripID)
+        writer.append(",\"coordinate\":{\"latitude\":")
+        writer.appendNumber(fix.coordinate.latitude, decimals: 9)
+        writer.append(",\"longitude\":")
+        writer.appendNumber(fix.coordinate.longitude, decimals: 9)
+        writer.appendField(",\"altitude\":", fix.altitudeMeters, decimals: 3)
+        writer.appendField(",\"heading\":", fix.headingDegrees, decimals: 3)
+        writer.appendField(",\"speed\":", fix.speedMetersPerSecond, decimals: 3)
+        writer.append("},\"accuracy\":{\"vertical\":8")
+        writer.appendField(",\"horizontal\":", fix.accuracyMeters, decimals: 3)
+        writer.append(",\"headingAccuracy\":10,\"speedAccuracy\":0.5,\"confidence\":0.68},\"timestamp\":\"")
+        writer.append(timeMilliseconds: fix.deviceAt.milliseconds)
+        writer.append("\",\"source\":\"")
+        writer.append(fix.source.wireName)
+        writer.append("\",\"metadata\":{\"networkType\":\"lte\",\"motionActivity\":\"automotive\"")
+        if let battery = fix.batteryPercent {
+            writer.append(",\"batteryLevel\":")
+            writer.appendNumber(Double(battery) / 100, decimals: 2)
+            writer.append(fix.isCharging ? ",\"isCharging\":true" : ",\"isCharging\":false")
+        }
+        writer.append("},\"sequence\":")
+        writer.append(decimal: fix.sequence)
+        writer.append("}")
+    }
+}
+
+extension Fix.Source {
+    fileprivate var wireName: StaticString {
+        switch self {
+        case .unknown, .gps: "gps"
+        case .wifi: "wifi"
+        case .cellular: "cellular"
+        case .fused: "fused"
+        case .cached: "cached"
+        }
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func appendField(_ name: StaticString, _ value: Double?, decimals: Int) {
+        guard let value else { return }
+        append(name)
+        appendNumber(value, decimals: decimals)
+    }
+
+    fileprivate mutating func appendSessionID(_ sessionID: String) {
+        guard !sessionID.isEmpty else { return }
+        append(",\"session_id\":")
+        appendQuoted(sessionID)
+    }
+
+    fileprivate mutating func appendTripID(_ tripID: String?) {
+        guard let tripID else { return }
+        append(",\"trip_id\":")
+        appendQuoted(tripID)
+    }
+}

@@ -1,0 +1,167 @@
+import Glibc
+import Model
+import Support
+
+/// How and when one driver forges its fixes: in windows, only on trips, between honest stretches.
+struct Cheat: Sendable {
+    /// What the cheat makes of a fix.
+    enum Outcome: Sendable {
+        case honest
+        /// The app is closed; nothing is sent.
+        case silent
+        case forged(ReportedFix)
+    }
+
+    /// A fix that a device would honestly report, with what is needed to forge it.
+    struct Observation {
+        var fix: ReportedFix
+        var point: TangentPlane.Point
+        var plane: TangentPlane
+        var time: Timestamp
+        var isMoving: Bool
+    }
+
+    let kind: CheatKind
+    /// Whether the driver is in a window.
+    private(set) var isCheating = false
+
+    private var earliest: Timestamp
+    private var until: Timestamp
+    private var honestFixes = 0
+    private var forgedFixes = 0
+    private var bearing = 0.0
+    private var magnitude = 0.0
+    private var spot = TangentPlane.Point(east: 0, north: 0)
+    private var track: [ReportedFix] = []
+    private var silentUntil: Timestamp?
+
+    /// Fixes of an own track that are sent again, each a step of ``trackStepMeters`` or more from the one before.
+    ///
+    /// Standing still and crawling repeat nothing that can be recognised. Two repeated chunks in a row prove a replay;
+    /// a chunk has 5 fixes or more and ends at one in 4, so 999 of 1,000 tracks of 60 fixes have two.
+    static let trackFixes = 60
+    static let trackStepMeters = 10.0
+    /// A closed app stays closed this long, in seconds.
+    ///
+    /// The way back to the beginning of the track is then possible for a vehicle, so that only the repetition proves the
+    /// forgery. The track is also over a minute old: a younger one counts as sent again, not as driven before.
+    static let silenceSeconds = 30.0
+    /// Honest fixes of a trip before a window: the first five of a session prove nothing.
+    private static let honestLead = 10
+
+    init(kind: CheatKind, start: Timestamp, random: inout RandomSource) {
+        self.kind = kind
+        earliest = start.advanced(bySeconds: random.uniform(in: 8...18))
+        until = earliest
+    }
+
+    /// The trip is over, or the sky is gone: an open window ends.
+    mutating func interrupt(at time: Timestamp, random: inout RandomSource) {
+        if isCheating { close(at: time, random: &random) }
+        forgetTrack()
+        honestFixes = 0
+    }
+
+    /// What becomes of the fix that would now be sent.
+    mutating func outcome(of observation: Observation, random: inout RandomSource) -> Outcome {
+        let time = observation.time
+        if let silent = silentUntil {
+            guard time >= silent else { return .silent }
+            silentUntil = nil
+            if kind == .replayedTrack, track.count == Self.trackFixes { open(observation, random: &random) }
+        }
+        if isCheating, time >= until || (kind == .replayedTrack && forgedFixes == track.count) {
+            close(at: time, random: &random)
+            if kind == .replayedTrack {
+                silentUntil = time.advanced(bySeconds: Self.silenceSeconds)
+                return .silent
+            }
+        }
+        if !isCheating, kind != .replayedTrack, honestFixes >= Self.honestLead, time >= earliest, observation.isMoving {
+            open(observation, random: &random)
+        }
+        guard isCheating else {
+            honestFixes += 1
+            if kind == .replayedTrack { record(observation) }
+            return .honest
+        }
+        forgedFixes += 1
+        return .forged(forge(observation))
+    }
+
+    private mutating func open(_ observation: Observation, random: inout RandomSource) {
+        isCheating = true
+        forgedFixes = 0
+        until = observation.time.advanced(bySeconds: random.uniform(in: 30...60))
+        bearing = random.uniform(in: 0...(2 * .pi))
+        switch kind {
+        case .teleport: magnitude = random.uniform(in: 3000...6000)
+        case .impossibleSpeed: magnitude = random.uniform(in: 190...270)
+        case .mockFlag: magnitude = random.uniform(in: 1...3)
+        case .zeroAccuracy: magnitude = 0
+        case .replayedTrack: until = observation.time.advanced(bySeconds: 3600)
+        }
+        spot = moved(observation.point, by: magnitude)
+    }
+
+    private mutating func close(at time: Timestamp, random: inout RandomSource) {
+        isCheating = false
+        honestFixes = 0
+        earliest = time.advanced(bySeconds: random.uniform(in: 60...150))
+        forgetTrack()
+    }
+
+    private mutating func forgetTrack() {
+        track.removeAll(keepingCapacity: true)
+    }
+
+    /// Records the last fixes of the drive; when they are enough, the app is closed before they are sent again.
+    private mutating func record(_ observation: Observation) {
+        if let last = track.last {
+            let step = Geodesy.distanceMeters(from: last.coordinate, to: observation.fix.coordinate)
+            guard step >= Self.trackStepMeters else { return }
+        }
+        track.append(observation.fix)
+        if track.count > Self.trackFixes { track.removeFirst() }
+        guard track.count == Self.trackFixes, observation.time >= earliest else { return }
+        silentUntil = observation.time.advanced(bySeconds: Self.silenceSeconds)
+    }
+
+    private func moved(_ point: TangentPlane.Point, by meters: Double) -> TangentPlane.Point {
+        TangentPlane.Point(east: point.east + sin(bearing) * meters, north: point.north + cos(bearing) * meters)
+    }
+
+    private func forge(_ observation: Observation) -> ReportedFix {
+        var fix = observation.fix
+        let reported = observation.plane.point(of: fix.coordinate)
+        switch kind {
+        case .teleport:
+            let error = (reported.east - observation.point.east, reported.north - observation.point.north)
+            fix.coordinate =
+                observation.plane.coordinate(
+                    of: TangentPlane.Point(east: spot.east + error.0, north: spot.north + error.1)
+                ).rounded
+            fix.speedMetersPerSecond = 0
+            fix.headingDegrees = nil
+        case .impossibleSpeed:
+            // Out for five fixes and back for five, over and over.
+            let phase = (forgedFixes - 1) % 10
+            let steps = Double(phase < 5 ? phase + 1 : 9 - phase)
+            fix.coordinate = observation.plane.coordinate(of: moved(reported, by: magnitude * steps)).rounded
+        case .mockFlag:
+            fix.isMock = true
+            let drift = min(200, magnitude * Double(forgedFixes))
+            fix.coordinate = observation.plane.coordinate(of: moved(reported, by: drift)).rounded
+        case .zeroAccuracy:
+            fix.accuracyMeters = 0
+        case .replayedTrack:
+            let old = track[forgedFixes - 1]
+            fix.coordinate = old.coordinate
+            fix.accuracyMeters = old.accuracyMeters
+            fix.speedMetersPerSecond = old.speedMetersPerSecond
+            fix.headingDegrees = old.headingDegrees
+            fix.altitudeMeters = old.altitudeMeters
+        }
+        return fix
+    }
+}

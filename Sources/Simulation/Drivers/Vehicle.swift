@@ -1,0 +1,172 @@
+import Glibc
+import Model
+import Support
+
+/// A car on a way: it accelerates, brakes for turns, red signals and its goal, and follows traffic.
+package struct Vehicle: Sendable {
+    /// How a driver drives.
+    package struct Style: Sendable {
+        package var accelerationMetersPerSecondSquared: Double
+        package var brakingMetersPerSecondSquared: Double
+        /// Share of what traffic allows.
+        package var pace: Double
+
+        package init(random: inout RandomSource) {
+            accelerationMetersPerSecondSquared = random.uniform(in: 1.1...2.0)
+            brakingMetersPerSecondSquared = random.uniform(in: 1.5...2.3)
+            pace = random.uniform(in: 0.88...1.08)
+        }
+    }
+
+    package private(set) var path: DrivePath
+    package private(set) var distanceMeters = 0.0
+    package private(set) var speedMetersPerSecond = 0.0
+    /// Where the vehicle is to stand next, in metres from the start of its way.
+    package var goalMeters: Double
+    private var segment = 0
+    /// Slow swings of the speed around what the driver aims at.
+    private var swing = 0.0
+    private let style: Style
+
+    /// Stop lines lie this far before a crossing.
+    private static let stopLineMeters = 8.0
+    /// A red signal that would need harder braking than this is driven through.
+    private static let hardestBraking = 3.5
+    /// Corners are cut over this many metres before and after a crossing.
+    private static let cornerMeters = 7.0
+
+    package init(path: DrivePath, style: Style) {
+        self.path = path
+        self.style = style
+        goalMeters = path.lengthMeters
+    }
+
+    /// Whether the vehicle stands at its goal.
+    package var hasArrived: Bool { distanceMeters >= goalMeters && speedMetersPerSecond == 0 }
+
+    /// Whether the vehicle is underground.
+    package var isInTunnel: Bool { isTunnel(at: distanceMeters, segment: segment) }
+
+    /// Standing at a portal is not yet, and no longer, being underground.
+    private func isTunnel(at distance: Double, segment: Int) -> Bool {
+        guard !path.isTunnel.isEmpty, path.isTunnel[segment], distance < path.distanceMeters[segment + 1] else {
+            return false
+        }
+        return distance > path.distanceMeters[segment] || (segment > 0 && path.isTunnel[segment - 1])
+    }
+
+    /// Where the vehicle is; corners are rounded, as no car turns on the spot.
+    package var point: TangentPlane.Point {
+        let corner = Self.cornerMeters
+        let hint = max(0, segment - 1)
+        let behind = path.point(at: max(0, distanceMeters - corner), from: hint)
+        let here = path.point(at: distanceMeters, from: hint)
+        let ahead = path.point(at: min(path.lengthMeters, distanceMeters + corner), from: hint)
+        return TangentPlane.Point(
+            east: (behind.east + 2 * here.east + ahead.east) / 4,
+            north: (behind.north + 2 * here.north + ahead.north) / 4)
+    }
+
+    /// The direction of travel in degrees clockwise from north, [0, 360); of the next street while standing.
+    package var headingDegrees: Double {
+        let corner = Self.cornerMeters
+        let hint = max(0, segment - 1)
+        let behind = path.point(at: max(0, distanceMeters - corner), from: hint)
+        let ahead = path.point(at: min(path.lengthMeters, distanceMeters + corner), from: hint)
+        return Geodesy.normalizedHeading(
+            atan2(ahead.east - behind.east, ahead.north - behind.north) * 180 / .pi)
+    }
+
+    /// The crossing the vehicle stands at, or reaches next.
+    package var nextCrossing: Int {
+        distanceMeters <= path.distanceMeters[segment]
+            ? path.crossings[segment] : path.crossings[min(segment + 1, path.crossings.count - 1)]
+    }
+
+    /// The ends of the street the vehicle is on; `nil` while it stands at a crossing.
+    package var street: (from: Int, to: Int)? {
+        guard segment + 1 < path.crossings.count, distanceMeters > path.distanceMeters[segment],
+            distanceMeters < path.distanceMeters[segment + 1]
+        else { return nil }
+        return (path.crossings[segment], path.crossings[segment + 1])
+    }
+
+    /// Goes on along `newPath`, whose first street is the one the vehicle is on, or which begins where it stands.
+    package mutating func follow(_ newPath: DrivePath) {
+        let isUnderWay = street != nil
+        distanceMeters = isUnderWay ? distanceMeters - path.distanceMeters[segment] : 0
+        if !isUnderWay { speedMetersPerSecond = 0 }
+        path = newPath
+        segment = newPath.segment(at: distanceMeters, from: 0)
+        goalMeters = newPath.lengthMeters
+    }
+
+    /// Comes to a halt before long, on the way it is on.
+    package mutating func stopSoon() {
+        let braking = speedMetersPerSecond * speedMetersPerSecond / (2 * style.brakingMetersPerSecondSquared)
+        goalMeters = min(goalMeters, path.outsideTunnel(distanceMeters + braking + 12))
+    }
+
+    /// Lets the vehicle drive for `seconds` from `time` on.
+    package mutating func drive(
+        seconds: Double, from time: Timestamp, in network: StreetNetwork, random: inout RandomSource
+    ) {
+        guard !hasArrived else { return }
+        let memory = exp(-seconds / 15)
+        swing = swing * memory + 0.05 * (1 - memory * memory).squareRoot() * random.normal()
+        let steps = max(1, Int((seconds / 0.5).rounded(.up)))
+        let step = seconds / Double(steps)
+        for index in 0..<steps where !hasArrived {
+            drive(step: step, at: time.advanced(bySeconds: Double(index) * step), in: network)
+        }
+    }
+
+    private mutating func drive(step: Double, at time: Timestamp, in network: StreetNetwork) {
+        let allowed = allowedSpeed(at: time, in: network)
+        let before = speedMetersPerSecond
+        let faster = before + style.accelerationMetersPerSecondSquared * step
+        let slower = before - Self.hardestBraking * step
+        speedMetersPerSecond = max(0, min(faster, max(slower, allowed)))
+        if speedMetersPerSecond < 0.25, allowed < 0.25 { speedMetersPerSecond = 0 }
+        distanceMeters += (before + speedMetersPerSecond) / 2 * step
+        if goalMeters - distanceMeters < 1 {
+            distanceMeters = goalMeters
+            speedMetersPerSecond = 0
+        }
+        segment = path.segment(at: distanceMeters, from: segment)
+    }
+
+    /// What traffic here, the turns, speeds and signals ahead, and the goal allow.
+    private func allowedSpeed(at time: Timestamp, in network: StreetNetwork) -> Double {
+        guard !path.segmentSpeed.isEmpty else { return 0 }
+        let aim = style.pace * (1 + swing)
+        let braking = style.brakingMetersPerSecondSquared
+        let speed = speedMetersPerSecond
+        func reachable(_ speedThere: Double, in distance: Double) -> Double {
+            (speedThere * speedThere + 2 * braking * max(0, distance)).squareRoot()
+        }
+        var allowed = path.segmentSpeed[segment] * aim
+        allowed = min(allowed, max(0.6, reachable(0, in: goalMeters - distanceMeters - 0.5)))
+        let horizon = speed * speed / (2 * braking) + 3 * speed + 15
+        var next = segment + 1
+        while next + 1 < path.points.count, case let ahead = path.distanceMeters[next] - distanceMeters, ahead < horizon
+        {
+            allowed = min(allowed, reachable(path.segmentSpeed[next] * aim, in: ahead))
+            allowed = min(allowed, reachable(path.turnSpeed[next], in: ahead - 4))
+            let toStopLine = ahead - Self.stopLineMeters
+            let canStop = toStopLine > 0 && speed * speed / (2 * max(toStopLine, 0.1)) < Self.hardestBraking
+            if canStop, isRed(at: next, time, in: network) {
+                allowed = min(allowed, toStopLine < 1.5 ? 0 : reachable(0, in: toStopLine - 1))
+            }
+            next += 1
+        }
+        return allowed
+    }
+
+    private func isRed(at index: Int, _ time: Timestamp, in network: StreetNetwork) -> Bool {
+        let (before, here) = (path.points[index - 1], path.points[index])
+        return network.isRed(
+            crossing: path.crossings[index], eastward: here.east - before.east, northward: here.north - before.north,
+            at: time)
+    }
+}

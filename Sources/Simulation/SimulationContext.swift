@@ -1,0 +1,63 @@
+import Model
+
+/// What all drivers share: the town, its bus lines and the way to find a route.
+struct SimulationContext: Sendable {
+    let configuration: FleetConfiguration
+    let network: StreetNetwork
+    /// Both directions of a line stand side by side: 2 n and 2 n + 1.
+    private(set) var lines: [TransitLine] = []
+    private var planner: RoutePlanner
+
+    init(configuration: FleetConfiguration) {
+        self.configuration = configuration
+        network = StreetNetworkBuilder.build(
+            center: configuration.center, configuration: configuration.streets, seed: configuration.seed)
+        planner = RoutePlanner(network: network)
+        let buses = Int((Double(configuration.drivers) * configuration.transitShare).rounded())
+        layLines(count: buses == 0 ? 0 : max(1, min(40, buses / 5)))
+    }
+
+    /// The quickest way; a way that stays where it is when there is none.
+    mutating func path(from start: Int, to end: Int) -> DrivePath {
+        let crossings = planner.route(from: start, to: end, in: network)
+        return DrivePath(crossings: crossings.isEmpty ? [start] : crossings, in: network)
+    }
+
+    /// The way of a vehicle that is on the street `first` to `second` and cannot turn before its end.
+    mutating func path(on first: Int, _ second: Int, to end: Int) -> DrivePath {
+        let crossings = planner.route(from: second, to: end, in: network)
+        return DrivePath(crossings: [first] + (crossings.isEmpty ? [second] : crossings), in: network)
+    }
+
+    /// A place to go to whose straight distance lies in `range`, in metres, if so many tries find one.
+    func destination(
+        from crossing: Int, within range: ClosedRange<Double>, tries: Int = 40, random: inout RandomSource
+    ) -> Int {
+        let here = network.crossings[crossing]
+        var closest = (crossing: crossing, miss: Double.infinity)
+        for _ in 0..<tries {
+            let candidate = network.destinations[random.index(below: network.destinations.count)]
+            let distance = here.distanceMeters(to: network.crossings[candidate])
+            if range.contains(distance), candidate != crossing { return candidate }
+            let miss = max(range.lowerBound - distance, distance - range.upperBound)
+            if candidate != crossing, miss < closest.miss { closest = (candidate, miss) }
+        }
+        return closest.crossing
+    }
+
+    func coordinate(of crossing: Int) -> Coordinate { network.plane.coordinate(of: network.crossings[crossing]) }
+
+    private mutating func layLines(count: Int) {
+        var random = RandomSource(seed: configuration.seed, index: 0, purpose: 2)
+        let size =
+            configuration.streets.blockMeters * Double(min(configuration.streets.columns, configuration.streets.rows))
+        for number in 0..<count {
+            let first = network.destinations[random.index(below: network.destinations.count)]
+            let last = destination(from: first, within: size * 0.4...size * 0.65, random: &random)
+            let outward = path(from: first, to: last)
+            let back = DrivePath(crossings: outward.crossings.reversed(), in: network)
+            lines.append(TransitLine(routeID: "R\(number + 1)", direction: "A", path: outward))
+            lines.append(TransitLine(routeID: "R\(number + 1)", direction: "B", path: back))
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Glibc
+import Model
+
+/// A way to drive, with all that makes a vehicle slow down on it.
+package struct DrivePath: Sendable {
+    /// The crossings passed, first and last included.
+    package let crossings: [Int]
+    package let points: [TangentPlane.Point]
+    /// Metres from the start to each point.
+    package let distanceMeters: [Double]
+    /// What traffic allows on the segment that begins at each point, in m/s; one fewer than points.
+    let segmentSpeed: [Double]
+    let isTunnel: [Bool]
+    /// How fast the turn at each point can be taken, in m/s.
+    let turnSpeed: [Double]
+    /// What a planner would say the way takes up to each point, in seconds.
+    package let plannedSeconds: [Double]
+
+    package var lengthMeters: Double { distanceMeters[distanceMeters.count - 1] }
+    package var planSeconds: Double { plannedSeconds[plannedSeconds.count - 1] }
+
+    /// - Precondition: neighbouring crossings are joined by a street, and there is at least one.
+    package init(crossings: [Int], in network: StreetNetwork) {
+        precondition(!crossings.isEmpty, "A path was made without crossings.")
+        self.crossings = crossings
+        let points = crossings.map { network.crossings[$0] }
+        var distance = [0.0]
+        var planned = [0.0]
+        var speeds: [Double] = []
+        var tunnels: [Bool] = []
+        for (from, to) in zip(crossings, crossings.dropFirst()) {
+            guard let index = network.street(from: from, to: to) else {
+                preconditionFailure("A path leaves the streets.")
+            }
+            let street = network.streets[index]
+            distance.append(distance[distance.count - 1] + street.lengthMeters)
+            planned.append(planned[planned.count - 1] + RoutePlanner.seconds(on: street, in: network))
+            speeds.append(street.streetClass.limitMetersPerSecond * street.congestion)
+            tunnels.append(street.isTunnel)
+        }
+        self.points = points
+        distanceMeters = distance
+        plannedSeconds = planned
+        segmentSpeed = speeds
+        isTunnel = tunnels
+        turnSpeed = points.indices.map { Self.turnSpeed(at: $0, of: points) }
+    }
+
+    /// The segment that holds a distance from the start, searched from `hint` on, which a vehicle only ever raises.
+    func segment(at distance: Double, from hint: Int) -> Int {
+        var segment = hint
+        while segment + 2 < distanceMeters.count, distanceMeters[segment + 1] <= distance { segment += 1 }
+        return segment
+    }
+
+    /// The point `distance` metres from the start.
+    package func point(at distance: Double, from hint: Int = 0) -> TangentPlane.Point {
+        guard points.count > 1 else { return points[0] }
+        let segment = segment(at: distance, from: hint)
+        let length = distanceMeters[segment + 1] - distanceMeters[segment]
+        let share = length > 0 ? min(1, max(0, (distance - distanceMeters[segment]) / length)) : 0
+        let (start, end) = (points[segment], points[segment + 1])
+        return TangentPlane.Point(
+            east: start.east + (end.east - start.east) * share, north: start.north + (end.north - start.north) * share)
+    }
+
+    /// What a planner would say the way takes up to `distance`, in seconds.
+    func planSeconds(to distance: Double) -> Double {
+        guard points.count > 1 else { return 0 }
+        let segment = segment(at: distance, from: 0)
+        let length = distanceMeters[segment + 1] - distanceMeters[segment]
+        let share = length > 0 ? min(1, max(0, (distance - distanceMeters[segment]) / length)) : 0
+        return plannedSeconds[segment] + (plannedSeconds[segment + 1] - plannedSeconds[segment]) * share
+    }
+
+    /// `distance`, or where the tunnel that it lies in ends.
+    func outsideTunnel(_ distance: Double) -> Double {
+        guard !isTunnel.isEmpty, distance < lengthMeters else { return min(distance, lengthMeters) }
+        var segment = segment(at: distance, from: 0)
+        guard isTunnel[segment] else { return distance }
+        while segment < isTunnel.count, isTunnel[segment] { segment += 1 }
+        return distanceMeters[segment]
+    }
+
+    /// Slow enough that a turn over the few metres that a car takes for it stays under about 3 m/s² sideways.
+    private static func turnSpeed(at index: Int, of points: [TangentPlane.Point]) -> Double {
+        guard index > 0, index + 1 < points.count else { return .infinity }
+        let (before, here, after) = (points[index - 1], points[index], points[index + 1])
+        let arriving = atan2(here.east - before.east, here.north - before.north)
+        let leaving = atan2(after.east - here.east, after.north - here.north)
+        var turn = abs(leaving - arriving) * 180 / .pi
+        if turn > 180 { turn = 360 - turn }
+        switch turn {
+        case ..<12: return .infinity
+        case ..<30: return 11
+        case ..<60: return 7.5
+        case ..<120: return 4.8
+        default: return 2.2
+        }
+    }
+}

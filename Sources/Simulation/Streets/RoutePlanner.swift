@@ -1,0 +1,103 @@
+/// Finds the quickest way through a town by A*, as a navigation service would: by the allowed speeds, not the traffic.
+///
+/// Keeps its working memory between searches.
+package struct RoutePlanner {
+    private struct Candidate {
+        var estimateSeconds: Double
+        var crossing: Int
+    }
+
+    private var costSeconds: [Double]
+    private var cameFrom: [Int32]
+    private var searchOf: [UInt32]
+    private var search: UInt32 = 0
+    private var heap: [Candidate] = []
+    /// What a crossing costs on top: slowing down and, with a signal, waiting.
+    private static let crossingSeconds = 2.0
+    private static let signalSeconds = 12.0
+
+    package init(network: StreetNetwork) {
+        costSeconds = Array(repeating: 0, count: network.crossings.count)
+        cameFrom = Array(repeating: -1, count: network.crossings.count)
+        searchOf = Array(repeating: 0, count: network.crossings.count)
+    }
+
+    /// The crossings from `start` to `end`, both included; empty when there is no way.
+    package mutating func route(from start: Int, to end: Int, in network: StreetNetwork) -> [Int] {
+        search += 1
+        heap.removeAll(keepingCapacity: true)
+        visit(start, from: -1, cost: 0, end: end, in: network)
+        while let best = popBest() {
+            if best.crossing == end { return crossings(to: end) }
+            let cost = costSeconds[best.crossing]
+            if best.estimateSeconds > cost + leastSeconds(best.crossing, end, in: network) + 1e-9 { continue }
+            for index in network.streets(from: best.crossing) {
+                let street = network.streets[index]
+                let next = cost + Self.seconds(on: street, in: network)
+                if searchOf[street.to] != search || next < costSeconds[street.to] - 1e-9 {
+                    visit(street.to, from: best.crossing, cost: next, end: end, in: network)
+                }
+            }
+        }
+        return []
+    }
+
+    /// What a plan allows for a street and the crossing at its end.
+    package static func seconds(on street: StreetNetwork.Street, in network: StreetNetwork) -> Double {
+        street.lengthMeters / street.streetClass.limitMetersPerSecond
+            + (network.hasSignal[street.to] ? signalSeconds : street.isTunnel ? 0 : crossingSeconds)
+    }
+
+    private mutating func visit(_ crossing: Int, from: Int, cost: Double, end: Int, in network: StreetNetwork) {
+        costSeconds[crossing] = cost
+        cameFrom[crossing] = Int32(from)
+        searchOf[crossing] = search
+        push(Candidate(estimateSeconds: cost + leastSeconds(crossing, end, in: network), crossing: crossing))
+    }
+
+    private func leastSeconds(_ crossing: Int, _ end: Int, in network: StreetNetwork) -> Double {
+        network.crossings[crossing].distanceMeters(to: network.crossings[end])
+            / StreetNetwork.Class.express.limitMetersPerSecond
+    }
+
+    private func crossings(to end: Int) -> [Int] {
+        var way = [end]
+        var current = end
+        while cameFrom[current] >= 0 {
+            current = Int(cameFrom[current])
+            way.append(current)
+        }
+        return way.reversed()
+    }
+
+    /// Equal estimates are ordered by the number of the crossing, so that a way does not depend on the heap's history.
+    private static func precedes(_ left: Candidate, _ right: Candidate) -> Bool {
+        left.estimateSeconds != right.estimateSeconds
+            ? left.estimateSeconds < right.estimateSeconds : left.crossing < right.crossing
+    }
+
+    private mutating func push(_ candidate: Candidate) {
+        heap.append(candidate)
+        var child = heap.count - 1
+        while child > 0, case let parent = (child - 1) / 2, Self.precedes(heap[child], heap[parent]) {
+            heap.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    private mutating func popBest() -> Candidate? {
+        guard let best = heap.first, let last = heap.popLast() else { return nil }
+        if !heap.isEmpty {
+            heap[0] = last
+            var parent = 0
+            while case let left = parent * 2 + 1, left < heap.count {
+                let right = left + 1
+                let child = right < heap.count && Self.precedes(heap[right], heap[left]) ? right : left
+                guard Self.precedes(heap[child], heap[parent]) else { break }
+                heap.swapAt(child, parent)
+                parent = child
+            }
+        }
+        return best
+    }
+}

@@ -1,0 +1,37 @@
+extension MotionState {
+    /// Whether a filter can hold these numbers: a state read from bytes that were damaged may hold anything, and what
+    /// it holds is calculated with for as long as the driver is heard of.
+    package var isPlausible: Bool {
+        (-90...90).contains(coordinate.latitude) && (-180...180).contains(coordinate.longitude)
+            && abs(eastMetersPerSecond) <= 1e6 && abs(northMetersPerSecond) <= 1e6 && abs(logNoiseScale) <= 50
+            && abs(logVelocityNoiseScale) <= 50 && (-1...360).contains(headingDegrees)
+            && covariance.isPlausible && (0...LastingError.greatestVariance).contains(lasting.variance)
+            && (0...1e6).contains(halt.seconds)
+            && abs(halt.recentEastMeters) <= 1e9 && abs(halt.recentNorthMeters) <= 1e9
+    }
+}
+
+extension MotionState.Covariance {
+    /// Whether four quantities can vary like this, none by more than on another planet; of any other numbers the filter
+    /// soon makes infinite ones.
+    ///
+    /// By elimination (Cholesky): each variance remains one, but for rounding, when the quantities before it are known.
+    fileprivate var isPlausible: Bool {
+        let rounding = 1e-4
+        var rows = [SIMD4(ee, en, eu, ev), SIMD4(en, nn, nu, nv), SIMD4(eu, nu, uu, uv), SIMD4(ev, nv, uv, vv)]
+            .map { SIMD4<Double>($0) }
+        let variances = rows.indices.map { rows[$0][$0] }
+        guard variances.allSatisfy({ (0...1e15).contains($0) }) else { return false }
+        for index in rows.indices {
+            let least = rounding * variances[index]
+            let pivot = rows[index][index]
+            guard pivot >= -least else { return false }
+            for other in rows.indices where other > index {
+                let common = rows[index][other]
+                guard common * common <= max(pivot, least) * variances[other] * (1 + rounding) else { return false }
+                if pivot > least { rows[other] -= rows[index] * (common / pivot) }
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,4 @@
+import BroadcastWorker
+import Runtime
+
+await BroadcastWorkerCommand.runAsMain()

@@ -1,0 +1,92 @@
+import Model
+import Processing
+import Support
+
+/// Counts the distance of fixes that arrive after the message of their trip's start or end.
+///
+/// An ended trip is held until a fix that was measured at its end or later arrives, or until the settlement's time is
+/// over. If its distance has changed by then, a second record of the end follows. The settlement is shorter than the
+/// stage's memory, so that a restart reads the end's record and all fixes after it again.
+extension EtaProcessor {
+    /// Ended trips of a driver that are settled at the same time.
+    private static let settlementLimit = 4
+
+    /// How long late fixes of an ended trip count.
+    private var settlementMilliseconds: Int64 { memoryMilliseconds / 5 * 4 }
+
+    func extendTrail(_ index: Int, by fix: LastFix, at time: Timestamp) {
+        states[index].trail.add(
+            fix.position.coordinate, isMoving: estimator.isMoving(fix.position, isHalted: fix.isHalted),
+            measuredAt: min(fix.position.fixedAt, fix.receivedAt), arrivedAt: time,
+            memoryMilliseconds: memoryMilliseconds)
+    }
+
+    /// Compares a new start or end of a trip with the fixes that arrived before its message.
+    func countDistance(of held: HeldTrip, _ index: Int, at time: Timestamp) {
+        let limit = Timestamp(milliseconds: max(streamTime, time).milliseconds - memoryMilliseconds)
+        held.trip.countDistance(in: states[index].trail, arrivedAfter: limit)
+    }
+
+    /// Holds an ended trip while fixes that were measured before its end may arrive.
+    ///
+    /// `isAnswered`: its end was published before the restart, and its progress has been restored.
+    func beginSettlement(of held: HeldTrip, _ index: Int, isAnswered: Bool, at time: Timestamp) {
+        guard held.trip.isSettling else { return }
+        // An old end whose record was not read back has been settled long ago.
+        let isRecent = restoredAt.map { time.milliseconds > $0.milliseconds - memoryMilliseconds } ?? true
+        guard isAnswered || isRecent else { return }
+        held.settlesUntil = Timestamp(milliseconds: time.milliseconds + settlementMilliseconds)
+        held.publishedMeters = held.trip.progress.drivenMeters
+        states[index].settling.append(held)
+    }
+
+    /// Counts a fix for the driver's ended trips, and publishes those that it completes.
+    func settle(
+        _ index: Int, by fix: LastFix, _ verdict: EventID, at time: Timestamp, into outputs: inout OutputBatch
+    ) {
+        for held in states[index].settling {
+            guard held.seen.map(verdict.isAfter) ?? true, time <= held.settlesUntil else { continue }
+            held.seen = verdict
+            held.trip.settle(position: fix.position, isHalted: fix.isHalted, at: fix.receivedAt)
+        }
+        var number = 2
+        while let held = states[index].settling.first(where: { !$0.trip.isSettling }) {
+            states[index].settling.removeAll { $0 === held }
+            publishSettlement(of: held, verdict.withMessage(number), at: time, into: &outputs)
+            number += 1
+        }
+    }
+
+    /// Publishes the driver's ended trips whose time for late fixes is over.
+    func endSettlements(_ index: Int, now: Timestamp, into outputs: inout OutputBatch) {
+        while let held = states[index].settling.first, held.settlesUntil < now {
+            states[index].settling.removeFirst()
+            guard hasChanged(held), let event = clock.raw?.nextPunctuation else { continue }
+            clock.advance(to: event)
+            publishSettlement(of: held, event, at: now, into: &outputs)
+        }
+    }
+
+    /// Publishes the oldest ended trip of a driver who has more than can be held.
+    func limitSettlements(_ index: Int, _ event: EventID, at time: Timestamp, into outputs: inout OutputBatch) {
+        var event = event
+        while states[index].settling.count > Self.settlementLimit {
+            publishSettlement(of: states[index].settling.removeFirst(), event, at: time, into: &outputs)
+            event = event.withMessage(event.message + 1)
+        }
+    }
+
+    private func hasChanged(_ held: HeldTrip) -> Bool {
+        held.trip.progress.drivenMeters != held.publishedMeters
+    }
+
+    /// Writes the second record of an end, where late fixes have changed the distance.
+    private func publishSettlement(
+        of held: HeldTrip, _ event: EventID, at time: Timestamp, into outputs: inout OutputBatch
+    ) {
+        held.trip.endSettlement()
+        guard hasChanged(held) else { return }
+        held.trip.announceSettlement()
+        append(held.trip.eta(at: time), of: held, event, at: time, into: &outputs)
+    }
+}

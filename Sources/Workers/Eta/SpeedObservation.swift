@@ -1,0 +1,71 @@
+import ArrivalTimes
+import Support
+
+/// What one location has taught the partition; travels in the changelog record that answers it.
+struct SpeedObservation {
+    /// When the stretch was driven.
+    var at = Timestamp(milliseconds: 0)
+    var parts: ContiguousArray<RoadSpeedTable.Part> = []
+
+    var isEmpty: Bool { parts.isEmpty }
+
+    /// Keeps the memory and forgets the content.
+    mutating func removeAll() {
+        parts.removeAll(keepingCapacity: true)
+    }
+
+    /// Appends the binary form: the number of parts (2 bytes), and if there are any the time (8) and each part's cell,
+    /// metres and seconds (24).
+    func encode(into writer: inout ByteWriter) {
+        writer.append(littleEndian: UInt16(parts.count))
+        guard !parts.isEmpty else { return }
+        writer.append(littleEndian: at.milliseconds)
+        let byteCount = parts.count * Self.partByteCount
+        writer.append(atMost: byteCount) { room in
+            for (index, part) in parts.enumerated() {
+                let start = index * Self.partByteCount
+                room.storeBytes(of: part.cell.littleEndian, toByteOffset: start, as: UInt64.self)
+                room.storeBytes(of: part.meters.bitPattern.littleEndian, toByteOffset: start + 8, as: UInt64.self)
+                room.storeBytes(of: part.seconds.bitPattern.littleEndian, toByteOffset: start + 16, as: UInt64.self)
+            }
+            return byteCount
+        }
+    }
+
+    private static let partByteCount = 24
+
+    init() {}
+
+    /// Reads the binary form from `offset` on, and moves that behind it; `nil` when the bytes are none.
+    init?(_ buffer: UnsafeRawBufferPointer, at offset: inout Int) {
+        guard let partCount: UInt16 = Self.integer(buffer, &offset) else { return nil }
+        if partCount > 0 {
+            guard let milliseconds: Int64 = Self.integer(buffer, &offset) else { return nil }
+            at = Timestamp(milliseconds: milliseconds)
+            guard at.isReadable else { return nil }
+        }
+        for _ in 0..<partCount {
+            guard let cell: UInt64 = Self.integer(buffer, &offset),
+                let meters: UInt64 = Self.integer(buffer, &offset), let seconds: UInt64 = Self.integer(buffer, &offset)
+            else { return nil }
+            let part = RoadSpeedTable.Part(
+                cell: cell, meters: Double(bitPattern: meters), seconds: Double(bitPattern: seconds))
+            guard Self.isPossible(meters: part.meters, seconds: part.seconds) else { return nil }
+            parts.append(part)
+        }
+    }
+
+    /// Whether numbers read from bytes can be those of a stretch of road; the memory they go to never forgets a NaN.
+    static func isPossible(meters: Double, seconds: Double) -> Bool {
+        meters >= 0 && meters.isFinite && seconds >= 0 && seconds.isFinite
+    }
+
+    private static func integer<Value: FixedWidthInteger>(
+        _ buffer: UnsafeRawBufferPointer, _ offset: inout Int
+    ) -> Value? {
+        let size = MemoryLayout<Value>.size
+        guard buffer.count - offset >= size else { return nil }
+        defer { offset += size }
+        return Value(littleEndian: buffer.loadUnaligned(fromByteOffset: offset, as: Value.self))
+    }
+}

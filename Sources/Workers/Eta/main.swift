@@ -1,0 +1,4 @@
+import EtaWorker
+import Runtime
+
+await EtaWorkerCommand.runAsMain()

@@ -1,0 +1,91 @@
+import Model
+import Postgres
+import Support
+
+/// What was sampled last, read back from the history for trips and drivers not seen since the last start, rewind or
+/// failure.
+extension HistorySink {
+    func forgetSamples() {
+        fixSampler.forgetAll()
+        etaSampler.forgetAll()
+    }
+
+    /// Before the first copy, as a connection answers no question during one.
+    func recallSamples(for held: [HeldBatch], _ connection: PostgresConnection) throws {
+        try recallTrips(unknown(.tripEtas, in: held) { etaSampler.knows($0) }, connection)
+        guard configuration.thinsFixes else { return }
+        try recallDrivers(unknown(.locations, in: held) { fixSampler.knows($0) }, connection)
+        try recallKept(in: held, connection)
+    }
+
+    /// Whether a record that is read again has a row.
+    func wasKept(_ event: EventID) -> Bool { keptEvents?.contains(event) ?? true }
+
+    /// Which of the records that are read again have a row, where not all have.
+    private func recallKept(in held: [HeldBatch], _ connection: PostgresConnection) throws {
+        keptEvents = []
+        for batch in held.map(\.batch) where batch.partition.topic == PipelineTopic.locations.rawValue {
+            let times = batch.records.lazy.filter { $0.offset < batch.from }.map(\.timestamp)
+            // A row may be received after the time of its record, so the period is open.
+            guard let first = times.min() else { continue }
+            let result = try connection.execute(
+                """
+                SELECT event_offset, event_part FROM location_history
+                WHERE kafka_partition = $1 AND received_at >= to_timestamp($2::bigint / 1000.0)
+                """,
+                [.integer(Int64(batch.partition.partition)), .integer(first.milliseconds)])
+            for row in result.rows {
+                keptEvents?.insert(
+                    EventID(
+                        origin: .raw, partition: batch.partition.partition, offset: try row.integer(0),
+                        part: UInt64(bitPattern: try row.integer(1))))
+            }
+        }
+    }
+
+    private func unknown(
+        _ topic: PipelineTopic, in held: [HeldBatch], _ knows: (ByteSlice) -> Bool
+    ) -> [String] {
+        var keys: Set<String> = []
+        for one in held where one.batch.partition.topic == topic.rawValue {
+            for record in one.batch.records where !knows(record.key) { keys.insert(record.key.string) }
+        }
+        return Array(keys)
+    }
+
+    private func recallTrips(_ trips: [String], _ connection: PostgresConnection) throws {
+        guard !trips.isEmpty else { return }
+        let result = try connection.execute(
+            """
+            SELECT e.trip_id, (extract(epoch FROM max(e.computed_at) FILTER (WHERE NOT e.is_passed)) * 1000)::bigint,
+                coalesce(max(e.stop_index) FILTER (WHERE e.is_passed) + 1, 0)
+            FROM eta_history e WHERE e.trip_id = ANY ($1::text[]) GROUP BY e.trip_id
+            """, [.texts(trips)])
+        for trip in trips {
+            ByteSlice.withBytes(of: trip) { etaSampler.remember($0, lastSample: nil, passedStops: 0) }
+        }
+        for row in result.rows {
+            let last = row.isNull(1) ? nil : Timestamp(milliseconds: try row.integer(1))
+            let passed = Int(try row.integer(2))
+            ByteSlice.withBytes(of: try row.text(0)) { etaSampler.remember($0, lastSample: last, passedStops: passed) }
+        }
+    }
+
+    private func recallDrivers(_ drivers: [String], _ connection: PostgresConnection) throws {
+        guard !drivers.isEmpty else { return }
+        let result = try connection.execute(
+            """
+            SELECT d.driver_id, (extract(epoch FROM h.fixed_at) * 1000)::bigint, h.latitude, h.longitude
+            FROM unnest($1::text[]) AS d (driver_id) CROSS JOIN LATERAL (
+                SELECT l.fixed_at, l.latitude, l.longitude FROM location_history l
+                WHERE l.driver_id = d.driver_id AND l.latitude IS NOT NULL
+                ORDER BY l.fixed_at DESC LIMIT 1) h
+            """, [.texts(drivers)])
+        for driver in drivers { ByteSlice.withBytes(of: driver) { fixSampler.remember($0, nil) } }
+        for row in result.rows {
+            let at = Timestamp(milliseconds: try row.integer(1))
+            let coordinate = Coordinate(latitude: try row.double(2), longitude: try row.double(3))
+            ByteSlice.withBytes(of: try row.text(0)) { fixSampler.remember($0, (at, coordinate)) }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+import Postgres
+import Processing
+
+extension PostgresError: ClassifiedError {}

@@ -1,0 +1,4 @@
+import HistoryWorker
+import Runtime
+
+await HistoryWorkerCommand.runAsMain()

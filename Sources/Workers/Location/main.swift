@@ -1,0 +1,4 @@
+import LocationWorker
+import Runtime
+
+await LocationWorkerCommand.runAsMain()

@@ -1,0 +1,4 @@
+import PositionWorker
+import Runtime
+
+await PositionWorkerCommand.runAsMain()

@@ -1,0 +1,68 @@
+import Codec
+import Kafka
+import Logging
+import Model
+import Processing
+import Runtime
+import Support
+
+/// Writes the records of notifications that no service took to `trips.dead-letter`.
+final class PushDeadLetters {
+    static let refused: StaticString = "PUSH_REFUSED"
+    static let abandoned: StaticString = "PUSH_ABANDONED"
+    private static let deadline = Duration.seconds(5)
+
+    private let producer: KafkaProducer
+    private let topic: KafkaProducer.Topic
+    private let letter: DeadLetter
+    private var outputs = OutputBatch(capacity: 4096)
+
+    init(_ kafka: KafkaConfiguration, names: TopicNames, stage: String, logger: Logger) throws(KafkaError) {
+        producer = try KafkaProducer(kafka, log: WorkerLog.handler(logger))
+        topic = try producer.topic(names.full(PipelineTopic.tripsDeadLetter.rawValue))
+        letter = DeadLetter(
+            topic: PipelineTopic.riderUpdates.rawValue, stage: stage, processor: "PushCourier", output: 0)
+    }
+
+    /// Adds a record; `message`: one sentence, without the device's token.
+    func add(_ record: InputRecord, event: EventID, code: StaticString, message: String) {
+        letter.write(record, clock: event, code: code, message: message, into: &outputs)
+    }
+
+    /// Writes what was added and waits until the broker has it.
+    /// - Throws: `KafkaError` where the broker refuses, ``PushSinkError`` where it does not answer in time.
+    func flush() throws {
+        guard !outputs.outputs.isEmpty else { return }
+        defer { outputs.removeAll() }
+        for output in outputs.outputs { try produce(output) }
+        var failure: KafkaError?
+        let isDone = try producer.flush(deadline: .now + Self.deadline) { failure = $1 ?? failure }
+        if let failure { throw failure }
+        guard isDone else {
+            throw PushSinkError(
+                description: "Kafka has not acknowledged a dead letter; the batch is tried again.", isRetriable: true)
+        }
+    }
+
+    private func produce(_ output: OutputBatch.Output) throws {
+        var headers = KafkaHeaders(capacity: output.headers.count)
+        for header in outputs.headers[output.headers] { headers.add(header.name, slice(header.value)) }
+        let record = KafkaProducer.Record(
+            key: slice(output.key), value: output.value.map(slice), timestamp: output.timestamp)
+        let answer = producer.produce(
+            record, to: topic, partition: KafkaProducer.byKey, headers: &headers, ticket: 0)
+        switch answer {
+        case .queued: break
+        case .refused(let error): throw error
+        case .queueFull:
+            throw PushSinkError(
+                description: "The queue for dead letters is full; the batch is tried again.", isRetriable: true)
+        }
+    }
+
+    private func slice(_ range: Range<Int>) -> ByteSlice {
+        ByteSlice(UnsafeRawBufferPointer(rebasing: outputs.bytes.bytes.buffer[range]))
+    }
+
+    func close() { producer.close() }
+}

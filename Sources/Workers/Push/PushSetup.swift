@@ -1,0 +1,78 @@
+import Foundation
+import Runtime
+
+/// What push-worker is assembled from, read from the files that its settings name.
+struct PushSetup {
+    /// Stands in a dry run for what the services would know us by.
+    private static let dryRunTopic = "com.example.rider"
+    private static let dryRunProject = "example"
+
+    private let push: PushSettings
+    private let credentials: PushCredentials
+    let rendering: PushRendering
+
+    /// - Throws: ``PushSinkError`` that names the setting whose file cannot be used.
+    init(_ settings: Settings) throws {
+        push = settings.push
+        var credentials = PushCredentials()
+        if let key = push.apnsKey {
+            credentials.apns = PushCredentials.APNS(
+                keyPEM: String(decoding: try Self.file(key.file, "SIGHTLINE_APNS_KEY_FILE"), as: UTF8.self),
+                keyID: key.keyID, teamID: key.teamID)
+        }
+        if let file = push.fcmCredentialsFile {
+            credentials.fcm = try PushCredentials.FCM(json: Self.file(file, "SIGHTLINE_FCM_CREDENTIALS_FILE"))
+        }
+        let lifetime = Int(push.maximumAge.components.seconds)
+        let topic = push.apnsTopic.isEmpty ? Self.dryRunTopic : push.apnsTopic
+        let isApple = push.isDryRun || credentials.apns != nil
+        let project = credentials.fcm?.projectID ?? (push.isDryRun ? Self.dryRunProject : nil)
+        rendering = PushRendering(
+            templates: try Self.templates(push),
+            apns: isApple ? APNSForm(topic: topic, lifetimeSeconds: lifetime) : nil,
+            fcm: project.map { FCMForm(project: $0, lifetimeSeconds: lifetime) })
+        self.credentials = credentials
+    }
+
+    /// - Throws: ``PushSinkError`` for a key that cannot be used.
+    func courier() async throws -> PushCourier {
+        // A dry run makes no tokens: it has nothing to show them to.
+        try await PushCourier(
+            credentials: push.isDryRun ? PushCredentials() : credentials,
+            addresses: [.apns: push.apnsURL, .fcm: push.fcmURL], maximumConcurrency: push.concurrency,
+            policy: PushRetryPolicy(maximumAge: push.maximumAge))
+    }
+
+    var makeTransport: @Sendable () -> any PushTransport {
+        let (isDryRun, authorityFile) = (push.isDryRun, push.authorityFile)
+        return { isDryRun ? DryRunTransport() : HTTPTransport(authorityFile: authorityFile) }
+    }
+
+    /// For the log at start.
+    var announcement: String {
+        guard !push.isDryRun else { return "Notifications are written to standard output and not sent (dry run)." }
+        let services = [credentials.apns == nil ? nil : "APNs", credentials.fcm == nil ? nil : "FCM"]
+        return "Notifications are sent by \(services.compactMap { $0 }.joined(separator: " and "))."
+    }
+
+    private static func templates(_ push: PushSettings) throws -> PushTemplates {
+        do {
+            guard let file = push.templatesFile else { return try PushTemplates(fallback: push.language) }
+            return try PushTemplates(
+                fallback: push.language, json: try Self.file(file, "SIGHTLINE_PUSH_TEMPLATES_FILE"))
+        } catch let error as PushTemplateError {
+            let setting = push.templatesFile == nil ? "SIGHTLINE_PUSH_LANGUAGE" : "SIGHTLINE_PUSH_TEMPLATES_FILE"
+            throw PushSinkError(description: "\(setting) cannot be used: \(error).", isRetriable: false)
+        }
+    }
+
+    private static func file(_ path: String, _ setting: String) throws -> Data {
+        do {
+            return try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw PushSinkError(
+                description: "\(setting)=\(path) cannot be read; does it exist, and may we read it?",
+                isRetriable: false)
+        }
+    }
+}

@@ -1,0 +1,4 @@
+import PushWorker
+import Runtime
+
+await PushWorkerCommand.runAsMain()

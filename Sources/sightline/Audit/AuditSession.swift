@@ -1,0 +1,273 @@
+import BroadcastWorker
+import HistoryWorker
+import Kafka
+import LocationWorker
+import Model
+import PositionWorker
+import Processing
+import Recordings
+import Runtime
+import Support
+
+/// One audit: waits for the pipeline, then compares partition by partition.
+///
+/// Belongs to one thread. Holds of one partition at a time 24 bytes for each record of a topic, and its drivers.
+final class AuditSession {
+    struct Options {
+        var partitions: [Int32]?
+        /// Where the run begins that is audited; `nil` audits everything that the topics hold.
+        var since: AuditStart?
+        var waitSeconds: Double
+        var hasHistory = true
+        var hasRedis = true
+        var countsRepeats = false
+        var examples = 10
+    }
+
+    private let access: PipelineAccess
+    private let readers: ReaderPool
+    private let options: Options
+    private let stop: StopSignal
+    private let show: (String) -> Void
+    private let checks: AuditChecks
+    private let history: HistoryAudit?
+    private let positions: PositionAudit?
+    private var recordsRead = 0
+    private var phase = ""
+    /// Where the partitions end for this audit.
+    private var ends: [SinkPartition: Int64] = [:]
+    /// Up to where each worker had answered or stored everything before the reading began.
+    private var settled: [String: [SinkPartition: Int64]] = [:]
+
+    /// What is read, from the last topic to the first.
+    static let topics: [PipelineTopic] = [
+        .riderUpdates, .tripEtas, .warnings, .locationsDeadLetter, .locations, .tracks, .trips, .rawLocations,
+    ]
+
+    /// Connects to the stores; `show` is told again and again what is under way.
+    init(
+        _ access: PipelineAccess, _ options: Options, stop: StopSignal = StopSignal(), show: @escaping (String) -> Void
+    ) throws {
+        self.access = access
+        self.stop = stop
+        self.show = show
+        readers = ReaderPool(access)
+        self.options = options
+        checks = AuditChecks(exampleLimit: options.examples, countsRepeats: options.countsRepeats)
+        let now = Timestamp(milliseconds: WallClock.milliseconds())
+        history =
+            options.hasHistory
+            ? try HistoryAudit(
+                access.settings, now: now, exampleLimit: options.examples, check: stop.check) : nil
+        positions =
+            options.hasRedis
+            ? try PositionAudit(
+                access.settings.positionSink(), now: now, exampleLimit: options.examples, check: stop.check) : nil
+    }
+
+    /// Audits everything.
+    func run() throws -> AuditReport {
+        let count = try access.partitionCount(of: Self.topics)
+        let partitions = options.partitions ?? Array(0..<Int32(count))
+        if let wrong = partitions.first(where: { $0 >= count }) {
+            throw InputError("There is no partition \(wrong); the last one is \(count - 1).")
+        }
+        let catchUp = try CatchUp(
+            access, partitions: partitions,
+            sinks: SinkProgress(access.settings, hasHistory: options.hasHistory, hasRedis: options.hasRedis), stop: stop
+        )
+        let found = try catchUp.wait(seconds: options.waitSeconds, show: show)
+        checks.note(found.laggards, of: found.count)
+        settled = found.settled
+        // From the last topic to the first: whatever a record was made from lies before the end of its own topic.
+        for topic in Self.topics { ends.merge(try catchUp.ends(of: [topic])) { $1 } }
+        for partition in partitions { try audit(partition, catchUp) }
+        if let positions {
+            phase = "looking for drivers that no verdict speaks of"
+            try positions.findForeignDrivers { show(phase) }
+        }
+        return AuditReport(
+            partitions: partitions, checks: checks.all + (history?.checks ?? []) + (positions?.checks ?? []),
+            recordsRead: recordsRead, isOfRun: options.since != nil)
+    }
+
+    private func audit(_ partition: Int32, _ catchUp: CatchUp) throws {
+        let scope = try scope(of: partition, catchUp)
+        phase = "partition \(partition): judging again"
+        try replayLocations(scope)
+        phase = "partition \(partition): history and Redis"
+        let verdicts = VerdictStream(try source(.locations, scope), check: checks.verdicts)
+        try history?.compareLocations(scope, due: settled(HistorySink.name, .locations, partition), verdicts)
+        try verdicts.finish()
+        try history?.compareSmoothed(
+            scope, due: settled(HistorySink.name, .locations, partition), try source(.locations, scope))
+        try positions?.compareDrivers(verdicts, scope, due: settled(PositionSink.name, .locations, partition))
+        try history?.compareWarnings(
+            scope, due: settled(HistorySink.name, .warnings, partition), try changelog(.warnings, scope))
+        phase = "partition \(partition): arrival times"
+        let sources = SourceAudit(
+            verdicts.index, tripsEnd: end(.trips, partition), scope, delay: access.settings.arrival.delay)
+        try sources.checkEtas(try source(.tripEtas, scope), into: checks.etas)
+        try history?.compareTripEvents(
+            scope, due: settled(HistorySink.name, .tripEtas, partition), try changelog(.tripEtas, scope))
+        phase = "partition \(partition): rider updates"
+        try replayBroadcast(scope)
+        try checkUpdates(scope, sources)
+    }
+
+    // MARK: Running stages again
+
+    private func replayLocations(_ scope: PartitionScope) throws {
+        let settings = access.settings.tracking
+        let partition = scope.partition
+        let layout = LocationProcessor.layout(settings: settings)
+        let memory = try memory(of: layout, .locations, .rawLocations, scope)
+        var replay = ProcessorReplay(
+            layout: layout, partition: partition, stage: LocationProcessor(partition: partition, settings: settings),
+            comparisons: [
+                0: TopicComparison(try source(.locations, partition, from: memory.changelog), check: checks.verdicts),
+                1: TopicComparison(try source(.locationsDeadLetter, scope), check: checks.deadLetters),
+                2: TopicComparison(try source(.warnings, scope), check: checks.warnings),
+            ])
+        if try scope.since != nil || isCut(.rawLocations, partition) || isCut(.locations, partition) {
+            let isOfRun = scope.since.map { _ in scope.contains }
+            try replay.restore(side: [3: try source(.tracks, partition)], until: isOfRun)
+        }
+        let raw = try source(.rawLocations, partition, from: scope.since?.offset(.rawLocations, partition) ?? 0)
+        try replay.run(raw, due: settled("location", .rawLocations, partition))
+    }
+
+    private func replayBroadcast(_ scope: PartitionScope) throws {
+        let settings = access.settings
+        let partition = scope.partition
+        let memorySeconds = settings.tracking.memorySeconds
+        let layout = BroadcastProcessor.layout(memorySeconds: memorySeconds)
+        let memory = try memory(of: layout, .riderUpdates, .tripEtas, scope)
+        let updates = try source(.riderUpdates, partition, from: memory.changelog)
+        var replay = ProcessorReplay(
+            layout: layout, partition: partition,
+            stage: BroadcastProcessor(
+                partition: partition, settings: settings.broadcast, memorySeconds: memorySeconds,
+                stateForm: settings.tracking.stateForm),
+            comparisons: [0: TopicComparison(updates, check: checks.updates)])
+        if try scope.since != nil || isCut(.tripEtas, partition) || isCut(.riderUpdates, partition) {
+            try replay.restore(side: [:], until: scope.since.map { _ in scope.contains })
+        }
+        let etas = try source(.tripEtas, partition, from: memory.input)
+        try replay.run(etas, due: settled("broadcast", .tripEtas, partition))
+    }
+
+    private func checkUpdates(_ scope: PartitionScope, _ sources: SourceAudit) throws {
+        let changelog = try changelog(.riderUpdates, scope)
+        var states: [String: ChannelState] = [:]
+        while let (record, event) = try changelog.next() {
+            sources.checkUpdate(record, event, into: checks.updateSources)
+            var clock = states[record.keyText]?.clock ?? Watermark()
+            clock.advance(to: event)
+            states[record.keyText] = ChannelState(
+                clock: clock, event: event, offset: record.offset, at: record.timestamp)
+        }
+        let partition = scope.partition
+        try positions?.compareChannels(
+            states, partition: partition, due: settled(PositionSink.name, .riderUpdates, partition))
+    }
+
+    /// What a stage that is run again has to be told of the time before the run; nothing where all is audited.
+    private func memory(
+        of layout: ProcessorLayout, _ changelog: PipelineTopic, _ input: PipelineTopic, _ scope: PartitionScope
+    ) throws -> MemoryBeforeRun {
+        func name(_ topic: PipelineTopic) -> TopicPartition {
+            TopicPartition(topic: access.name(of: topic), partition: scope.partition)
+        }
+        let end = scope.since?.offset(changelog, scope.partition) ?? 0
+        let tail = try source(
+            changelog, scope.partition, from: max(0, end - MemoryBeforeRun.tailRecords), to: end)
+        let reader = try readers.take()
+        defer { readers.giveBack(reader) }
+        return try MemoryBeforeRun(layout, tail: tail, changelog: name(changelog), input: name(input), reader)
+    }
+
+    // MARK: Reading
+
+    /// A partition between two offsets; without them, from its oldest record to where it ends for this audit.
+    private func source(
+        _ topic: PipelineTopic, _ partition: Int32, from start: Int64 = 0, to end: Int64? = nil
+    ) throws -> PartitionSource {
+        try PartitionSource(
+            readers, topic, partition: partition, from: start, end: end ?? self.end(topic, partition),
+            check: stop.check, noteRead: noteRead)
+    }
+
+    /// The records of a partition that come from what the audit speaks of.
+    private func source(_ topic: PipelineTopic, _ scope: PartitionScope) throws -> PartitionSource {
+        guard let since = scope.since else { return try source(topic, scope.partition) }
+        return try PartitionSource(
+            readers, topic, partition: scope.partition, from: since.offset(topic, scope.partition),
+            end: end(topic, scope.partition), where: { $0.event.map(scope.contains) ?? true }, check: stop.check,
+            noteRead: noteRead)
+    }
+
+    /// A partition as its readers see it; what they drop is noted where the topic is compared.
+    private func changelog(_ topic: PipelineTopic, _ scope: PartitionScope) throws -> ChangelogReader {
+        ChangelogReader(try source(topic, scope), check: AuditCheck("", "", exampleLimit: 0))
+    }
+
+    private func noteRead() throws {
+        recordsRead += 1
+        guard recordsRead % 1024 == 0 else { return }
+        try stop.check()
+        show("\(phase), \(recordsRead) records read")
+    }
+
+    private func end(_ topic: PipelineTopic, _ partition: Int32) -> Int64 {
+        ends[SinkPartition(topic: topic.rawValue, partition: partition)] ?? 0
+    }
+
+    /// Up to where the stage or sink `worker` had answered or stored a partition before the reading began.
+    private func settled(_ worker: String, _ topic: PipelineTopic, _ partition: Int32) -> Int64 {
+        settled[worker]?[SinkPartition(topic: topic.rawValue, partition: partition)] ?? 0
+    }
+
+    /// Whether the partition's oldest records have been deleted.
+    private func isCut(_ topic: PipelineTopic, _ partition: Int32) throws -> Bool {
+        try low(topic, partition) > 0
+    }
+
+    private func low(_ topic: PipelineTopic, _ partition: Int32) throws -> Int64 {
+        guard end(topic, partition) > 0 else { return 0 }
+        let reader = try readers.take()
+        defer { readers.giveBack(reader) }
+        return try reader.watermarks(of: TopicPartition(topic: access.name(of: topic), partition: partition)).low
+    }
+
+    private func scope(of partition: Int32, _ catchUp: CatchUp) throws -> PartitionScope {
+        func first(_ topic: PipelineTopic, _ origin: EventID.Origin) throws -> Int64 {
+            guard try isCut(topic, partition) else { return 0 }
+            let changelog = ChangelogReader(
+                try source(topic, partition), check: AuditCheck("", "", exampleLimit: 0))
+            while let next = try changelog.next() { if next.event.origin == origin { return next.event.offset } }
+            return end(origin == .raw ? .rawLocations : .trips, partition)
+        }
+        let since = try start(of: partition)
+        return PartitionScope(
+            partition: partition, since: since,
+            firstRaw: try since?.offset(.rawLocations, partition) ?? first(.locations, .raw),
+            firstTrip: try since?.offset(.trips, partition) ?? first(.tripEtas, .trips),
+            settledRaw: settled("location", .rawLocations, partition), settledTrips: settled("eta", .trips, partition)
+        ) {
+            let now = try catchUp.ends(of: [.rawLocations, .trips])
+            func end(_ topic: PipelineTopic) -> Int64 {
+                now[SinkPartition(topic: topic.rawValue, partition: partition)] ?? 0
+            }
+            return (end(.rawLocations), end(.trips))
+        }
+    }
+
+    /// Where the run begins in a partition; `nil` where everything that is left is audited, as retention has deleted
+    /// the beginning of the run.
+    private func start(of partition: Int32) throws -> AuditStart? {
+        guard let since = options.since else { return nil }
+        for topic in Self.topics where try low(topic, partition) > since.offset(topic, partition) { return nil }
+        return since
+    }
+}

@@ -1,0 +1,34 @@
+import Glibc
+import Runtime
+
+/// A line on standard error that is written over and over while a command works; nothing at all in a pipe.
+struct ProgressLine {
+    private let isShown: Bool
+    private let clock = ContinuousClock()
+    private var lastAt: ContinuousClock.Instant?
+    private var width = 0
+
+    init() { isShown = isatty(2) != 0 }
+
+    /// Shows `text()`, unless that was done within the last fifth of a second.
+    mutating func show(_ text: () -> String) {
+        guard isShown else { return }
+        let now = clock.now
+        if let lastAt, lastAt.duration(to: now) < .milliseconds(200) { return }
+        lastAt = now
+        write(text())
+    }
+
+    /// Leaves the terminal as if there had been no progress to show.
+    mutating func clear() {
+        guard isShown, width > 0 else { return }
+        write("")
+        width = 0
+    }
+
+    private mutating func write(_ text: String) {
+        let padding = String(repeating: " ", count: max(0, width - text.count))
+        width = text.count
+        StandardError.write("\r\(text)\(padding)\r\(text)")
+    }
+}

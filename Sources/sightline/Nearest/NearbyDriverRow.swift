@@ -1,0 +1,58 @@
+import PositionWorker
+import Runtime
+
+/// A driver near a place, as `sightline nearest` shows one.
+struct NearbyDriverRow: Encodable, Equatable {
+    var driverID: String
+    var meters: Double
+    var latitude: Double
+    var longitude: Double
+    var heading: Double?
+    var speedMps: Double?
+    var accuracyMeters: Double?
+    /// ISO 8601, in UTC.
+    var fixedAt: String
+    /// How old the position is, rounded down.
+    var ageSeconds: Int
+    var tripID: String?
+    var isHalted: Bool
+    /// 0 to 1; `nil` where an earlier version wrote the driver.
+    var risk: Double?
+    var isFlagged: Bool
+    var isSuspect: Bool
+
+    /// `now`: in milliseconds since 1970.
+    init(_ driver: NearbyDriver, now: Int64) {
+        driverID = driver.driverID
+        meters = driver.meters
+        latitude = driver.coordinate.latitude
+        longitude = driver.coordinate.longitude
+        heading = driver.headingDegrees
+        speedMps = driver.speedMetersPerSecond
+        accuracyMeters = driver.accuracyMeters
+        fixedAt = WallClock.text(driver.fixedAtMilliseconds)
+        ageSeconds = Int(max(0, now - driver.fixedAtMilliseconds) / 1000)
+        tripID = driver.tripID
+        isHalted = driver.isHalted
+        risk = driver.risk
+        isFlagged = driver.isFlagged
+        isSuspect = driver.isSuspect
+    }
+
+    /// The word for a driver whose fixes look forged; empty for all others.
+    var standing: String { isFlagged ? "flagged" : isSuspect ? "suspect" : "" }
+
+    private enum CodingKeys: String, CodingKey {
+        case driverID = "driver_id"
+        case meters, latitude, longitude, heading
+        case speedMps = "speed_mps"
+        case accuracyMeters = "accuracy_meters"
+        case fixedAt = "fixed_at"
+        case ageSeconds = "age_seconds"
+        case tripID = "trip_id"
+        case isHalted = "is_halted"
+        case risk
+        case isFlagged = "is_flagged"
+        case isSuspect = "is_suspect"
+    }
+}

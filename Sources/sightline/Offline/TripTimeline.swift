@@ -1,0 +1,47 @@
+import Codec
+import Recordings
+import Support
+
+/// Trip messages of a file, in the order of their times.
+struct TripTimeline {
+    struct Entry {
+        var driverID: String
+        var value: [UInt8]
+        var at: Timestamp
+    }
+
+    /// Latest first, so that the next one is the last.
+    private var entries: [Entry] = []
+
+    /// Reads the whole file; no file is no trips.
+    /// - Throws: ``InputError`` with the line that is no trip message; the pipeline would have nothing to key it by.
+    init(path: String?) throws {
+        guard let path else { return }
+        let lines = try LineReader(path: path)
+        let reader = TripReader()
+        var last = Timestamp(milliseconds: 0)
+        while let line = try lines.next() {
+            guard !line.isEmpty else { continue }
+            // A line that is no JSON becomes a dead letter, as in the pipeline, if it looks as if it named a driver.
+            guard let driver = reader.driverID(of: line) ?? RawLine(line).driverID else {
+                throw InputError(
+                    "\(path), line \(lines.lineNumber): \(FaultText.missing("driver_id")); expected NDJSON of trip "
+                        + "messages, each with trip_id, driver_id and state")
+            }
+            last = Self.changedAt(line, driver, reader) ?? last
+            entries.append(Entry(driverID: driver, value: Array(line.buffer), at: last))
+        }
+        let order = entries.indices.sorted { (entries[$0].at, $0) > (entries[$1].at, $1) }
+        entries = order.map { entries[$0] }
+    }
+
+    /// The next message at or before `time`; `nil` takes whatever comes next.
+    mutating func next(upTo time: Timestamp?) -> Entry? {
+        guard let next = entries.last, time.map({ next.at <= $0 }) ?? true else { return nil }
+        return entries.removeLast()
+    }
+
+    private static func changedAt(_ line: ByteSlice, _ driver: String, _ reader: TripReader) -> Timestamp? {
+        ByteSlice.withBytes(of: driver) { reader.read(key: $0, value: line).message?.changedAt }
+    }
+}

@@ -1,0 +1,76 @@
+import Codec
+import Foundation
+import Model
+import Simulation
+import Support
+
+/// A simulated fleet as files in place of a pipeline: a recording with its truth, and the trips that go with it.
+///
+/// The same configuration gives the same bytes. Nothing is lived through before the start, so that the file has whole
+/// trips.
+struct FleetFiles {
+    private static let header =
+        "trace_id,driver_id,timestamp_ms,latitude,longitude,accuracy_m,speed_mps,heading_deg,altitude_m,true_latitude,"
+        + "true_longitude\n"
+
+    private struct Row {
+        let at: Timestamp
+        let line: String
+    }
+
+    private let reader = RawRecordReader()
+    private var rows: [Row] = []
+    private var messages: [[UInt8]] = []
+
+    /// Lives through `seconds` of a fleet.
+    init(_ configuration: FleetConfiguration, seconds: Double) {
+        var configuration = configuration
+        configuration.warmUpSeconds = 0
+        var simulation = FleetSimulation(configuration: configuration)
+        var events: [SimulatedEvent] = []
+        simulation.advance(to: configuration.start.advanced(bySeconds: seconds)) { events.append($0) }
+        for event in events {
+            switch event {
+            case .rawRecord(let record): if !record.isRepeat { add(record) }
+            case .tripMessage(let record): if let value = record.value { messages.append(value) }
+            }
+        }
+        // What was kept in a tunnel comes when it was measured, as loggers write it.
+        let order = rows.indices.sorted { (rows[$0].at, $0) < (rows[$1].at, $1) }
+        rows = order.map { rows[$0] }
+    }
+
+    /// What was written, in one sentence.
+    var summary: String { "\(rows.count) fixes and \(messages.count) trip messages" }
+
+    /// - Throws: ``InputError`` when a file cannot be written.
+    func write(csv: String, trips: String?) throws {
+        try ReportFile.write(Data((Self.header + rows.map(\.line).joined()).utf8), to: csv)
+        guard let trips else { return }
+        try ReportFile.write(messages.reduce(into: Data()) { $0.append(contentsOf: $1 + [10]) }, to: trips)
+    }
+
+    private mutating func add(_ record: SimulatedEvent.RawRecord) {
+        let result = ByteSlice.withBytes(of: record.key) { key in
+            record.value.withUnsafeBytes { reader.read(key: key, value: ByteSlice($0)) }
+        }
+        guard case .fixes = result, reader.fixes.count == record.fixes.count else { return }
+        for (raw, truth) in zip(reader.fixes, record.fixes) {
+            rows.append(Row(at: truth.takenAt, line: line(raw.fix, truth)))
+        }
+    }
+
+    private func line(_ fix: Fix, _ truth: FixTruth) -> String {
+        func text(_ number: Double?) -> String { number.map { "\($0)" } ?? "" }
+        let cells = [
+            truth.sessionID, truth.driverID, "\(truth.takenAt.milliseconds)", "\(truth.reported.latitude)",
+            "\(truth.reported.longitude)", text(fix.accuracyMeters), text(fix.speedMetersPerSecond),
+            text(fix.headingDegrees), text(fix.altitudeMeters), Self.rounded(truth.coordinate.latitude),
+            Self.rounded(truth.coordinate.longitude),
+        ]
+        return cells.joined(separator: ",") + "\n"
+    }
+
+    /// To 1 cm.
+    private static func rounded(_ degrees: Double) -> String { "\((degrees * 1e7).rounded() / 1e7)" }
+}

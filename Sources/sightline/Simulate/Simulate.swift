@@ -1,0 +1,124 @@
+import ArgumentParser
+import Codec
+import Foundation
+import Runtime
+import Simulation
+import Support
+
+/// `sightline simulate`: drivers on streets, sent to the pipeline in real time.
+struct Simulate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Send the locations and trips of a simulated fleet, in real time, or write them to files.",
+        discussion: """
+            The town, the drivers and everything that befalls them follow from the seed. Phones have correlated GPS \
+            noise, raw receivers white noise and reflections in street canyons. There are tunnels, duplicates, losses, \
+            wrong clocks and peculiar devices, and a share of the drivers cheats; --truth writes down what was really so.
+
+            With --csv nothing is sent: the fleet lives through --seconds at once, and the file gets every fix with its \
+            truth, for `sightline process`, `replay` and `evaluate`. Examples/ride.csv was made that way:
+
+              sightline simulate --drivers 1 --buses 0 --cheaters 0 --seed 3 --street-canyon 4 --seconds 1200 \
+            --start 2026-02-02T08:00:00Z --csv Examples/ride.csv --trips Examples/ride-trips.jsonl
+            """)
+
+    @OptionGroup var fleet: FleetOptions
+
+    @Option(help: "Stop after this many seconds; until Ctrl-C unless given.")
+    var seconds: Double?
+
+    @Option(help: "Write what is true of every fix, driver and trip here, as NDJSON.", completion: .file())
+    var truth: String?
+
+    @Option(
+        help: "Write the fixes with their truth here, as CSV, and send nothing; needs --seconds.", completion: .file())
+    var csv: String?
+
+    @Option(help: "With --csv, write the trip messages here, as NDJSON.", completion: .file())
+    var trips: String?
+
+    @Option(
+        help: "Write the town's streets here, as the live map draws them, and send nothing.", completion: .file())
+    var streets: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "By how much GPS errors grow between the high buildings of the centre.", valueName: "factor"))
+    var streetCanyon: Double?
+
+    @Option(
+        help: ArgumentHelp("With --csv, when the fleet begins; now unless given.", valueName: "ISO 8601 time"),
+        transform: Self.time)
+    var start: Timestamp?
+
+    func validate() throws {
+        if let seconds, seconds <= 0 { throw ValidationError("--seconds is more than nothing.") }
+        if csv != nil, seconds == nil { throw ValidationError("--csv writes a span of time: give it with --seconds.") }
+        if csv == nil, let option = trips != nil ? "--trips" : start != nil ? "--start" : nil {
+            throw ValidationError("\(option) is about files: name the file of fixes with --csv.")
+        }
+        if streets != nil, csv != nil || truth != nil {
+            throw ValidationError("--streets only writes the streets: omit --csv and --truth.")
+        }
+        if csv != nil, truth != nil { throw ValidationError("--csv has the truth beside each fix: omit --truth.") }
+        if let streetCanyon, !(0...20).contains(streetCanyon) {
+            throw ValidationError("--street-canyon \(streetCanyon) is outside 0 to 20.")
+        }
+    }
+
+    private static func time(_ text: String) throws -> Timestamp {
+        guard let time = ByteSlice.withBytes(of: text, { ISO8601.time($0) }) else {
+            throw ValidationError("--start \(text) is no time; expected ISO 8601, such as 2026-02-02T08:00:00Z.")
+        }
+        return time
+    }
+
+    private func fleetConfiguration(_ start: Timestamp) throws -> FleetConfiguration {
+        var configuration = try fleet.configuration(start: start)
+        if let streetCanyon { configuration.noise.canyonFactor = streetCanyon }
+        return configuration
+    }
+
+    func run() throws {
+        if let streets {
+            let simulation = FleetSimulation(configuration: try fleetConfiguration(Timestamp(milliseconds: 0)))
+            return try StreetFile(simulation.network).write(to: streets)
+        }
+        guard let csv, let seconds else { return try send() }
+        let start = start ?? Timestamp(milliseconds: WallClock.milliseconds())
+        let files = FleetFiles(try fleetConfiguration(start), seconds: seconds)
+        try files.write(csv: csv, trips: trips)
+        print("\(files.summary) of \(fleet.drivers) drivers written")
+    }
+
+    private func send() throws {
+        let access = try PipelineAccess()
+        _ = try access.partitionCount(of: [.rawLocations, .trips])
+        let sender = try RecordSender(access)
+        let truthFile = try truth.map { try TruthFile(path: $0) }
+        let stop = StopSignal()
+        var progress = ProgressLine()
+        progress.show { "Building a town for \(fleet.drivers) drivers …" }
+        var drive = try FleetDrive(drivers: fleet.drivers, fleetConfiguration)
+        let clock = ContinuousClock()
+        let began = clock.now
+        while !stop.isRaised {
+            let elapsed = began.duration(to: clock.now) / .seconds(1)
+            if let seconds, elapsed >= seconds { break }
+            try drive.advance(with: sender, stop: stop) { try truthFile?.write($0) }
+            try sender.poll()
+            progress.show {
+                "\(fleet.drivers) drivers, \(Int(elapsed)) s: \(drive.rawRecords) locations and \(drive.tripMessages) trip "
+                    + "messages sent"
+            }
+            stop.wait(milliseconds: 10)
+        }
+        try drive.endTrips(with: sender)
+        try sender.finish(within: 60)
+        try truthFile?.finish(drive.simulation)
+        progress.clear()
+        let elapsed = began.duration(to: clock.now) / .seconds(1)
+        print(
+            "\(drive.rawRecords) locations and \(drive.tripMessages) trip messages of \(fleet.drivers) drivers sent in "
+                + "\(Int(elapsed.rounded())) s")
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Recordings
+import Runtime
+import Simulation
+import Support
+
+/// Writes what is true of a simulated fleet, one JSON object per line.
+///
+/// `{"type":"fix",…}` for each fix sent, in the order of sending; at the end `{"type":"driver",…}` for each driver and
+/// `{"type":"trip",…}` for each trip.
+final class TruthFile {
+    private let path: String
+    private let file: FileHandle
+    private var pending = ""
+
+    init(path: String) throws {
+        self.path = path
+        guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path)
+        else { throw InputError("\(path) cannot be written.") }
+        self.file = file
+    }
+
+    func write(_ event: SimulatedEvent) throws {
+        guard case .rawRecord(let record) = event, !record.isRepeat else { return }
+        for fix in record.fixes { pending += Self.line(fix) }
+        if pending.utf8.count > 1 << 16 { try flush() }
+    }
+
+    func finish(_ simulation: FleetSimulation) throws {
+        for driver in simulation.drivers { pending += Self.line(driver) }
+        for trip in simulation.trips { pending += Self.line(trip) }
+        try flush()
+        try file.close()
+    }
+
+    private func flush() throws {
+        do {
+            try file.write(contentsOf: Data(pending.utf8))
+            pending = ""
+        } catch {
+            throw InputError("\(path) cannot be written: the disk may be full.")
+        }
+    }
+
+    /// Identifiers are the simulation's own and need no escaping.
+    private static func line(_ fix: FixTruth) -> String {
+        "{\"type\":\"fix\",\"driver_id\":\"\(fix.driverID)\",\"session_id\":\"\(fix.sessionID)\","
+            + "\"sequence\":\(fix.sequence),\"taken_at\":\"\(text(fix.takenAt))\","
+            + "\"true_latitude\":\(fix.coordinate.latitude),\"true_longitude\":\(fix.coordinate.longitude),"
+            + "\"latitude\":\(fix.reported.latitude),\"longitude\":\(fix.reported.longitude),"
+            + "\"is_forged\":\(fix.isForged)}\n"
+    }
+
+    private static func line(_ driver: DriverTruth) -> String {
+        let windows = driver.windows.map { window in
+            "{\"from\":\"\(text(window.from))\",\"to\":\(window.to.map { "\"\(text($0))\"" } ?? "null"),"
+                + "\"forged_fixes\":\(window.forgedFixes)}"
+        }
+        return "{\"type\":\"driver\",\"driver_id\":\"\(driver.driverID)\","
+            + "\"cheat\":\(driver.cheat.map { "\"\($0.code)\"" } ?? "null"),\"is_transit\":\(driver.isTransit),"
+            + "\"receiver\":\"\(driver.receiver.rawValue)\",\"device\":\"\(driver.variant.rawValue)\","
+            + "\"windows\":[\(windows.joined(separator: ","))]}\n"
+    }
+
+    private static func line(_ trip: TripTruth) -> String {
+        let stops = trip.stops.map { stop in
+            "{\"stop_id\":\"\(stop.id)\",\"arrived_at\":\(stop.arrivedAt.map { "\"\(text($0))\"" } ?? "null")}"
+        }
+        return "{\"type\":\"trip\",\"trip_id\":\"\(trip.tripID)\",\"driver_id\":\"\(trip.driverID)\","
+            + "\"kind\":\"\(trip.kind == .ride ? "ride" : "transit")\",\"state\":\"\(trip.state.code)\","
+            + "\"stops\":[\(stops.joined(separator: ","))]}\n"
+    }
+
+    private static func text(_ time: Timestamp) -> String { WallClock.text(time.milliseconds) }
+}

@@ -1,0 +1,140 @@
+import Codec
+import Foundation
+import Model
+import Processing
+import Runtime
+import Support
+
+/// Turns records of any topic into one line each.
+///
+/// Belongs to one thread.
+final class RecordRenderer {
+    private let topic: PipelineTopic?
+    private let isJSON: Bool
+    /// What is filtered by; other properties of an entry may be missing.
+    let filters: Set<TailFilter.Kind>
+    private let columns: TailColumns
+    private let terminal: Terminal
+    private let raw = RawRecordReader()
+    private let verdicts = VerdictReader()
+    private let warnings = WarningReader()
+    private let tripWarnings = TripWarningReader()
+    private let trips = TripReader()
+    private let etas = TripEtaReader()
+    private let updates = RiderUpdateReader()
+    private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
+
+    /// Makes a renderer; `topic` decides how records are read, and `nil` shows them as they are.
+    init(
+        topic: PipelineTopic?, isJSON: Bool, filters: Set<TailFilter.Kind> = [],
+        terminal: Terminal = Terminal(width: nil, hasColors: false)
+    ) {
+        self.topic = topic
+        self.isJSON = isJSON
+        self.filters = filters
+        self.terminal = terminal
+        columns = TailColumns(topic)
+    }
+
+    /// The line of names above the records; `nil` for JSON.
+    var heading: String? { isJSON ? nil : terminal.paint(columns.heading, .bold) }
+
+    /// Reads a record.
+    ///
+    /// `headers`: called for the topics whose records say something in them.
+    func entry(_ record: InputRecord, headers: () -> [String: String] = { [:] }) -> TailEntry {
+        if topic?.isDeadLetter == true { return deadLetterEntry(record, DeadLetterHeaders(headers())) }
+        if readsValues, let entry = known(record) { return entry }
+        var entry = TailEntry(details: Self.plain(record.value))
+        if columns.key == "driver" { entry.driver = record.key.string }
+        if columns.key == "trip" { entry.trips = [record.key.string] }
+        entry.trips += tripsNamed(in: record.value)
+        return entry
+    }
+
+    /// Whether the columns or a filter need more than key and headers; JSON shows a value as it is.
+    private var readsValues: Bool { !isJSON || filters.contains { $0 != .driver || columns.key != "driver" } }
+
+    /// The record as one line.
+    func line(_ record: InputRecord, _ entry: TailEntry) -> String {
+        if isJSON { return json(record, entry) }
+        return columns.line(
+            time: WallClock.text(record.timestamp.milliseconds), offset: "\(record.partition)-\(record.offset)",
+            key: Self.visible(record.key.string), cells: entry.cells, details: entry.details
+        ) { cell, text in
+            terminal.paint(text, entry.highlight.flatMap { $0.cell == cell ? $0.color : nil })
+        }
+    }
+
+    func read(_ record: InputRecord) -> RawReadResult { raw.read(key: record.key, value: record.value) }
+
+    /// The fixes of the raw record read last.
+    var fixes: [RawFix] { raw.fixes }
+
+    func readTrip(key: ByteSlice, value: ByteSlice) -> TripMessage? {
+        trips.read(key: key, value: value).message
+    }
+
+    private func json(_ record: InputRecord, _ entry: TailEntry) -> String {
+        "{\"partition\":\(record.partition),\"offset\":\(record.offset),"
+            + "\"timestamp\":\"\(WallClock.text(record.timestamp.milliseconds))\","
+            + "\"key\":\(Self.quoted(record.key.string)),"
+            + (entry.deadLetter.map(Self.json) ?? "") + "\"value\":\(Self.value(record.value))}"
+    }
+
+    /// What the headers of a dead letter say, as members with a comma behind each.
+    private static func json(_ letter: DeadLetterHeaders) -> String {
+        var members = [
+            "\"reason\":\(letter.reason.map(quoted) ?? "null")", "\"field\":\(letter.field.map(quoted) ?? "null")",
+            "\"message\":\(quoted(letter.message))",
+            "\"source\":{\"topic\":\(letter.topic.map(quoted) ?? "null"),\"partition\":"
+                + "\(letter.partition.map { "\($0)" } ?? "null"),\"offset\":\(letter.offset.map { "\($0)" } ?? "null")}",
+        ]
+        if let fixes = letter.unreadableFixes {
+            members.append("\"unreadable_fixes\":\(ByteSlice.withBytes(of: fixes) { value($0) })")
+        }
+        if let omitted = letter.omitted { members.append("\"omitted\":\(quoted(omitted))") }
+        return members.joined(separator: ",") + ","
+    }
+
+    /// The value as it is when it is JSON on one line, as a text otherwise.
+    private static func value(_ value: ByteSlice?) -> String {
+        guard let value else { return "null" }
+        let data = Data(value.buffer)
+        let isObject = (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) != nil
+        let hasLineEnd = value.buffer.contains { $0 == 0x0a || $0 == 0x0d }
+        return isObject && !hasLineEnd ? value.string : quoted(value.string)
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let data = try? JSONEncoder().encode(text)
+        return data.map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+    }
+
+    /// The beginning of a value, control characters made visible.
+    static func plain(_ value: ByteSlice?) -> String {
+        guard let value else { return "(tombstone)" }
+        let text = visible(String(decoding: value.buffer.prefix(200), as: UTF8.self))
+        return value.count > 200 ? "\(text)… (\(value.count) bytes)" : text
+    }
+
+    /// Text from outside for a terminal: control characters made visible.
+    static func visible(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) ? "·" : $0 }))
+    }
+
+    private func known(_ record: InputRecord) -> TailEntry? {
+        switch topic {
+        case .rawLocations: rawEntry(record)
+        case .locations: record.value.flatMap { verdicts.read($0) }.map(Self.entry)
+        case .warnings: record.value.flatMap { warnings.read($0) }.map(Self.entry)
+        case .tripWarnings: record.value.flatMap { tripWarnings.read($0) }.map(Self.entry)
+        case .trips: tripEntry(record)
+        case .tripEtas: record.value.flatMap { etas.read($0, into: &eta) }.map { Self.entry(eta, $0) }
+        case .riderUpdates: record.value.flatMap { updates.read($0) }.map(Self.entry)
+        case .locationsDeadLetter, .tripsDeadLetter, .tracks, .paces, nil: nil
+        }
+    }
+}

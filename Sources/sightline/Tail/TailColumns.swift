@@ -1,0 +1,80 @@
+import Model
+
+/// The columns of a topic's records, between time, offset and key on the left and free text on the right.
+struct TailColumns {
+    /// What the record's key is.
+    let key: String
+    let columns: [(name: String, width: Int)]
+    let details: String
+    /// What records of the topic tell of, so that they can be filtered by it.
+    let filters: Set<TailFilter.Kind>
+
+    private init(
+        _ key: String, _ columns: [(name: String, width: Int)] = [], _ details: String, _ filters: Set<TailFilter.Kind>
+    ) {
+        self.key = key
+        self.columns = columns
+        self.details = details
+        self.filters = filters
+    }
+
+    /// `nil`: of a topic that is not the pipeline's.
+    init(_ topic: PipelineTopic?) {
+        let event = ("event", 10)
+        switch topic {
+        case .rawLocations:
+            self.init("driver", [("seq", 7), ("position", 21), ("trip", 10)], "report", [.driver, .trip])
+        case .locations:
+            self.init(
+                "driver", [event, ("seq", 7), ("verdict", 9), ("position", 21), ("trip", 10)], "judgement",
+                [.driver, .trip, .reason])
+        case .warnings:
+            self.init("driver", [event, ("reason", 17), ("action", 9)], "message", [.driver, .reason])
+        case .tripWarnings:
+            self.init(
+                "trip", [event, ("driver", 10), ("reason", 15), ("state", 8)], "message", [.driver, .trip, .reason])
+        case .trips: self.init("driver", [("trip", 10), ("state", 11), ("version", 7)], "plan", [.driver, .trip])
+        case .tripEtas: self.init("trip", [event, ("driver", 10), ("state", 11)], "arrivals", [.driver, .trip])
+        case .riderUpdates: self.init("channel", [event, ("type", 18)], "update", [.trip])
+        case .locationsDeadLetter, .tripsDeadLetter:
+            self.init(
+                "driver", [("reason", 17), ("field", 12), ("of_offset", 10)], "message and value",
+                [.driver, .trip, .reason])
+        case .tracks: self.init("driver", [], "value", [.driver])
+        case .paces, nil: self.init("key", [], "value", [])
+        }
+    }
+
+    private static let timeWidth = 24
+    private static let offsetWidth = 9
+    private static let keyWidth = 12
+
+    /// The line of names above the records.
+    ///
+    /// Times are in UTC, as their Z says.
+    var heading: String {
+        line(time: "time", offset: "offset", key: key, cells: columns.map { $0.name }, details: details)
+    }
+
+    /// A record's line; `paint` gets a number of a cell and its text with the blanks behind it.
+    func line(
+        time: String, offset: String, key: String, cells: [String], details: String,
+        paint: (Int, String) -> String = { $1 }
+    ) -> String {
+        var parts = [
+            Self.padded(time, Self.timeWidth), Self.padded(offset, Self.offsetWidth), Self.padded(key, Self.keyWidth),
+        ]
+        for (index, column) in columns.enumerated() {
+            let text = cells.indices.contains(index) && !cells[index].isEmpty ? cells[index] : "–"
+            parts.append(paint(index, text) + String(repeating: " ", count: max(0, column.width - text.count)))
+        }
+        parts.append(details)
+        var line = parts.joined(separator: "  ")
+        while line.last == " " { line.removeLast() }
+        return line
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}

@@ -1,0 +1,3 @@
+import SightlineCLI
+
+await ProgramEntry.run(CommandLine.arguments)

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+@testable import Benchmarks
+
+@Suite("Figures of the benchmark")
+struct BenchResultTests {
+    @Test("the median is the middle one, or the mean of the two in the middle")
+    func median() {
+        #expect([Double]().median == nil && [Double]().spread == nil)
+        #expect([3.0].median == 3 && [5.0, 1, 3].median == 3 && [4.0, 1, 2, 3].median == 2.5)
+        #expect([5.0, 1, 3].spread == [1, 5])
+    }
+
+    @Test("JSON has the names that are documented, and leaves out what was not measured")
+    func json() throws {
+        var result = BenchResult("location")
+        result.broker = "librdkafka mock"
+        result.ratePerSecond = 1234.56
+        result.ratio = 0.61239
+        result.cpuUsPerUpdate = 2.5
+        result.allocationsPerUpdate = 0
+        result.values["p50_ms"] = 12
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: JSONEncoder().encode(result)) as? [String: Any])
+        #expect(
+            Set(object.keys) == [
+                "name", "broker", "rate_per_second", "ratio", "cpu_us_per_update", "allocations_per_update", "values",
+            ])
+        #expect(object["rate_per_second"] as? Double == 1235 && object["ratio"] as? Double == 0.612)
+    }
+
+    @Test("the table says which targets were missed")
+    func table() {
+        var reached = BenchResult("a")
+        (reached.target, reached.isReached) = ("at least 1", true)
+        var missed = BenchResult("b")
+        (missed.target, missed.isReached) = ("at least 2", false)
+        let text = BenchTable.text(of: [reached, missed, BenchResult("c")])
+        #expect(text.contains("reached: at least 1") && text.contains("MISSED: at least 2"))
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import Testing
+
+@testable import Benchmarks
+
+@Suite("What bench gateway is asked to measure")
+struct GatewayPlanTests {
+    @Test("the plan that is not changed has the sizes of the targets")
+    func usual() throws {
+        let plan = try GatewayPlan.parse([])
+        #expect(plan.connections == 10_000 && plan.stormClients == 5_000 && plan.latencyRate == 5_000)
+        #expect(plan.pushRates.contains(20_000) && plan.pushTrips == 200 && plan.trips == 10_000)
+    }
+
+    @Test("sizes are taken at their limits and refused beyond them")
+    func limits() throws {
+        #expect(throws: Never.self) { try GatewayPlan.parse(["--connections", "25000", "--storm-clients", "1"]) }
+        for wrong in [
+            ["--connections", "0"], ["--connections", "25001"], ["--storm-clients", "0"],
+            ["--clients", "10", "--clients-per-trip", "11"], ["--push-rates", "20", "20"], ["--latency-rate", "9"],
+            ["--push-seconds", "0.9"],
+        ] {
+            #expect(throws: (any Error).self, "\(wrong)") { try GatewayPlan.parse(wrong) }
+        }
+        let few = try GatewayPlan.parse(["--clients", "10", "--clients-per-trip", "10"])
+        #expect(few.pushTrips == 1)
+    }
+
+    @Test("gateway is measured only when it is named, as it needs a program of others")
+    func names() throws {
+        #expect(!BenchName.usual.contains(.gateway) && !BenchName.usual.contains(.peers))
+        #expect(try BenchCommand.parse(["gateway"]).names == [.gateway])
+    }
+}

@@ -1,0 +1,72 @@
+import Testing
+
+@testable import Benchmarks
+
+@Suite("Figures of bench gateway")
+struct GatewayResultsTests {
+    private func run(_ milliseconds: Int64, cpu: Double = 10) -> PushRun {
+        var totals = LoadTotals()
+        for _ in 0..<1000 { totals.latencies.note(milliseconds: milliseconds) }
+        totals.updates = 1000
+        return PushRun(pushesPerSecond: 20_000, expected: 1000, totals: totals, cpuMicroseconds: cpu)
+    }
+
+    private func runs(_ megabytes: Double, _ milliseconds: Int64, _ seconds: Double) -> GatewayRuns {
+        let memory = ConnectionMemory(
+            residentBytesBefore: 50e6, residentBytes: megabytes * 1e6, connections: 10_000, connectSeconds: 1,
+            idleCPU: 0.01)
+        return GatewayRuns(
+            memory: [memory], pushes: [run(milliseconds)], latency: [run(milliseconds)],
+            storms: [ReconnectionStorm(seconds: seconds, totals: LoadTotals())])
+    }
+
+    @Test("targets are reached just below their limits, and missed at them")
+    func targets() throws {
+        let plan = try GatewayPlan.parse([])
+        let reached = GatewayResults(plan: plan, gateway: runs(399, 49, 9.9), plain: runs(100, 1, 1)).all
+        #expect(reached.map(\.isReached) == [true, true, true, true])
+        #expect(reached[1].ratio == 1 && reached[0].values["bytes_per_connection"] == 34_900)
+        var slow = runs(400, 50, 10)
+        slow.pushes = [nil]
+        let missed = GatewayResults(plan: plan, gateway: slow, plain: runs(100, 1, 1)).all
+        #expect(missed.map(\.isReached) == [false, false, false, false] && missed[1].ratio == 0)
+    }
+
+    @Test("other sizes have no targets, and without the plain server there is no ratio")
+    func others() throws {
+        let plan = try GatewayPlan.parse(
+            ["--connections", "20", "--storm-clients", "20", "--push-rates", "100", "--latency-rate", "100"])
+        let results = GatewayResults(plan: plan, gateway: runs(60, 1, 1), plain: GatewayRuns()).all
+        #expect(results.allSatisfy { $0.target == nil && $0.isReached == nil && $0.ratio == nil })
+    }
+
+    @Test("times are medians of the repetitions, and of faults the most that one had counts")
+    func repetitions() throws {
+        var some = runs(60, 1, 1)
+        var totals = LoadTotals()
+        totals.missing = 3
+        some.storms += [
+            ReconnectionStorm(seconds: 2, totals: totals), ReconnectionStorm(seconds: 7, totals: LoadTotals()),
+        ]
+        let storm = GatewayResults(plan: try GatewayPlan.parse([]), gateway: some, plain: GatewayRuns()).all[3]
+        #expect(storm.values["seconds"] == 2 && storm.values["missing"] == 3 && storm.repetitions == 3)
+    }
+
+    @Test("a rate is sustained while nearly all pushes come, and come in time")
+    func sustained() {
+        #expect(run(1000).isSustained && !run(1001).isSustained)
+        var few = run(10)
+        (few.expected, few.totals.updates) = (1000, 999)
+        #expect(few.isSustained)
+        few.totals.updates = 998
+        #expect(!few.isSustained)
+    }
+
+    @Test("memory and processor time are read from the files of Linux, whatever the program is called")
+    func usage() {
+        let stat = "17 (a) b (c) S 1 2 3 4 5 6 7 8 9 10 250 50 0 0 20 0 3 0 100"
+        let usage = ProcessUsage(statm: "900 100 50 1 0 2 0", stat: stat, pageBytes: 4096, ticksPerSecond: 100)
+        #expect(usage?.residentBytes == 409_600 && usage?.cpuSeconds == 3)
+        #expect(ProcessUsage(statm: "900", stat: stat) == nil && ProcessUsage(statm: "1 2", stat: "17") == nil)
+    }
+}

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import Benchmarks
+@testable import Codec
+@testable import Support
+
+@Suite("Messages that the benchmark's clients read")
+struct LoadMessageTests {
+    /// Keeps what it is fed.
+    private final class Kept: UpdateFeed {
+        var updates: [(update: [UInt8], channel: String, partition: Int32)] = []
+        func send(_ update: ByteSlice, channel: ByteSlice, partition: Int32) {
+            updates.append((Array(update.buffer), String(decoding: channel.buffer, as: UTF8.self), partition))
+        }
+        func poll(waitMilliseconds: Int) {}
+        func finish() {}
+        func close() {}
+    }
+
+    @Test("an update of the load is one of rider.updates, with its place and its time at the end")
+    func update() throws {
+        let updates = LoadUpdates(trips: 4, partitions: 3)
+        let feed = Kept()
+        for channel in [3, 3, 0] { try updates.send(channel, sentAt: 1_234_567, to: feed) }
+        #expect(feed.updates.map(\.channel) == ["trip:load-3", "trip:load-3", "trip:load-0"])
+        #expect(feed.updates.map(\.partition) == [0, 0, 0])
+        for (index, sent) in feed.updates.enumerated() {
+            try sent.update.withUnsafeBytes { bytes in
+                let envelope = try #require(RiderUpdateEnvelopeReader().read(ByteSlice(bytes)))
+                #expect(envelope.type == .driverLocation && envelope.event?.offset == Int64(index + 1))
+                #expect(LoadMessage.isUpdate(bytes) && LoadMessage.type(bytes) == "driver_location")
+                let event = try #require(LoadMessage.event(bytes))
+                #expect(event == (0, Int64(index + 1)))
+                #expect(UpdateStamp.read(bytes) == UpdateStamp(sequence: [1, 2, 1][index], sentAt: 1_234_567))
+            }
+        }
+    }
+
+    @Test(
+        "a text without a stamp, or one that is too short, has none",
+        arguments: ["", "{}", #"{"payload":{"stamp":"0000000001-00000000000000a0"}}"#])
+    func noStamp(text: String) {
+        #expect(Array(text.utf8).withUnsafeBytes { UpdateStamp.read($0) } == nil)
+    }
+
+    @Test("type, cursor and snapshot of an answer are found")
+    func answers() {
+        func with<Result>(_ text: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+            Array(text.utf8).withUnsafeBytes { body($0) }
+        }
+        let full = #"{"type":"subscribed","channel":"trip:1","cursor":["2-7","t2-1/2"],"snapshot":{"state":null}}"#
+        #expect(with(full) { LoadMessage.type($0) } == "subscribed" && with(full) { LoadMessage.hasSnapshot($0) })
+        #expect(with(full) { LoadMessage.cursor(of: $0) } == #"["2-7","t2-1/2"]"#)
+        #expect(!with(full) { LoadMessage.isUpdate($0) })
+        let plain = #"{"type":"subscribed","channel":"trip:1"}"#
+        #expect(with(plain) { LoadMessage.cursor(of: $0) } == nil && !with(plain) { LoadMessage.hasSnapshot($0) })
+        #expect(with("hello") { LoadMessage.type($0) }.isEmpty)
+    }
+
+    @Test("a client tells what is missing and what is repeated, and forgets its place with a state in full")
+    func position() {
+        var (position, totals) = (LoadPosition(), LoadTotals())
+        func note(_ sequence: Int64) -> Bool {
+            let update = Array(#"{"type":"driver_location","event_id":"2-\#(sequence * 10)","channel":"c"}"#.utf8)
+            return update.withUnsafeBytes {
+                position.note(UpdateStamp(sequence: sequence, sentAt: .max), $0, &totals)
+            }
+        }
+        func subscribed(_ text: String) { Array(text.utf8).withUnsafeBytes { position.noteSubscribed($0) } }
+        #expect(position.lastEventJSON == nil)
+        subscribed(#"{"type":"subscribed","cursor":["2-5"],"snapshot":{}}"#)
+        #expect(position.lastEventJSON == #"["2-5"]"# && !position.isResumed)
+        #expect(note(5) && note(6) && position.lastEventJSON == #""2-60""#)
+        #expect(!note(6) && totals.repeated == 1 && totals.missing == 0)
+        #expect(note(9) && totals.missing == 2)
+        subscribed(#"{"type":"subscribed","cursor":["2-90"]}"#)
+        #expect(position.isResumed && note(10) && totals.missing == 2)
+        subscribed(#"{"type":"subscribed","cursor":["2-200"],"snapshot":{}}"#)
+        #expect(!position.isResumed && note(21) && totals.missing == 2)
+    }
+}

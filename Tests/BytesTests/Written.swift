@@ -1,8 +1,0 @@
-import Bytes
-
-/// What `write` writes, as text.
-func written(_ write: (inout ByteWriter) -> Void) -> String {
-    var writer = ByteWriter()
-    write(&writer)
-    return writer.bytes.string
-}

@@ -1,0 +1,122 @@
+import Testing
+
+@testable import Codec
+
+@Suite("What a device says beside its fix")
+struct DeviceReportTests {
+    private let reader = RawRecordReader()
+
+    private func report(_ members: String) -> DeviceReport? { reader.single(RawSamples.good(members))?.report }
+
+    @Test("a rideshare record's members are read, under the names that the verdict has")
+    func rideshare() throws {
+        let raw = try #require(
+            reader.single(
+                RawSamples.good(
+                    """
+                    "altitude_meters":512.25,"altitude_accuracy_meters":3.5,"heading_accuracy_degrees":12.5,\
+                    "speed_accuracy_mps":0.25,"is_mock":false,"is_charging":true,"network_type":"5g",\
+                    "motion_activity":"automotive","battery_percent":61,"source":"gps","integrity":"PASSED"
+                    """)))
+        var expected = DeviceReport()
+        expected.altitudeAccuracyMeters = 3.5
+        expected.headingAccuracyDegrees = 12.5
+        expected.speedAccuracyMetersPerSecond = 0.25
+        expected.isMock = false
+        expected.isCharging = true
+        expected.networkType = .fifthGeneration
+        expected.motionActivity = .automotive
+        #expect(raw.report == expected)
+        #expect(raw.batteryPercent == 61 && raw.fix.source == .gps && raw.fix.integrity == .passed)
+        #expect(raw.fix.altitudeMeters == 512.25)
+    }
+
+    @Test("a mobile record's members are read out of accuracy and metadata")
+    func mobile() throws {
+        let raw = try #require(reader.single(RawSamples.mobile))
+        var expected = DeviceReport()
+        expected.altitudeAccuracyMeters = 8.1
+        expected.headingAccuracyDegrees = 2
+        expected.speedAccuracyMetersPerSecond = 0.5
+        expected.isCharging = false
+        expected.networkType = .fourthGeneration
+        expected.motionActivity = .automotive
+        #expect(raw.report == expected)
+        #expect(raw.batteryPercent == 72)
+    }
+
+    @Test("what a device does not say, or says with null, is not known", arguments: [true, false])
+    func nothing(isNull: Bool) {
+        let members = [
+            "altitude_accuracy_meters", "heading_accuracy_degrees", "speed_accuracy_mps", "is_mock", "is_charging",
+            "network_type", "motion_activity",
+        ]
+        let text = isNull ? members.map { "\"\($0)\":null" }.joined(separator: ",") : ""
+        #expect(report(text) == DeviceReport())
+    }
+
+    @Test(
+        "networks are read in the words of iOS and Android, in any case",
+        arguments: [
+            ("wifi", NetworkType.wifi), ("WIFI", .wifi), ("Wi-Fi", .wifi), ("cellular", .cellular),
+            ("MOBILE", .cellular),
+            ("2g", .secondGeneration), ("EDGE", .secondGeneration), ("GPRS", .secondGeneration),
+            ("3G", .thirdGeneration), ("umts", .thirdGeneration), ("hspa", .thirdGeneration), ("4g", .fourthGeneration),
+            ("LTE", .fourthGeneration), ("5G", .fifthGeneration), ("nr", .fifthGeneration), ("ethernet", .ethernet),
+            ("none", .notConnected), ("OFFLINE", .notConnected),
+        ])
+    func networks(word: String, type: NetworkType) {
+        #expect(report("\"network_type\":\"\(word)\"")?.networkType == type)
+        #expect(report("\"metadata\":{\"networkType\":\"\(word)\"}")?.networkType == type)
+    }
+
+    @Test(
+        "motion is read in the words of iOS and Android, in any case",
+        arguments: [
+            ("stationary", MotionActivity.stationary), ("STILL", .stationary), ("walking", .walking),
+            ("ON_FOOT", .walking), ("Running", .running), ("cycling", .cycling), ("ON_BICYCLE", .cycling),
+            ("automotive", .automotive), ("IN_VEHICLE", .automotive), ("inVehicle", .automotive),
+            ("driving", .automotive),
+        ])
+    func motions(word: String, activity: MotionActivity) {
+        #expect(report("\"motion_activity\":\"\(word)\"")?.motionActivity == activity)
+        #expect(report("\"metadata\":{\"motionActivity\":\"\(word)\"}")?.motionActivity == activity)
+    }
+
+    @Test(
+        "a value that is not known, of another kind or out of range is unknown, and costs no position",
+        arguments: [
+            "\"network_type\":\"carrier pigeon\"", "\"network_type\":\"unknown\"", "\"network_type\":7",
+            "\"network_type\":{\"a\":[1]}", "\"network_type\":\"\"", "\"motion_activity\":\"a word of more than 16\"",
+            "\"motion_activity\":[\"walking\"]", "\"is_charging\":\"yes\"", "\"is_charging\":1",
+            "\"altitude_accuracy_meters\":-1", "\"altitude_accuracy_meters\":100000001",
+            "\"heading_accuracy_degrees\":360.5", "\"speed_accuracy_mps\":\"0.5\"", "\"speed_accuracy_mps\":true",
+            "\"accuracy\":{\"vertical\":-1,\"headingAccuracy\":[],\"speedAccuracy\":{}}",
+            "\"metadata\":{\"networkType\":null,\"isCharging\":0.5,\"motionActivity\":false}",
+        ])
+    func unknown(members: String) {
+        #expect(report(members) == DeviceReport())
+    }
+
+    @Test("accuracies are read up to the ends of their ranges")
+    func ranges() {
+        #expect(report("\"altitude_accuracy_meters\":0")?.altitudeAccuracyMeters == 0)
+        #expect(report("\"altitude_accuracy_meters\":100000000")?.altitudeAccuracyMeters == 1e8)
+        #expect(report("\"heading_accuracy_degrees\":360")?.headingAccuracyDegrees == 360)
+        #expect(report("\"speed_accuracy_mps\":-0.0")?.speedAccuracyMetersPerSecond?.sign == .plus)
+    }
+
+    @Test("what is no JSON is refused here too, by name where it is a number that JSON has no word for")
+    func notJSON() {
+        #expect(reader.read(RawSamples.good("\"network_type\":wifi")).reason == .malformedJSON)
+        let result = reader.read(RawSamples.good("\"speed_accuracy_mps\":NaN"))
+        #expect(result.reason == .notFinite && result.detail == "speed_accuracy_mps")
+    }
+
+    @Test("a fix is the same fix, whatever else the device says")
+    func contentHash() throws {
+        let one = try #require(reader.single(RawSamples.good())).fix.contentHash
+        let other = try #require(reader.single(RawSamples.good("\"network_type\":\"5g\",\"is_charging\":true"))).fix
+        #expect(other.contentHash == one)
+    }
+}

@@ -1,0 +1,121 @@
+import Testing
+
+@testable import Codec
+@testable import Support
+
+@Suite("Reading batch uploads")
+struct RawBatchTests {
+    private let reader = RawRecordReader()
+
+    @Test("a batch holds both dialects, in order, marked as batched")
+    func dialects() {
+        let result = reader.read(RawSamples.batch([RawSamples.rideshare, RawSamples.mobile, RawSamples.good()]))
+        guard case .fixes(isBatch: true) = result else {
+            Issue.record("not a batch: \(result)")
+            return
+        }
+        #expect(reader.fixes.map(\.fix.isBatched) == [true, true, true])
+        #expect(reader.fixes.map(\.fix.coordinate.latitude) == [37.7751, 37.7751, 1])
+        #expect(reader.fixes.allSatisfy { $0.unreadable == nil && $0.fix.isCached })
+    }
+
+    @Test("elements without a session or trip have those of the batch")
+    func inheritance() {
+        let batch =
+            "{\"locations\":[\(RawSamples.rideshare),\(RawSamples.good())],\"type\":\"location_batch\","
+            + "\"session_id\":\"s9\",\"trip_id\":\"t9\"}"
+        guard case .fixes(isBatch: true) = reader.read(batch) else {
+            Issue.record("not a batch")
+            return
+        }
+        #expect(reader.fixes.map(\.sessionID.string) == ["s1", "s9"])
+        #expect(reader.fixes.map(\.tripID.string) == ["tr_4e5f", "t9"])
+        #expect(reader.fixes.map(\.fix.isOnTrip) == [true, true])
+        #expect(reader.fixes[1].fix.sessionHash == ByteSlice.withBytes(of: "s9") { SessionHash.of($0) })
+    }
+
+    @Test("a bad element carries its reason and the others go on")
+    func badElements() {
+        let elements = [
+            RawSamples.good(), "7", "null", "{\"type\":\"weather\"}", RawSamples.payload("\"latitude\":1"),
+            RawSamples.good("\"latitude\":\"x\""), RawSamples.good("\"driver_id\":\"other\""), RawSamples.good(),
+        ]
+        guard case .fixes(isBatch: true) = reader.read(RawSamples.batch(elements)) else {
+            Issue.record("not a batch")
+            return
+        }
+        #expect(
+            reader.fixes.map(\.unreadable) == [
+                nil, .wrongType, .missingField, .unknownType, .missingField, .wrongType, .keyMismatch, nil,
+            ])
+        #expect("\(reader.fixes[4].unreadableField)" == "longitude")
+        #expect("\(reader.fixes[5].unreadableField)" == "latitude")
+    }
+
+    @Test("each element is known to be followed up to the last that can be read")
+    func followed() {
+        _ = reader.read(RawSamples.batch([RawSamples.good(), "7", RawSamples.good(), RawSamples.good(), "7", "null"]))
+        #expect(reader.fixes.map(\.isFollowed) == [true, true, true, false, false, false])
+        _ = reader.read(RawSamples.batch(["7", "8"]))
+        #expect(reader.fixes.map(\.isFollowed) == [false, false])
+        _ = reader.read(RawSamples.rideshare)
+        #expect(reader.fixes.map(\.isFollowed) == [false])
+    }
+
+    @Test("elements may leave out their type")
+    func typeless() {
+        let element = "{\"coordinate\":{\"latitude\":1,\"longitude\":2},\"sequence\":3}"
+        guard case .fixes(isBatch: true) = reader.read(RawSamples.batch([element])) else {
+            Issue.record("not a batch")
+            return
+        }
+        #expect(reader.fixes.map(\.unreadable) == [nil])
+    }
+
+    @Test("500 fixes are read and 501 are too many", arguments: [1, 499, 500, 501])
+    func size(count: Int) {
+        let result = reader.read(RawSamples.batch(Array(repeating: RawSamples.good(), count: count)))
+        if count <= 500 {
+            #expect(result.reason == nil)
+            #expect(reader.fixes.count == count)
+        } else {
+            #expect(result.reason == .batchTooLarge)
+            #expect(reader.fixes.isEmpty)
+        }
+    }
+
+    @Test("a batch without fixes is missing them")
+    func empty() {
+        #expect(reader.read(RawSamples.batch([])).reason == .missingField)
+        #expect(reader.read("{\"type\":\"location_batch\"}").reason == .missingField)
+        #expect(reader.read("{\"type\":\"location_batch\",\"locations\":null}").detail == "locations")
+        #expect(reader.read("{\"type\":\"location_batch\",\"locations\":{}}").reason == .wrongType)
+    }
+
+    @Test("what is wrong with the batch itself refuses all of it")
+    func wholeBatch() {
+        let good = RawSamples.good()
+        #expect(
+            reader.read("{\"type\":\"location_batch\",\"driver_id\":\"x\",\"locations\":[\(good)]}").reason
+                == .keyMismatch)
+        #expect(reader.read("{\"type\":\"location_batch\",\"locations\":[\(good),]}").reason == .malformedJSON)
+        #expect(reader.read("{\"type\":\"location_batch\",\"locations\":[\(good) \(good)]}").reason == .malformedJSON)
+    }
+
+    @Test("a batch inside a batch is not opened")
+    func nested() {
+        let result = reader.read(RawSamples.batch([RawSamples.batch([RawSamples.good()])]))
+        #expect(result.reason == nil)
+        #expect(reader.fixes.map(\.unreadable) == [.unknownType])
+    }
+
+    @Test("a batch of 1 MiB is read and one byte more is not")
+    func bytes() {
+        let limit = RawLimits().batchBytes
+        let core = RawSamples.batch(Array(repeating: RawSamples.rideshare, count: 500))
+        for (count, reason) in [(limit, nil), (limit + 1, DeadLetterReason.tooLarge)] {
+            let padded = core + String(repeating: " ", count: count - core.utf8.count)
+            #expect(reader.read(padded).reason == reason)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Testing
+
+@testable import Codec
+@testable import Model
+@testable import Processing
+@testable import Support
+
+@Suite("Dead letters")
+struct DeadLetterTests {
+    private let deadLetter = DeadLetter(
+        topic: "test.driver.locations.raw", stage: "location", processor: "LocationStage", output: 1)
+
+    private func header(_ name: StaticString, _ outputs: borrowing OutputBatch) -> String? {
+        outputs.headers.first { "\($0.name)" == "\(name)" }.map { outputs.bytes.slice($0.value).string }
+    }
+
+    @Test("the record goes on unchanged, with headers that say where it came from and what is wrong")
+    func headers() throws {
+        var outputs = OutputBatch()
+        let clock = EventID(partition: 3, offset: 184_467).withFix(2)
+        ByteSlice.withBytes(of: "drv_17") { key in
+            ByteSlice.withBytes(of: "{\"type\":") { value in
+                let record = InputRecord(
+                    partition: 3, offset: 184_467, timestamp: Timestamp(milliseconds: 5), key: key, value: value)
+                deadLetter.write(
+                    record, clock: clock, reason: .missingField, field: "type", form: .trips, into: &outputs)
+            }
+        }
+        let output = try #require(outputs.outputs.first)
+        #expect(output.topic == 1)
+        #expect(output.clock == clock)
+        #expect(output.timestamp == Timestamp(milliseconds: 5))
+        #expect(output.copiesInputHeaders)
+        #expect(outputs.bytes.slice(output.key).string == "drv_17")
+        #expect(output.value.map { outputs.bytes.slice($0).string } == "{\"type\":")
+        #expect(output.headers == 0..<10)
+        #expect(header("__connect.errors.topic", outputs) == "test.driver.locations.raw")
+        #expect(header("__connect.errors.partition", outputs) == "3")
+        #expect(header("__connect.errors.offset", outputs) == "184467")
+        #expect(header("__connect.errors.connector.name", outputs) == "sightline-location")
+        #expect(header("__connect.errors.task.id", outputs) == "3")
+        #expect(header("__connect.errors.stage", outputs) == "VALUE_CONVERTER")
+        #expect(header("__connect.errors.class.name", outputs) == "LocationStage")
+        #expect(header("__connect.errors.exception.class.name", outputs) == "MISSING_FIELD")
+        #expect(header("__connect.errors.exception.message", outputs) == "type is missing")
+        #expect(header("sightline-field", outputs) == "type")
+    }
+
+    @Test("a record without value stays without, an empty one stays empty, and no field is named where there is none")
+    func values() {
+        var outputs = OutputBatch()
+        ByteSlice.withBytes(of: "drv_17") { key in
+            for value in [nil, ByteSlice.empty] {
+                let record = InputRecord(
+                    partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: key, value: value)
+                deadLetter.write(
+                    record, clock: EventID(partition: 0, offset: 1), reason: .emptyValue, form: .rawLocations,
+                    into: &outputs)
+            }
+        }
+        #expect(outputs.outputs.map { $0.value?.count } == [nil, 0])
+        #expect(header("__connect.errors.exception.message", outputs) == "The record has no value")
+    }
+
+    @Test("a record that no dead-letter topic takes goes there without its value, and says so")
+    func tooLargeForTheTopic() throws {
+        let limit = 3 * 512 * 1024
+        for (size, isKept) in [(limit - 7, true), (limit - 6, true), (limit - 5, false), (40 * limit, false)] {
+            var outputs = OutputBatch()
+            let value = [UInt8](repeating: UInt8(ascii: "x"), count: size)
+            ByteSlice.withBytes(of: "drv_17") { key in
+                value.withUnsafeBytes { value in
+                    let record = InputRecord(
+                        partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: key,
+                        value: ByteSlice(value))
+                    deadLetter.write(
+                        record, clock: EventID(partition: 0, offset: 1), reason: .tooLarge, form: .rawLocations,
+                        into: &outputs)
+                }
+            }
+            let output = try #require(outputs.outputs.first)
+            #expect(output.value?.count == (isKept ? size : nil))
+            #expect(header("sightline-omitted", outputs) == (isKept ? nil : "value"))
+            #expect(header("sightline-value-bytes", outputs) == (isKept ? nil : "\(size)"))
+            #expect(outputs.bytes.count < limit + 4096)
+        }
+    }
+
+    @Test("a key that no dead-letter topic takes is omitted, too")
+    func keyTooLarge() throws {
+        var outputs = OutputBatch()
+        let key = [UInt8](repeating: UInt8(ascii: "k"), count: 2 << 20)
+        key.withUnsafeBytes { key in
+            let record = InputRecord(
+                partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: ByteSlice(key), value: .empty)
+            deadLetter.write(
+                record, clock: EventID(partition: 0, offset: 1), reason: .invalidKey, form: .rawLocations,
+                into: &outputs)
+        }
+        let output = try #require(outputs.outputs.first)
+        #expect(output.key.isEmpty && output.value?.count == 0)
+        #expect(header("sightline-omitted", outputs) == "key")
+    }
+}

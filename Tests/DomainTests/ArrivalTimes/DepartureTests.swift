@@ -1,0 +1,60 @@
+import Testing
+
+@testable import ArrivalTimes
+@testable import Model
+
+/// When a run has begun.
+@Suite struct DepartureTests {
+    /// A run that leaves its first stop at noon and 300 s.
+    private var trip: ActiveTrip { ActiveTrip(Town.run(stops: 20, departure: 300), settings: ArrivalSettings()) }
+
+    @Test(
+        "a bus that waits on the route's first stretch passes no stop when its time comes",
+        arguments: [60.0, 30, 0, -60])
+    func layover(left: Double) {
+        let trip = trip
+        var flags: [TripEta.Delay] = []
+        for seconds in stride(from: 0.0, through: 300 - left, by: 30) {
+            // 600 m along, past its first two stops.
+            let eta = trip.drive(600, speed: 0, heading: nil, at: seconds)
+            #expect(eta.stops.allSatisfy { $0.status != .passed }, "at \(seconds) s")
+            flags.append(eta.stops[19].delay)
+        }
+        #expect(!flags.contains(.early))
+        // It drives back to its first stop, and from there.
+        #expect(trip.drive(300, speed: 8, heading: 270, at: 330 - left).stops[0].status != .passed)
+        _ = trip.drive(0, speed: 5, heading: 90, at: 360 - left)
+        let begun = trip.drive(200, speed: 10, heading: 90, at: 400 - left)
+        #expect(begun.stops[0].status == .passed && begun.stops[1].status == .valid)
+    }
+
+    @Test("a bus that was seen to drive away from its first stop has begun", arguments: [49.0, 51, 400])
+    func away(meters: Double) {
+        let trip = trip
+        _ = trip.drive(0, speed: 0, heading: nil, at: 200)
+        let eta = trip.drive(meters, speed: 10, at: 310)
+        #expect(eta.stops[0].status == .passed)
+    }
+
+    @Test(
+        "two minutes after the time of departure a bus has begun where it is", arguments: [(419.0, false), (420, true)])
+    func late(seconds: Double, isBegun: Bool) {
+        let trip = trip
+        _ = trip.drive(600, speed: 0, heading: nil, at: 200)
+        let eta = trip.drive(600, speed: 0, heading: nil, at: seconds)
+        #expect((eta.stops[0].status == .passed) == isBegun)
+    }
+
+    @Test("a run that stands is expected to stand for 10 s more, and for fewer if it rolls")
+    func stands() throws {
+        func seconds(_ speed: Double) throws -> Int {
+            try #require(ActiveTrip(Town.run()).drive(700, speed: speed, at: 90).stops[4].seconds)
+        }
+        // 8.3 m/s by the timetable.
+        #expect(try seconds(0) - seconds(8) == 10)
+        #expect(try seconds(2.08) - seconds(8) == 5)
+        #expect(try seconds(4.2) == seconds(8))
+        let before = try #require(ActiveTrip(Town.run(departure: 300)).drive(0, speed: 0, at: 200).stops[1].seconds)
+        #expect(before == 160, "it waits for its departure")
+    }
+}

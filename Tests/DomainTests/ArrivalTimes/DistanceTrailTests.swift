@@ -1,0 +1,69 @@
+import Testing
+
+@testable import ArrivalTimes
+@testable import Support
+
+@Suite("A driver's trail of distances")
+struct DistanceTrailTests {
+    private static let never = Timestamp(milliseconds: .min)
+
+    /// Adds fixes every `step` seconds, 10 m/s east.
+    private func add(
+        to trail: inout DistanceTrail, from start: Double = 0, through end: Double, by step: Double = 5,
+        isMoving: Bool = true, arrivedAt: Double? = nil
+    ) {
+        for second in stride(from: start, through: end, by: step) {
+            trail.add(
+                Town.place(second * 10, 0), isMoving: isMoving, measuredAt: Town.time(second),
+                arrivedAt: Town.time(arrivedAt ?? second), memoryMilliseconds: 300_000)
+        }
+    }
+
+    @Test(
+        "the distance after a time begins within a step by its part",
+        arguments: [(-1.0, 1000.0), (0, 1000), (50, 500), (52.5, 475), (99.9, 1), (100, 0), (101, 0)])
+    func parts(start: Double, expected: Double) {
+        var trail = DistanceTrail()
+        add(to: &trail, through: 100)
+        let meters = trail.meters(after: Town.time(start), arrivedAfter: Self.never)
+        #expect(abs(meters - expected) < 0.5)
+    }
+
+    @Test("fixes more often than the cell share a step, and none of their distance is lost")
+    func cells() {
+        var trail = DistanceTrail()
+        add(to: &trail, through: 100, by: 1)
+        #expect(trail.steps.count == 21)
+        #expect(abs(trail.meters(after: Self.never, arrivedAfter: Self.never) - 960) < 0.5, "without the first step")
+    }
+
+    @Test(
+        "a step whose beginning arrived at the limit or before it is left out", arguments: [(49.9, 500.0), (50, 450)])
+    func limit(seconds: Double, expected: Double) {
+        var trail = DistanceTrail()
+        add(to: &trail, through: 100)
+        let meters = trail.meters(after: Self.never, arrivedAfter: Town.time(seconds))
+        #expect(abs(meters - expected) < 0.5)
+    }
+
+    @Test("a standing vehicle's noise, and a fix older than the last one, add nothing")
+    func nothing() {
+        var trail = DistanceTrail()
+        add(to: &trail, through: 100)
+        add(to: &trail, from: 105, through: 200, isMoving: false)
+        add(to: &trail, from: 20, through: 60)
+        #expect(abs(trail.meters(after: Self.never, arrivedAfter: Self.never) - 1000) < 0.5)
+    }
+
+    @Test("its size is bounded, by age for a driver who is heard live and by number for an upload")
+    func bounds() {
+        var live = DistanceTrail()
+        add(to: &live, through: 36_000, by: 5)
+        #expect(live.steps.count <= 130)
+        var upload = DistanceTrail()
+        add(to: &upload, through: 36_000, by: 5, arrivedAt: 40_000)
+        #expect(upload.steps.count <= DistanceTrail.maximumSteps)
+        let meters = upload.meters(after: Self.never, arrivedAfter: Self.never)
+        #expect(abs(meters - Double(DistanceTrail.usedSteps) * 50) < 1)
+    }
+}

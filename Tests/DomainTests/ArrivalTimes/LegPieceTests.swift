@@ -1,0 +1,89 @@
+import Testing
+
+@testable import ArrivalTimes
+@testable import Model
+
+/// What is expected of the way ahead where a leg's roads differ.
+@Suite struct LegPieceTests {
+    private let route = Town.route([(0, 0), (8000, 0)], meters: 8000, seconds: 800)
+
+    /// Twenty passes of 4 km at 20 m/s, and then 4 km at 5 m/s: 1,000 s in place of the plan's 800.
+    private func taught() -> RoadSpeedTable {
+        var memory = RoadSpeedTable()
+        guard let geometry = RouteGeometry(points: route.points) else { return memory }
+        let road = RouteCells(geometry: geometry, kind: .ride)
+        for pass in 0..<20 {
+            let start = Double(pass) * 1200
+            memory.observe(road, from: 0, to: 4000, seconds: 200, at: Town.time(start + 200))
+            memory.observe(road, from: 4000, to: 8000, seconds: 800, at: Town.time(start + 1000))
+        }
+        return memory
+    }
+
+    private func ride(to east: Double) -> TripMessage {
+        var message = Town.ride(.inProgress, route: route)
+        message.stops[1].coordinate = Town.place(east, 0)
+        return message
+    }
+
+    @Test("the way left is expected at the pace of the roads left, not at that of the whole leg")
+    func wayLeft() throws {
+        let memory = taught()
+        let now = 30_000.0
+        let trip = ActiveTrip(ride(to: 8000))
+        trip.learnPaces(from: memory, at: Town.time(now))
+        let start = try #require(trip.drive(10, at: now).stops[1].seconds)
+        #expect((900...1010).contains(start), "\(start) s")
+        let middle = ActiveTrip(ride(to: 8000))
+        middle.learnPaces(from: memory, at: Town.time(now))
+        // 800 s are left; half of the whole leg's would be 500 s.
+        let left = try #require(middle.drive(4000, at: now).stops[1].seconds)
+        #expect((730...810).contains(left), "\(left) s")
+    }
+
+    @Test("a vehicle that drives each road as expected is not taken to be fast or slow")
+    func pace() {
+        let trip = ActiveTrip(ride(to: 8000))
+        trip.learnPaces(from: taught(), at: Town.time(30_000))
+        for step in 0...40 { _ = trip.drive(Double(step) * 80, speed: 20, at: 30_000 + Double(step) * 4) }
+        let ratio = trip.progress.pace.actualSeconds / trip.progress.pace.expectedSeconds
+        #expect(abs(ratio - 1) < 0.1, "\(ratio)")
+    }
+
+    @Test("pieces add up to their leg, and a leg shorter than two of them is one")
+    func sums() {
+        let trip = ActiveTrip(ride(to: 8000))
+        trip.learnPaces(from: taught(), at: Town.time(30_000))
+        let plan = trip.plan
+        let leg = Double(trip.progress.expectedSeconds[1])
+        #expect(abs(Double(trip.progress.pieceSeconds.reduce(0, +)) - leg) < 0.01)
+        #expect(abs(trip.estimator.driveSeconds(1, from: 0, to: 8000, trip.progress, plan) - leg) < 0.01)
+        let parts = stride(from: 0.0, to: 8000, by: 130).map {
+            trip.estimator.driveSeconds(1, from: $0, to: min(8000, $0 + 130), trip.progress, plan)
+        }
+        #expect(abs(parts.reduce(0, +) - leg) < 0.01)
+        #expect(LegPieces(legMeters: [0, 999, 1000, 1001]).starts == [0, 0, 0, 2, 4])
+        #expect(LegPieces(legMeters: [320_000]).count == 32)
+        #expect(LegPieces(legMeters: [.infinity, 0]).count == 0)
+    }
+
+    @Test("pieces are restored, and the previous release is not told of them")
+    func coding() throws {
+        let trip = ActiveTrip(ride(to: 8000))
+        trip.learnPaces(from: taught(), at: Town.time(30_000))
+        _ = trip.drive(3000, at: 30_000)
+        let restored = ActiveTrip(ride(to: 8000))
+        #expect(trip.encoded.withUnsafeBytes { restored.restoreProgress($0) })
+        #expect(restored.progress.pieceSeconds == trip.progress.pieceSeconds)
+        #expect(restored.encoded == trip.encoded)
+        let previous = [UInt8](unsafeUninitializedCapacity: trip.maximumProgressByteCount) {
+            $1 = trip.encodeProgress(into: UnsafeMutableRawBufferPointer($0), as: .previous)
+        }
+        #expect(previous.withUnsafeBytes { restored.restoreProgress($0) })
+        #expect(restored.progress.pieceSeconds.isEmpty)
+        #expect(restored.progress.expectedSeconds == trip.progress.expectedSeconds)
+        let leg = Double(restored.progress.expectedSeconds[1])
+        let half = restored.estimator.driveSeconds(1, from: 4000, to: 8000, restored.progress, restored.plan)
+        #expect(abs(half - leg / 2) < 0.01)
+    }
+}

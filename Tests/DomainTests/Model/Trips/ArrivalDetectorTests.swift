@@ -1,0 +1,48 @@
+import Testing
+
+@testable import ArrivalTimes
+@testable import Model
+@testable import Runtime
+@testable import Support
+
+@Suite struct ArrivalDetectorTests {
+    private func arrives(distance: Double, speed: Double, seconds: Double) -> Bool {
+        var detector = ArrivalDetector()
+        let start = Timestamp(milliseconds: 1_000_000)
+        for time in [start, start.advanced(bySeconds: seconds / 2), start.advanced(bySeconds: seconds)] {
+            detector.update(
+                distanceMeters: distance, speedMetersPerSecond: speed, at: time, settings: ArrivalDetector.Settings())
+        }
+        return detector.hasArrived
+    }
+
+    @Test("40 m is near and a little more is not", arguments: [(39.9, true), (40.0, true), (40.1, false)])
+    func radius(distance: Double, expected: Bool) {
+        #expect(arrives(distance: distance, speed: 0.3, seconds: 12) == expected)
+    }
+
+    @Test("under 2 m/s is slow and 2 m/s is not", arguments: [(1.9, true), (2.0, false), (2.1, false)])
+    func speed(speed: Double, expected: Bool) {
+        #expect(arrives(distance: 10, speed: speed, seconds: 12) == expected)
+    }
+
+    @Test("10 s is long enough and a little less is not", arguments: [(9.9, false), (10.0, true), (10.1, true)])
+    func dwell(seconds: Double, expected: Bool) {
+        #expect(arrives(distance: 10, speed: 0.3, seconds: seconds) == expected)
+    }
+
+    @Test("rolling on begins the wait anew")
+    func interrupted() {
+        var detector = ArrivalDetector()
+        let settings = ArrivalDetector.Settings()
+        let start = Timestamp(milliseconds: 0)
+        detector.update(distanceMeters: 10, speedMetersPerSecond: 0, at: start, settings: settings)
+        detector.update(
+            distanceMeters: 10, speedMetersPerSecond: 5, at: start.advanced(bySeconds: 6), settings: settings)
+        detector.update(
+            distanceMeters: 10, speedMetersPerSecond: 0, at: start.advanced(bySeconds: 8), settings: settings)
+        detector.update(
+            distanceMeters: 10, speedMetersPerSecond: 0, at: start.advanced(bySeconds: 12), settings: settings)
+        #expect(!detector.hasArrived)
+    }
+}

@@ -1,0 +1,256 @@
+import Testing
+
+@testable import Model
+@testable import RiderUpdates
+
+/// What riders are told of positions that come late, in bursts, or not at all.
+@Suite struct PositionAgeTests {
+    private let broadcaster = Broadcaster()
+
+    /// A record at stream time `seconds` of a ride, or a run, with one stop `eta` seconds ahead.
+    private func record(
+        at seconds: Double, fixedAt: Double, eta: Double = 600, kind: TripMessage.Kind = .ride,
+        isProvisional: Bool = false, status: TripEta.StopStatus = .valid
+    ) -> TripEta {
+        var record = TripEta(tripID: "t", driverID: "d", kind: kind, state: .inProgress, computedAt: Town.time(seconds))
+        record.position = Town.position(fixedAt, 0, heading: 89.6, at: fixedAt)
+        record.isSilent = seconds - fixedAt >= 30
+        record.isStale = seconds - fixedAt > 120
+        record.isProvisional = isProvisional
+        var stop = TripEta.Stop(id: "s", kind: kind == .ride ? .dropoff : .stop, status: status, delay: .onTime)
+        if status == .valid {
+            stop.seconds = Int(eta)
+            (stop.minSeconds, stop.maxSeconds) = (Int(eta) - 10, Int(eta) + 20)
+            stop.arrivesAt = Town.time(seconds + eta)
+            stop.confidence = .high
+        }
+        record.stops = [stop]
+        record.nextStopID = "s"
+        record.lastStopID = "s"
+        record.routeID = kind == .ride ? nil : "R1"
+        return record
+    }
+
+    private func locations(_ updates: [RiderUpdate]) -> [RiderUpdate.DriverLocation] {
+        updates.compactMap { if case .driverLocation(let location) = $0 { location } else { nil } }
+    }
+
+    private func etas(_ updates: [RiderUpdate]) -> [RiderUpdate.EtaUpdate] {
+        updates.compactMap { if case .eta(let eta) = $0 { eta } else { nil } }
+    }
+
+    private func started(interval: Double = 4, count: Int = 5) -> (state: BroadcastState, at: Double) {
+        var state = BroadcastState()
+        for step in 0..<count {
+            let at = Double(step) * interval
+            _ = broadcaster.updates(for: record(at: at, fixedAt: at, eta: 600 - at), state: &state)
+        }
+        return (state, Double(count - 1) * interval)
+    }
+
+    // MARK: Batches
+
+    @Test("of a batch after an offline stretch the newest position is told, once, with its own time and age")
+    func batch() throws {
+        var (state, at) = started()
+        let receipt = at + 90.5
+        var told: [RiderUpdate] = []
+        for step in 1...22 {
+            let fixedAt = at + Double(step) * 4
+            told += broadcaster.updates(
+                for: record(at: receipt, fixedAt: fixedAt, eta: 500, isProvisional: step < 22), state: &state)
+        }
+        let location = try #require(locations(told).first)
+        #expect(locations(told).count == 1)
+        #expect(location.fixedAt == Town.time(at + 88))
+        #expect(location.coordinate == Town.place(at + 88, 0))
+        #expect(location.staleSeconds == 2)
+        #expect(!location.isStale)
+        #expect(etas(told).count <= 1)
+        #expect(etas(told).allSatisfy { $0.staleSeconds == 2 })
+    }
+
+    @Test("a position that was held back is told with its age by the record that repeats it, and not again")
+    func repeated() throws {
+        var (state, at) = started()
+        let held = broadcaster.updates(for: record(at: at + 60, fixedAt: at + 20, isProvisional: true), state: &state)
+        #expect(held.isEmpty)
+        let repeated = locations(broadcaster.updates(for: record(at: at + 63, fixedAt: at + 20), state: &state))
+        #expect(repeated.map(\.staleSeconds) == [43])
+        #expect(repeated.map(\.fixedAt) == [Town.time(at + 20)])
+        #expect(locations(broadcaster.updates(for: record(at: at + 64, fixedAt: at + 20), state: &state)).isEmpty)
+        // It makes no live position wait.
+        let live = locations(broadcaster.updates(for: record(at: at + 64.2, fixedAt: at + 64), state: &state))
+        #expect(live.map(\.staleSeconds) == [0])
+    }
+
+    @Test("a position older than the one told last is never told", arguments: [(-1.0, false), (0, false), (1, true)])
+    func older(by seconds: Double, isTold: Bool) {
+        var (state, at) = started()
+        let updates = broadcaster.updates(for: record(at: at + 10, fixedAt: at + seconds), state: &state)
+        #expect(!locations(updates).isEmpty == isTold)
+        // Nor does it tell a staleness that is not there.
+        let silence = broadcaster.updates(for: record(at: at + 130, fixedAt: at - 1), state: &state)
+        #expect(locations(silence).isEmpty)
+    }
+
+    @Test("what a trip message changes is told with the position that is known, however old")
+    func change() {
+        var state = BroadcastState()
+        var eta = record(at: 100, fixedAt: 10)
+        eta.change = TripEta.Change(previousState: .requested, changedAt: Town.time(100))
+        let told = locations(broadcaster.updates(for: eta, state: &state))
+        #expect(told.map(\.staleSeconds) == [90])
+    }
+
+    @Test("the hint follows a driver who is throttled to one position in 30 s after two of them")
+    func throttled() {
+        var (state, at) = started()
+        var hints: [Int] = []
+        for step in 1...4 {
+            let fixedAt = at + Double(step) * 30
+            let updates = broadcaster.updates(for: record(at: fixedAt + 0.3, fixedAt: fixedAt), state: &state)
+            hints += locations(updates).map(\.interpolationMilliseconds)
+        }
+        #expect(hints == [4000, 30_000, 30_000, 30_000])
+    }
+
+    @Test("the hint of batches is the time between the positions told")
+    func batchHint() {
+        var state = BroadcastState()
+        var hints: [Int] = []
+        for batch in 1...5 {
+            for fix in 1...10 {
+                let fixedAt = Double(batch - 1) * 30 + Double(fix) * 3
+                let updates = broadcaster.updates(
+                    for: record(at: Double(batch) * 30 + 0.5, fixedAt: fixedAt, isProvisional: fix < 10), state: &state)
+                hints += locations(updates).map(\.interpolationMilliseconds)
+            }
+        }
+        #expect(hints == [2000, 30_000, 30_000, 30_000, 30_000])
+    }
+
+    // MARK: Silence
+
+    @Test(
+        "riders hear of a silence at 30 s, once, with the age of the position",
+        arguments: [(29.999, []), (30, [30]), (30.001, [30]), (34.9, [34])] as [(Double, [Int])])
+    func silence(seconds: Double, expected: [Int]) {
+        var (state, at) = started()
+        let told = locations(
+            broadcaster.updates(for: record(at: at + seconds, fixedAt: at, eta: 550), state: &state))
+        #expect(told.map(\.staleSeconds) == expected)
+        #expect(told.allSatisfy { !$0.isStale && $0.fixedAt == Town.time(at) })
+        let more = locations(broadcaster.updates(for: record(at: at + 90, fixedAt: at, eta: 490), state: &state))
+        #expect(more.isEmpty == !expected.isEmpty)
+    }
+
+    @Test("a vehicle that is heard every 30 s is not silent at 30 s, but at one and a half of its intervals")
+    func seldom() {
+        var (state, at) = started(interval: 30)
+        for (seconds, count) in [(30.0, 0), (44.999, 0), (45, 1), (90, 0)] {
+            let updates = broadcaster.updates(for: record(at: at + seconds, fixedAt: at), state: &state)
+            #expect(locations(updates).count == count, "\(seconds) s")
+        }
+    }
+
+    @Test(
+        "every update carries the age of its position, in whole seconds from 0 on",
+        arguments: [(0.0, 0), (0.999, 0), (1, 1), (9.2, 9)])
+    func ages(age: Double, expected: Int) throws {
+        var state = BroadcastState()
+        let updates = broadcaster.updates(for: record(at: 50, fixedAt: 50 - age, kind: .transit), state: &state)
+        #expect(locations(updates).map(\.staleSeconds) == [expected])
+        #expect(etas(updates).map(\.staleSeconds) == [expected])
+        for case .vehiclePosition(let vehicle) in updates { #expect(vehicle.staleSeconds == expected) }
+        var without = record(at: 50, fixedAt: 50)
+        without.position = nil
+        var blank = BroadcastState()
+        #expect(etas(broadcaster.updates(for: without, state: &blank)).map(\.staleSeconds) == [nil])
+    }
+
+    @Test("a stale ETA is told once, flagged, and counts down from when its position was known")
+    func staleEta() throws {
+        var (state, at) = started()
+        let before = broadcaster.updates(for: record(at: at + 120, fixedAt: at, eta: 464), state: &state)
+        #expect(etas(before).isEmpty)
+        let eta = try #require(
+            etas(broadcaster.updates(for: record(at: at + 121, fixedAt: at, eta: 463), state: &state)).first)
+        #expect(eta.isStale)
+        #expect(eta.staleSeconds == 121)
+        #expect(eta.computedAt == Town.time(at + 121))
+        #expect(eta.estimatedAt == Town.time(at))
+        #expect(eta.stops[0].status == .valid)
+        #expect(eta.stops[0].seconds == 584)
+        #expect(eta.stops[0].minSeconds == 574)
+        #expect(eta.stops[0].maxSeconds == 604)
+        #expect(eta.estimatedAt.advanced(bySeconds: 584) == eta.stops[0].arrivesAt)
+        // It runs out, which is no news and no notification.
+        for seconds in stride(from: 180.0, through: 600, by: 60) {
+            let record = record(at: at + seconds, fixedAt: at, eta: max(0, 584 - seconds))
+            #expect(broadcaster.updates(for: record, state: &state).isEmpty)
+        }
+        let end = record(at: at + 605, fixedAt: at, status: .unavailable)
+        let ended = etas(broadcaster.updates(for: end, state: &state))
+        #expect(ended.map(\.stops[0].status) == [.unavailable])
+        let back = broadcaster.updates(for: record(at: at + 700, fixedAt: at + 700, eta: 300), state: &state)
+        #expect(etas(back).map(\.isStale) == [false])
+        #expect(locations(back).map(\.isStale) == [false])
+    }
+
+    @Test("the state of watchers is restored between any two records of a batch and a silence")
+    func restore() throws {
+        var steady = BroadcastState()
+        var restored = BroadcastState()
+        var records = (0..<6).map { record(at: Double($0) * 4, fixedAt: Double($0) * 4) }
+        records += (1...9).map { record(at: 100, fixedAt: 20 + Double($0) * 4, isProvisional: true) }
+        records += [record(at: 105, fixedAt: 56), record(at: 106, fixedAt: 105)]
+        records += [135.0, 195, 230, 290].map { record(at: $0, fixedAt: 105) }
+        for (index, record) in records.enumerated() {
+            let expected = broadcaster.updates(for: record, state: &steady)
+            #expect(broadcaster.updates(for: record, state: &restored) == expected, "record \(index)")
+            let bytes = [UInt8](unsafeUninitializedCapacity: steady.maximumEncodedByteCount) {
+                $1 = steady.encode(into: UnsafeMutableRawBufferPointer($0))
+            }
+            restored = try #require(bytes.withUnsafeBytes { BroadcastState($0) })
+            #expect(restored == steady)
+        }
+    }
+
+    // MARK: Buses
+
+    @Test("a bus has the trip's vehicle number and never the driver's id, and ids where there is no stop ahead")
+    func vehicleNumber() throws {
+        for (number, expected) in [("KA-01 F 1234", "KA-01 F 1234"), (nil, "t")] as [(String?, String)] {
+            var state = BroadcastState()
+            var eta = record(at: 10, fixedAt: 10, kind: .transit)
+            eta.vehicleNumber = number
+            for case .vehiclePosition(let vehicle) in broadcaster.updates(for: eta, state: &state) {
+                #expect(vehicle.vehicleNumber == expected)
+                #expect(vehicle.streamID == "t")
+                #expect(vehicle.bearingDegrees == 90)
+                #expect((vehicle.etaSeconds, vehicle.minEtaSeconds, vehicle.maxEtaSeconds) == (600, 590, 620))
+            }
+            eta = record(at: 20, fixedAt: 20, kind: .transit, status: .passed)
+            eta.nextStopID = nil
+            eta.position?.headingDegrees = 359.7
+            let passed = broadcaster.updates(for: eta, state: &state).compactMap { update in
+                if case .vehiclePosition(let vehicle) = update { vehicle } else { nil }
+            }
+            #expect(passed.map(\.etaSeconds) == [-1])
+            #expect(passed.map(\.nextStopID) == ["s"])
+            #expect(passed.map(\.lastStopID) == ["s"])
+            #expect(passed.map(\.bearingDegrees) == [0])
+        }
+    }
+
+    @Test("the seconds to a bus count from the time of its position")
+    func vehicleEta() {
+        var (state, at) = started()
+        let silent = record(at: at + 40, fixedAt: at, eta: 500, kind: .transit)
+        for case .vehiclePosition(let vehicle) in broadcaster.updates(for: silent, state: &state) {
+            #expect(vehicle.at == Town.time(at))
+            #expect(vehicle.etaSeconds == 540)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Testing
+
+@testable import Model
+@testable import RiderUpdates
+
+@Suite("How a trip is first told, and how a run leaves its route")
+struct RunEndTests {
+    private let broadcaster = Broadcaster()
+
+    private func record(_ trip: TripState, at seconds: Double) -> TripEta {
+        var eta = TripEta(tripID: "t", driverID: "d", state: trip, computedAt: Town.time(seconds))
+        eta.position = Town.position(0, 0, at: seconds)
+        return eta
+    }
+
+    private func changes(_ updates: [RiderUpdate]) -> [RiderUpdate.StateChange] {
+        updates.compactMap { if case .stateChanged(let change) = $0 { change } else { nil } }
+    }
+
+    @Test(
+        "a run that ends under way leaves its route at once, and once, whatever is known of it",
+        arguments: [TripState.completed, .cancelled], [true, false])
+    func leaves(ended: TripState, isKnown: Bool) {
+        var state = BroadcastState()
+        var eta = record(.inProgress, at: 0)
+        (eta.kind, eta.routeID, eta.vehicleNumber) = (.transit, "R1", "KA-01")
+        if isKnown { _ = broadcaster.updates(for: eta, state: &state) }
+        (eta.state, eta.computedAt) = (ended, Town.time(5))
+        eta.change = TripEta.Change(previousState: .inProgress, changedAt: Town.time(4))
+        let updates = broadcaster.updates(for: eta, state: &state)
+        let left = RiderUpdate.VehicleLeft(
+            streamID: "t", vehicleNumber: "KA-01", state: ended, at: Town.time(4))
+        #expect(updates.last == .vehicleLeft(left))
+        #expect(changes(updates).map(\.state) == [ended] && updates.count == 2)
+        eta.computedAt = Town.time(6)
+        #expect(broadcaster.updates(for: eta, state: &state).isEmpty)
+    }
+
+    private func left(_ updates: [RiderUpdate]) -> [TripState] {
+        updates.compactMap { if case .vehicleLeft(let vehicle) = $0 { vehicle.state } else { nil } }
+    }
+
+    private func run(at seconds: Double, route: String? = "R1") -> TripEta {
+        var eta = record(.inProgress, at: seconds)
+        (eta.kind, eta.routeID) = (.transit, route)
+        return eta
+    }
+
+    @Test("a run whose route changes leaves the old one, once, and is on the new one with its next position")
+    func changesRoute() {
+        var state = BroadcastState()
+        _ = broadcaster.updates(for: run(at: 0), state: &state)
+        #expect(state.routeID == "R1")
+        let updates = broadcaster.updates(for: run(at: 4, route: "R2"), state: &state)
+        #expect(left(updates) == [.inProgress])
+        #expect(updates.contains { if case .vehiclePosition = $0 { true } else { false } })
+        #expect(state.routeID == "R2")
+        #expect(left(broadcaster.updates(for: run(at: 8, route: "R2"), state: &state)).isEmpty)
+        #expect(left(broadcaster.updates(for: run(at: 12, route: nil), state: &state)) == [.inProgress])
+        #expect(left(broadcaster.updates(for: run(at: 16, route: nil), state: &state)).isEmpty)
+    }
+
+    @Test("an end that names no route, or is that of a ride, takes the vehicle off the route that it was on")
+    func endWithoutRoute() {
+        var state = BroadcastState()
+        _ = broadcaster.updates(for: run(at: 0), state: &state)
+        #expect(left(broadcaster.updates(for: record(.completed, at: 5), state: &state)) == [.completed])
+    }
+
+    @Test("a displaced run leaves its route, and is back on it after a later record")
+    func displaced() {
+        var state = BroadcastState()
+        _ = broadcaster.updates(for: run(at: 0), state: &state)
+        var last = run(at: 1)
+        last.isDisplaced = true
+        #expect(broadcaster.updates(for: last, state: &state).count == 1)
+        #expect(state.routeID == nil && !state.hasEnded)
+        let again = broadcaster.updates(for: run(at: 9), state: &state)
+        #expect(again.contains { if case .vehiclePosition = $0 { true } else { false } })
+    }
+
+    @Test("a ride and a run without a route leave no route")
+    func leavesNothing() {
+        for kind in TripMessage.Kind.allCases {
+            var state = BroadcastState()
+            _ = broadcaster.updates(for: record(.inProgress, at: 0), state: &state)
+            var eta = record(.completed, at: 5)
+            (eta.kind, eta.routeID) = (kind, kind == .transit ? nil : "R1")
+            let updates = broadcaster.updates(for: eta, state: &state)
+            #expect(!updates.contains { if case .vehicleLeft = $0 { true } else { false } })
+            #expect(changes(updates).map(\.state) == [.completed])
+        }
+    }
+
+    @Test(
+        "the first change of a state names the only state before it, and none where there are several or none",
+        arguments: [
+            (.requested, nil), (.accepted, .requested), (.arrived, .accepted), (.inProgress, .arrived),
+            (.completed, .inProgress), (.cancelled, nil),
+        ] as [(TripState, TripState?)])
+    func firstPrevious(of first: TripState, expected: TripState?) {
+        var state = BroadcastState()
+        var eta = record(first, at: 0)
+        eta.change = TripEta.Change(previousState: nil, changedAt: Town.time(0))
+        let updates = broadcaster.updates(for: eta, state: &state)
+        #expect(changes(updates).map(\.previousState) == [expected])
+        #expect(TripState.allCases.filter { $0.canMove(to: first) }.count == 1 || expected == nil)
+    }
+}

@@ -1,0 +1,129 @@
+import TestSupport
+import Testing
+
+@testable import Model
+@testable import Smoothing
+@testable import SpoofDetection
+
+/// A receiver between two reflections gives one place, then the other, while the vehicle stands.
+@Suite struct BackAndForthTests {
+    private let filter = KinematicFilter()
+    private let plane = TangentPlane(origin: Coordinate(latitude: -33.4, longitude: -70.6))
+
+    private func fix(_ east: Double, _ north: Double, speed: Double?) -> Fix {
+        var fix = Fix(coordinate: plane.coordinate(of: TangentPlane.Point(east: east, north: north)))
+        fix.accuracyMeters = 8
+        fix.speedMetersPerSecond = speed
+        return fix
+    }
+
+    private func east(_ estimate: Estimate) -> Double { plane.point(of: estimate.coordinate).east }
+
+    /// Stands for a minute at 0 m, then at `meters`, and then at 0 m again.
+    private func stoodAndLeapt(_ meters: Double, speed: Double?, _ random: inout SeededGenerator) -> MotionState {
+        var state = MotionState()
+        for index in 0..<60 {
+            _ = filter.update(&state, with: noisy(0, speed: speed, &random), after: index == 0 ? nil : 1)
+        }
+        for place in [meters, 0] {
+            for _ in 0..<60 { _ = filter.update(&state, with: noisy(place, speed: speed, &random), after: 1) }
+        }
+        return state
+    }
+
+    private func noisy(_ place: Double, speed: Double?, _ random: inout SeededGenerator) -> Fix {
+        fix(place + random.normal(), random.normal(), speed: speed)
+    }
+
+    @Test("a vehicle stays where it stands once it has leapt, for twenty fixes elsewhere", arguments: [nil, 0.0])
+    func stays(speed: Double?) {
+        for seed in UInt64(1)...8 {
+            var random = SeededGenerator(seed: seed)
+            var state = stoodAndLeapt(100, speed: speed, &random)
+            let place = plane.point(of: state.coordinate).east
+            let other = place < 50 ? 100.0 : 0
+            for round in 0..<10 {
+                for count in 1...20 {
+                    let there = filter.update(&state, with: noisy(other, speed: speed, &random), after: 1)
+                    #expect(abs(east(there) - place) < 10, "seed \(seed), round \(round), fix \(count)")
+                    #expect(there.accuracyMeters > 80, "the accuracy covers both places")
+                }
+                for _ in 0..<10 { _ = filter.update(&state, with: noisy(place, speed: speed, &random), after: 1) }
+            }
+        }
+    }
+
+    @Test("the first leap is followed at its third fix, as one that corrects a position", arguments: [nil, 0.0])
+    func correction(speed: Double?) {
+        var random = SeededGenerator(seed: 5)
+        var state = MotionState()
+        for index in 0..<60 {
+            _ = filter.update(&state, with: noisy(0, speed: speed, &random), after: index == 0 ? nil : 1)
+        }
+        for count in 1...3 {
+            let estimate = filter.update(&state, with: noisy(100, speed: speed, &random), after: 1)
+            #expect((abs(east(estimate) - 100) < 10) == (count == 3), "fix \(count)")
+        }
+    }
+
+    @Test("another leap that lasts is followed at its 21st fix", arguments: [nil, 0.0])
+    func lasting(speed: Double?) {
+        var random = SeededGenerator(seed: 6)
+        var state = stoodAndLeapt(100, speed: speed, &random)
+        let place = plane.point(of: state.coordinate).east
+        let other = place < 50 ? 100.0 : 0
+        for count in 1...21 {
+            let estimate = filter.update(&state, with: noisy(other, speed: speed, &random), after: 1)
+            #expect((abs(east(estimate) - other) < 10) == (count == 21), "fix \(count)")
+        }
+    }
+
+    @Test(
+        "a vehicle that has leapt and drives off is followed, also by a device that always says 0 or no speed",
+        arguments: [nil, 0.0, 1], [6.0, 12])
+    func departure(reportedShare: Double?, speed: Double) {
+        let reported = reportedShare.map { $0 * speed }
+        var random = SeededGenerator(seed: 7)
+        var state = stoodAndLeapt(100, speed: reported == nil ? nil : 0, &random)
+        let place = plane.point(of: state.coordinate).east
+        var behind = 0.0
+        for second in 1...30 {
+            let driven = place - speed * Double(second)
+            let estimate = filter.update(&state, with: noisy(driven, speed: reported, &random), after: 1)
+            behind = east(estimate) - driven
+            // Two fixes beyond the radius are left out.
+            #expect(behind < 65, "after \(second) s")
+        }
+        #expect(abs(behind) < 10)
+    }
+
+    @Test("a fix where the vehicle stands ends a leap, and states for the previous release hold none")
+    func ended() {
+        var random = SeededGenerator(seed: 8)
+        var driver = DriverState()
+        driver.motion = stoodAndLeapt(100, speed: 0, &random)
+        let place = plane.point(of: driver.motion.coordinate).east
+        let other = place < 50 ? 100.0 : 0
+        for _ in 0..<5 { _ = filter.update(&driver.motion, with: noisy(other, speed: 0, &random), after: 1) }
+        #expect(driver.motion.halt.strays == 5 && driver.motion.halt.isLeap && driver.motion.halt.hasLeapt)
+        var previous = driver
+        previous.forgetAdditions()
+        #expect(previous.motion.halt.strayBits == 2)
+        _ = filter.update(&driver.motion, with: noisy(place, speed: 0, &random), after: 1)
+        #expect(driver.motion.halt.strays == 0 && !driver.motion.halt.isLeap && driver.motion.halt.hasLeapt)
+    }
+
+    @Test("at both longest and shortest, the fixes left out are counted within their bits", arguments: [2, 62, 63])
+    func limits(fixes: Int) {
+        var settings = SmoothingSettings()
+        settings.leapFixes = fixes
+        #expect(settings.problems().isEmpty)
+        settings.leapFixes = fixes == 2 ? 1 : 64
+        #expect(!settings.problems().isEmpty)
+        var halt = MotionState.Halt()
+        (halt.strays, halt.isLeap, halt.hasLeapt) = (UInt8(fixes), true, false)
+        #expect(halt.strays == UInt8(fixes) && halt.isLeap && !halt.hasLeapt)
+        (halt.strays, halt.isLeap, halt.hasLeapt) = (255, false, true)
+        #expect(halt.strays == 63 && !halt.isLeap && halt.hasLeapt)
+    }
+}

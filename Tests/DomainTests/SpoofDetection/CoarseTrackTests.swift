@@ -1,0 +1,167 @@
+import TestSupport
+import Testing
+
+@testable import Evaluation
+@testable import Model
+@testable import SightlineCLI
+@testable import SpoofDetection
+
+/// Several vehicles in one street, of which the coordinates are rounded: equal points are those of the street.
+@Suite struct CoarseTrackTests {
+    /// A grid that devices or platforms round coordinates to.
+    struct Grid: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var round: @Sendable (Double) -> Double
+
+        static func perDegree(_ lines: Double, _ name: String) -> Grid {
+            Grid(testDescription: name) { ($0 * lines).rounded() / lines }
+        }
+
+        static let coarse = [
+            perDegree(1e3, "1e-3 degrees"), perDegree(1e4, "1e-4 degrees"), perDegree(2e4, "5e-5 degrees"),
+            perDegree(5e4, "2e-5 degrees"), perDegree(6e3, "0.01 minutes"), perDegree(6e4, "0.001 minutes"),
+            perDegree(3.6e3, "1 second"), perDegree(3.6e4, "0.1 seconds"),
+            perDegree(Double(1 << 24) / 360, "24 bits a turn"),
+        ]
+        static let fine = [
+            perDegree(1e5, "1e-5 degrees"), perDegree(6e5, "1e-4 minutes"), perDegree(1e6, "1e-6 degrees"),
+            perDegree(1e7, "1e-7 degrees"), Grid(testDescription: "single precision") { Double(Float($0)) },
+        ]
+    }
+
+    /// How a line is driven: the seconds between two fixes, and the noise per axis in metres.
+    struct Service: Sendable {
+        var interval: Int
+        var sigmaMeters: Double
+    }
+
+    /// The vehicles of a line that drive one way at one schedule, three minutes apart, as one partition hears them.
+    ///
+    /// All of them at the same speeds and phases, which is the worst that an honest fleet can do.
+    private static func judgements(
+        _ grid: Grid, _ service: Service, vehicles: Int, north: Double = 31.2, east: Double = -97.4, seed: UInt64
+    ) -> [VerdictResult] {
+        var random = SeededGenerator(seed: seed)
+        let drive = SimulatedDrive(seed: seed, seconds: 1200)
+        let plane = TangentPlane(origin: Coordinate(latitude: north, longitude: east))
+        let judge = SpoofDetector(settings: JudgedTrace.unlimited)
+        var tracks = TrackMemory()
+        var judgements: [VerdictResult] = []
+        for vehicle in 0..<vehicles {
+            var state = DriverState()
+            for step in drive.steps(every: Double(service.interval)) {
+                let place = plane.coordinate(
+                    of: .init(
+                        east: step.east + service.sigmaMeters * random.normal(),
+                        north: step.north + service.sigmaMeters * random.normal()))
+                var fix = Fix(
+                    coordinate: Coordinate(latitude: grid.round(place.latitude), longitude: grid.round(place.longitude))
+                )
+                let at = TestDriver.start.advanced(bySeconds: Double(vehicle) * 1380 + step.seconds)
+                fix.deviceAt = at
+                fix.accuracyMeters = 5
+                judgements.append(
+                    judge.judge(fix, receivedAt: at, streamTime: at, state: &state, tracks: &tracks))
+            }
+        }
+        return judgements
+    }
+
+    private static let services = [
+        Service(interval: 1, sigmaMeters: 3), Service(interval: 1, sigmaMeters: 0.5),
+        Service(interval: 5, sigmaMeters: 3), Service(interval: 20, sigmaMeters: 3),
+        Service(interval: 300, sigmaMeters: 3),
+    ]
+
+    @Test("vehicles of one line are no replays of each other on coarse grids", arguments: Grid.coarse, services)
+    func fleet(grid: Grid, service: Service) {
+        for seed: UInt64 in [1, 2] {
+            let judgements = Self.judgements(grid, service, vehicles: 4, seed: seed)
+            #expect(judgements.allSatisfy { !$0.reasons.contains(.replayedTrack) && !$0.isFlagged }, "seed \(seed)")
+        }
+    }
+
+    @Test("vehicles of one line are no replays of each other on fine grids", arguments: Grid.fine, services)
+    func fineFleet(grid: Grid, service: Service) {
+        let seed: UInt64 = 3
+        let judgements = Self.judgements(grid, service, vehicles: 4, seed: seed)
+        #expect(judgements.allSatisfy { !$0.reasons.contains(.replayedTrack) && !$0.isFlagged }, "seed \(seed)")
+    }
+
+    @Test(
+        "coarse grids are those of a street in every quarter of the earth",
+        arguments: [(0.0, 0.0), (-33.9, 18.4), (51.5, -0.005), (64.1, -21.9), (-16.7, 179.995)])
+    func places(north: Double, east: Double) {
+        for grid in Grid.coarse.prefix(2) {
+            let judgements = Self.judgements(
+                grid, Service(interval: 1, sigmaMeters: 3), vehicles: 3, north: north, east: east, seed: 4)
+            #expect(judgements.allSatisfy { !$0.reasons.contains(.replayedTrack) && !$0.isFlagged })
+        }
+    }
+
+    @Test("a loop that one vehicle drives again and again is no replay of itself", arguments: Grid.coarse)
+    func loop(grid: Grid) {
+        let seed: UInt64 = 5
+        var random = SeededGenerator(seed: seed)
+        let driver = TestDriver()
+        var reasons: Reasons = []
+        for second in 0..<3600 {
+            // A square of 400 m at 9 m/s; a round takes a whole number of seconds and a bit.
+            let way = (9 * Double(second)).truncatingRemainder(dividingBy: 1600)
+            let (side, rest) = (Int(way / 400), way.truncatingRemainder(dividingBy: 400))
+            let (east, north) = [(rest, 0.0), (400, rest), (400 - rest, 400), (0, 400 - rest)][side]
+            var fix = driver.fix(east + 3 * random.normal(), north + 3 * random.normal(), at: Double(second))
+            fix.coordinate = Coordinate(
+                latitude: grid.round(fix.coordinate.latitude), longitude: grid.round(fix.coordinate.longitude))
+            reasons.formUnion(driver.judge(fix).reasons)
+        }
+        #expect(!reasons.contains(.replayedTrack) && !reasons.contains(.flagged), "seed \(seed)")
+    }
+
+    @Test("a replay is found as long as its points tell more than the street does", arguments: Grid.fine)
+    func replay(grid: Grid) {
+        let drive = SimulatedDrive(seed: 6, seconds: 600)
+        let fixes = SimulatedReceiver.fixes(along: drive, sigmaMeters: 4, seed: 7).map { fix in
+            var fix = fix
+            fix.coordinate = Coordinate(
+                latitude: grid.round(fix.coordinate.latitude), longitude: grid.round(fix.coordinate.longitude))
+            return fix
+        }
+        let judge = SpoofDetector(settings: JudgedTrace.unlimited)
+        var tracks = TrackMemory()
+        var caught: Int?
+        for (round, delay) in [0.0, 2000].enumerated() {
+            var state = DriverState()
+            for (second, original) in fixes.enumerated() {
+                var fix = original
+                let at = TestDriver.start.advanced(bySeconds: delay + Double(second))
+                fix.deviceAt = at
+                let judgement = judge.judge(fix, receivedAt: at, streamTime: at, state: &state, tracks: &tracks)
+                guard judgement.reasons.contains(.replayedTrack) else { continue }
+                #expect(round == 1)
+                caught = caught ?? second
+            }
+        }
+        #expect(caught.map { $0 < 200 } ?? false, "\(caught ?? -1)")
+    }
+
+    @Test(
+        "a chunk tells as many bits as its rounding leaves, and none from the usual difference on",
+        arguments: [
+            (1.0, 98.0...101.0), (10, 98...101), (100, 32...34), (200, 12...14), (310, 0.2...0.5), (315, 0...0),
+            (10_000, 0...0),
+        ])
+    func bits(units: Double, expected: ClosedRange<Double>) {
+        var points = (GridPoint(), GridPoint())
+        // At the equator, where both axes have 1.11 cm a unit.
+        let step = Int32(units)
+        (points.0.latitude, points.0.longitude) = (7 * step, 1_003 * step)
+        (points.1.latitude, points.1.longitude) = (13 * step, 1_009 * step)
+        var replay = TrackingSettings.Replay()
+        let known = GridPoint.commonSpacing(points.0.latitude, points.1.latitude)
+        // Spacings between the known grids count as the next finer one.
+        if known < units { replay.usualDifferenceMeters *= known / units }
+        let chunk = TrackChunk(hash: 1, isRepeated: true, fixes: 10, lastPoints: points)
+        #expect(expected.contains(chunk.bits(replay)), "\(chunk.bits(replay))")
+    }
+}

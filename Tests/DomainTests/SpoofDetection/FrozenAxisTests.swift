@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Model
+@testable import SpoofDetection
+
+/// One coordinate that stands still while the other follows the vehicle.
+@Suite struct FrozenAxisTests {
+    /// The frozen coordinate and the rounding.
+    struct Case: Sendable {
+        var freezesLatitude: Bool
+        var linesPerDegree = 1e7
+        var interval = 1.0
+        var isFlagged = true
+    }
+
+    /// Drives in a wide circle at 12 m/s, with heading and speed as they are; from second 200 on one coordinate freezes.
+    private static func judgements(_ example: Case, freezesAt start: Double, seed: UInt64 = 71) -> [VerdictResult] {
+        var random = SeededGenerator(seed: seed)
+        let driver = TestDriver()
+        var frozen: Coordinate?
+        return stride(from: 0, to: 400, by: example.interval).map { second in
+            let angle = 12 * second / 1500
+            driver.template.headingDegrees = (450 - (angle * 180 / .pi + 90)).truncatingRemainder(dividingBy: 360)
+            driver.template.speedMetersPerSecond = 12 + 0.2 * random.normal()
+            driver.template.accuracyMeters = 5 + Double.random(in: -1...1, using: &random)
+            var fix = driver.fix(
+                1500 * cos(angle) + random.normal(), 1500 * sin(angle) + random.normal(), at: second)
+            let lines = example.linesPerDegree
+            fix.coordinate = Coordinate(
+                latitude: (fix.coordinate.latitude * lines).rounded() / lines,
+                longitude: (fix.coordinate.longitude * lines).rounded() / lines)
+            if second >= start {
+                let place = frozen ?? fix.coordinate
+                frozen = place
+                if example.freezesLatitude {
+                    fix.coordinate.latitude = place.latitude
+                } else {
+                    fix.coordinate.longitude = place.longitude
+                }
+            }
+            return driver.judge(fix)
+        }
+    }
+
+    private static let cases = [
+        Case(freezesLatitude: true), Case(freezesLatitude: false), Case(freezesLatitude: true, linesPerDegree: 1e5),
+        Case(freezesLatitude: true, interval: 2), Case(freezesLatitude: false, linesPerDegree: 1e6, interval: 5),
+    ]
+
+    @Test("a coordinate that freezes while the heading leads across it gets the driver flagged", arguments: cases)
+    func frozen(example: Case) {
+        #expect(Self.judgements(example, freezesAt: 200).contains { $0.isFlagged })
+    }
+
+    @Test(
+        "coordinates that are rounded, of a device that moves both, accuse no driver",
+        arguments: [1e3, 1e4, 2e4, 6e4, 1e5, 1e6, 1e7], [1.0, 5])
+    func rounded(linesPerDegree: Double, interval: Double) {
+        let example = Case(freezesLatitude: true, linesPerDegree: linesPerDegree, interval: interval)
+        for seed: UInt64 in 72...75 {
+            let judgements = Self.judgements(example, freezesAt: .infinity, seed: seed)
+            #expect(judgements.allSatisfy { $0.risk < 0.7 && $0.verdict == .accepted }, "seed \(seed)")
+        }
+    }
+
+    @Test("a street along a parallel or a meridian accuses no driver", arguments: [0.0, 90, 180, 270])
+    func straight(heading: Double) {
+        let driver = TestDriver()
+        driver.template.headingDegrees = heading
+        let direction = Direction(headingDegrees: heading)
+        for second in 0..<300 {
+            driver.template.speedMetersPerSecond = 12 + Double(second % 5) / 10
+            let way = 12 * Double(second)
+            let judgement = driver.send(
+                (way * direction.east).rounded(), (way * direction.north).rounded(), at: Double(second))
+            #expect(judgement.risk < 0.5 && judgement.verdict == .accepted)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import TestSupport
+import Testing
+
+@testable import Model
+@testable import SpoofDetection
+
+@Suite("Fixes with an id and without a sequence")
+struct IdentityTests {
+    /// `count` fixes of one upload, ten metres and one second apart, each with an id of its own.
+    private func batch(_ driver: TestDriver, _ count: Int, from second: Int, isBatched: Bool = true) -> [Fix] {
+        (second..<second + count).map { second in
+            var fix = driver.fix(Double(second) * 10, at: Double(second))
+            fix.identityHash = UInt64(second + 1) &* 0x9e37_79b9_7f4a_7c15
+            fix.isBatched = isBatched
+            return fix
+        }
+    }
+
+    @Test("an upload sent twice is a duplicate the second time, up to 20 fixes", arguments: [1, 5, 10, 20])
+    func sentTwice(count: Int) {
+        let driver = TestDriver()
+        let fixes = batch(driver, count, from: 0)
+        #expect(fixes.map { driver.judge($0, receivedAt: 30).verdict } == Array(repeating: .accepted, count: count))
+        let before = driver.state
+        #expect(fixes.map { driver.judge($0, receivedAt: 31).verdict } == Array(repeating: .duplicate, count: count))
+        #expect(driver.state.order == before.order && driver.state.motion == before.motion)
+    }
+
+    @Test("of an upload of 21 the first is forgotten, and late")
+    func capacity() {
+        let driver = TestDriver()
+        let fixes = batch(driver, 21, from: 0)
+        for fix in fixes { #expect(driver.judge(fix, receivedAt: 30).verdict == .accepted) }
+        // The last first: what is late is remembered, and pushes another one out.
+        let verdicts = fixes.reversed().map { driver.judge($0, receivedAt: 31).verdict }
+        #expect(verdicts == Array(repeating: .duplicate, count: 20) + [.late])
+    }
+
+    @Test("an upload that came late is late once, and then a duplicate")
+    func lateThenDuplicate() {
+        let driver = TestDriver()
+        let fixes = batch(driver, 10, from: 0)
+        for fix in batch(driver, 2, from: 60, isBatched: false) { #expect(driver.judge(fix).verdict == .accepted) }
+        #expect(fixes.allSatisfy { driver.judge($0, receivedAt: 62).verdict == .late })
+        #expect(fixes.allSatisfy { driver.judge($0, receivedAt: 63).verdict == .duplicate })
+    }
+
+    @Test("what is sent again with its id is a duplicate though its content changed, and without an id late")
+    func changedContent() {
+        let driver = TestDriver()
+        var fixes = batch(driver, 3, from: 0)
+        for fix in fixes { _ = driver.judge(fix, receivedAt: 3) }
+        fixes[1].contentHash ^= 1
+        #expect(driver.judge(fixes[1], receivedAt: 4).verdict == .duplicate)
+        fixes[1].identityHash = 0
+        #expect(driver.judge(fixes[1], receivedAt: 5).verdict == .late)
+    }
+
+    @Test("a newer fix is never taken for an old one, whatever its id")
+    func newerFix() {
+        let driver = TestDriver()
+        var fixes = batch(driver, 5, from: 0)
+        for index in fixes.indices { fixes[index].identityHash = 7 }
+        #expect(fixes.allSatisfy { driver.judge($0, receivedAt: 10).verdict == .accepted })
+        // Two of one second differ by their ids, and by their content where they have none.
+        var other = fixes[4]
+        (other.identityHash, other.contentHash) = (8, 8)
+        #expect(driver.judge(other, receivedAt: 10).verdict == .accepted)
+    }
+
+    @Test("an app that was started again sends its queue again: duplicates, in a new session too")
+    func newSession() {
+        let driver = TestDriver()
+        driver.template.sessionHash = 77
+        let fixes = batch(driver, 10, from: 0)
+        for fix in fixes { _ = driver.judge(fix, receivedAt: 10) }
+        driver.template.sessionHash = 78
+        #expect(driver.send(110, at: 11).verdict == .accepted)
+        var again = fixes
+        for index in again.indices { again[index].sessionHash = 78 }
+        #expect(again.allSatisfy { driver.judge($0, receivedAt: 12).verdict == .duplicate })
+        #expect(fixes.allSatisfy { driver.judge($0, receivedAt: 13).verdict == .duplicate })
+    }
+
+    @Test("a sequence decides where there is one, and takes the place of the ids")
+    func sequences() {
+        let driver = TestDriver()
+        for fix in batch(driver, 10, from: 0) { _ = driver.judge(fix, receivedAt: 10) }
+        var numbered = batch(driver, 3, from: 10)
+        for index in numbered.indices { numbered[index].sequence = Int64(100 + index) }
+        #expect(numbered.allSatisfy { driver.judge($0, receivedAt: 20).verdict == .accepted })
+        #expect(driver.state.order.missing.count == 1 && driver.state.order.lastSequence == 102)
+        #expect(numbered.allSatisfy { driver.judge($0, receivedAt: 21).verdict == .duplicate })
+        #expect(driver.send(90, at: 12.5, sequence: 99).verdict == .late)
+    }
+
+    @Test("the memory holds the last 20, in the room of the numbers")
+    func memory() {
+        var order = DriverState.Order()
+        #expect(order.identities == IdentityMemory() && order == DriverState.Order())
+        for hash in 1...25 as ClosedRange<UInt16> {
+            var memory = order.identities
+            memory.add(hash &* 0x9e37)
+            order.identities = memory
+        }
+        let held = (1...26).map { order.identities.contains(UInt16($0) &* 0x9e37) }
+        #expect(held == (1...26).map { (6...25).contains($0) })
+        #expect(
+            MemoryLayout<IdentityMemory>.size
+                <= MemoryLayout<ContentRing>.size + MemoryLayout<MissingSequences>.size)
+    }
+
+    @Test("a judge restored after every fix gives the same as one that never stopped", arguments: [UInt64(3), 4, 5])
+    func restored(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let (one, other) = (TestDriver(), TestDriver())
+        var sent: [Fix] = []
+        var verdicts: Set<Verdict> = []
+        for second in 0..<600 {
+            var fix = batch(one, 1, from: second)[0]
+            if Int.random(in: 0..<3, using: &random) == 0, let old = sent.suffix(40).randomElement(using: &random) {
+                fix = old
+            }
+            fix.sequence = second % 200 == 150 ? Int64(second) : nil
+            sent.append(fix)
+            let judgement = one.judge(fix, receivedAt: Double(second))
+            let bytes = [UInt8](unsafeUninitializedCapacity: DriverState.maximumEncodedByteCount) { buffer, count in
+                count = other.state.encode(into: UnsafeMutableRawBufferPointer(buffer))
+            }
+            other.state = try #require(bytes.withUnsafeBytes { DriverState(decoding: $0) })
+            #expect(other.judge(fix, receivedAt: Double(second)).verdict == judgement.verdict)
+            #expect(other.state == one.state, "seed \(seed), second \(second)")
+            verdicts.insert(judgement.verdict)
+        }
+        #expect(verdicts.isSuperset(of: [.accepted, .duplicate, .late]))
+    }
+}

@@ -1,0 +1,185 @@
+import Testing
+
+@testable import SpoofDetection
+
+@Suite struct OrderTests {
+    private func numbered() -> TestDriver {
+        let driver = TestDriver()
+        driver.template.sessionHash = 77
+        return driver
+    }
+
+    @Test("the next sequence is accepted, and skipped ones count as lost")
+    func gaps() {
+        let driver = numbered()
+        #expect(driver.send(0, at: 0, sequence: 100).lostFixes == 0)
+        #expect(driver.send(10, at: 1, sequence: 101).lostFixes == 0)
+        let judgement = driver.send(50, at: 5, sequence: 105)
+        #expect(judgement.verdict == .accepted && judgement.lostFixes == 3)
+    }
+
+    @Test("the same sequence with the same payload is a duplicate, with another payload a replay")
+    func repeats() {
+        let driver = numbered()
+        let first = driver.fix(0, at: 0, sequence: 100)
+        #expect(driver.judge(first).verdict == .accepted)
+        driver.send(10, at: 1, sequence: 101)
+        #expect(driver.judge(first).verdict == .duplicate)
+        let forged = driver.send(500, at: 2, sequence: 100)
+        #expect(forged.verdict == .rejected && forged.reasons.contains(.sequenceReplay))
+        #expect(forged.warnings.map(\.reason) == [.sequenceReplay])
+    }
+
+    @Test(
+        "content is compared for the last eight sequences; older repetitions are told by their device time",
+        arguments: [7, 8])
+    func oldRepeats(distance: Int64) {
+        let driver = numbered()
+        let first = driver.fix(0, at: 0, sequence: 100)
+        _ = driver.judge(first)
+        for step in 1...distance { driver.send(Double(step) * 10, at: Double(step), sequence: 100 + step) }
+        #expect(driver.judge(first).verdict == .duplicate)
+        #expect(driver.send(0, at: 20, sequence: 100).reasons.contains(.sequenceReplay))
+    }
+
+    @Test("a lower sequence never seen is late, moves nothing, and is a duplicate the second time")
+    func late() {
+        let driver = numbered()
+        driver.send(0, at: 0, sequence: 100)
+        let missing = driver.fix(10, at: 1, sequence: 101)
+        driver.send(20, at: 2, sequence: 102)
+        let before = driver.state
+        let judgement = driver.judge(missing)
+        #expect(judgement.verdict == .late && judgement.estimate == nil)
+        #expect(judgement.fixedAt == TestDriver.start.advanced(bySeconds: 1))
+        #expect(driver.state.motion == before.motion && driver.state.live == before.live)
+        #expect(driver.judge(missing).verdict == .duplicate)
+    }
+
+    @Test("a cached batch after a live fix is late, fix by fix; before it, it is in order")
+    func batches() {
+        let driver = numbered()
+        driver.send(0, at: 0, sequence: 10)
+        driver.send(2000, at: 200, sequence: 210)
+        for sequence in [11, 120, 209, 60] as [Int64] {
+            var fix = driver.fix(Double(sequence), at: Double(sequence - 10), sequence: sequence)
+            fix.isBatched = true
+            #expect(driver.judge(fix, receivedAt: 205).verdict == .late)
+        }
+        for sequence in 211...214 as ClosedRange<Int64> {
+            var fix = driver.fix(2000 + Double(sequence), at: Double(sequence), sequence: sequence)
+            fix.isBatched = true
+            #expect(driver.judge(fix, receivedAt: 260).verdict == .accepted)
+        }
+    }
+
+    @Test("a first sequence says nothing of those before it: they are late when they come")
+    func beforeTheFirst() {
+        let driver = numbered()
+        driver.send(10, at: 1, sequence: 2)
+        #expect(driver.send(0, at: 0, sequence: 1).verdict == .late)
+    }
+
+    @Test("four ranges of missing sequences are remembered, and split where one of them arrives")
+    func ranges() {
+        var missing = MissingSequences()
+        for start in stride(from: Int64(10), through: 40, by: 10) { missing.add(from: start, through: start + 5) }
+        // Split into five at 12, the oldest part (10 and 11) is forgotten.
+        let asked: [Int64] = [12, 12, 10, 13, 15, 14, 14, 20, 45, 16, 46]
+        let found = asked.map { missing.take($0) }
+        #expect(found == [true, false, false, true, true, true, false, true, true, false, false])
+    }
+
+    @Test("ranges hold where the low bits wrap around")
+    func wrappingRanges() {
+        var missing = MissingSequences()
+        missing.add(from: (1 << 32) - 2, through: (1 << 32) + 2)
+        let asked: [Int64] = [(1 << 32) - 1, 1 << 32, (1 << 32) + 2, (1 << 32) + 3]
+        let found = asked.map { missing.take($0) }
+        #expect(found == [true, true, true, false])
+    }
+
+    @Test("a new session starts over, at any sequence")
+    func newSession() {
+        let driver = numbered()
+        driver.send(0, at: 0, sequence: 500)
+        driver.template.sessionHash = 78
+        #expect(driver.send(10, at: 1, sequence: 3).verdict == .accepted)
+        #expect(driver.send(20, at: 2, sequence: 4).verdict == .accepted)
+    }
+
+    @Test("what comes from the session before is late when it is older")
+    func oldSession() {
+        let driver = numbered()
+        driver.send(0, at: 0, sequence: 500)
+        driver.template.sessionHash = 78
+        driver.send(20, at: 2, sequence: 1)
+        driver.template.sessionHash = 77
+        #expect(driver.send(10, at: 1, sequence: 501).verdict == .late)
+        driver.template.sessionHash = 78
+        #expect(driver.send(30, at: 3, sequence: 2).verdict == .accepted)
+    }
+
+    @Test(
+        "a sequence near 0 with a newer device time is a restart, an old device time is not",
+        arguments: [(0, 5.0, true), (9, 5, true), (10, 5, false), (0, -5, false), (9, -5, false)])
+    func restart(sequence: Int64, seconds: Double, starts: Bool) {
+        let driver = numbered()
+        for step in 0..<50 { driver.send(Double(step), at: -50 + Double(step), sequence: 100 + Int64(step)) }
+        #expect((driver.send(60, at: seconds, sequence: sequence).verdict == .accepted) == starts)
+    }
+
+    @Test("a restart without device times is told by the sequence alone")
+    func restartWithoutDeviceTime() {
+        let driver = numbered()
+        for sequence in [100, 101, 0, 1, 2] as [Int64] {
+            var fix = driver.fix(Double(sequence), at: 0, sequence: sequence)
+            fix.deviceAt = nil
+            #expect(driver.judge(fix).verdict == .accepted)
+        }
+    }
+
+    @Test("one corrupt sequence does not lock a driver out")
+    func corruptSequence() {
+        for corrupt in [5_000, 1_000_000, Int64.max] as [Int64] {
+            let driver = numbered()
+            driver.send(0, at: 0, sequence: 100)
+            driver.send(10, at: 1, sequence: corrupt)
+            let verdicts = (2..<10).map {
+                driver.send(Double($0) * 10, at: Double($0), sequence: 100 + Int64($0)).verdict
+            }
+            #expect(verdicts.suffix(4).allSatisfy { $0 == .accepted }, "\(corrupt): \(verdicts)")
+        }
+    }
+
+    @Test("extreme sequences trap nothing", arguments: [Int64.min, -1, 0, .max])
+    func extremes(sequence: Int64) {
+        for first in [Int64.min, 0, .max] {
+            let driver = numbered()
+            driver.send(0, at: 0, sequence: first)
+            _ = driver.send(0, at: 1, sequence: sequence)
+            _ = driver.send(0, at: 2, sequence: first)
+        }
+    }
+
+    @Test("without sequences device time orders; the same time with other content comes in order")
+    func deviceTime() {
+        let driver = TestDriver()
+        let first = driver.fix(0, at: 0)
+        #expect(driver.judge(first).verdict == .accepted)
+        #expect(driver.judge(first).verdict == .duplicate)
+        #expect(driver.send(5, at: 0).verdict == .accepted)
+        #expect(driver.send(0, at: -1).verdict == .late)
+        #expect(driver.send(10, at: 1).verdict == .accepted)
+    }
+
+    @Test("without either, arrival orders")
+    func arrival() {
+        let driver = TestDriver()
+        for second in 0..<5 {
+            var fix = driver.fix(Double(second), at: 0)
+            fix.deviceAt = nil
+            #expect(driver.judge(fix, receivedAt: Double(second)).verdict == .accepted)
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Model
+@testable import SpoofDetection
+
+/// Receivers that are right to centimetres, in vehicles whose speed hardly changes, and simulators among them.
+@Suite struct PreciseReceiverTests {
+    struct Receiver: Sendable {
+        var hertz: Double
+        /// Lines of the grid that coordinates are rounded to, per degree.
+        var linesPerDegree: Double
+        /// How far the speed wanders, in m/s, and how slowly, in seconds.
+        var wander = (metersPerSecond: 0.1, seconds: 30.0)
+    }
+
+    private static let receivers: [Receiver] = [1.0, 2, 5].flatMap { hertz in
+        [1e6, 2e6, 6e6, 1e7, 1e8, 1e9].map { Receiver(hertz: hertz, linesPerDegree: $0) }
+    }
+
+    /// Cars under cruise control.
+    private static let vehicles = [(0.3, 10.0), (0.1, 10), (0.05, 30)].map { wander in
+        Receiver(hertz: 1, linesPerDegree: 1e8, wander: wander)
+    }
+
+    /// Three minutes in town, then ten at 97 km/h.
+    private static func judgements(_ receiver: Receiver, seed: UInt64) -> [VerdictResult] {
+        var random = SeededGenerator(seed: seed)
+        let driver = TestDriver()
+        driver.plane = TangentPlane(
+            origin: Coordinate(
+                latitude: Double.random(in: -60...60, using: &random),
+                longitude: Double.random(in: -180...180, using: &random)))
+        let step = 1 / receiver.hertz
+        let bearing = Double.random(in: 0...(2 * .pi), using: &random)
+        let rest = exp(-step / receiver.wander.seconds)
+        var (way, speed, wander, error) = (0.0, 8.0, 0.0, 0.0)
+        return stride(from: 0.0, to: 780, by: step).map { second in
+            wander = rest * wander + receiver.wander.metersPerSecond * (1 - rest * rest).squareRoot() * random.normal()
+            let target = second < 180 ? 9 + 5 * sin(second / 3) : 27 + wander
+            speed += max(-2 * step, min(2 * step, target - speed))
+            way += speed * step
+            error += (0.005 * random.normal() - error * 0.1) * step.squareRoot()
+            let along = way + error
+            let across = 30 * sin(way / 1500) + 0.003 * random.normal()
+            var fix = driver.fix(
+                along * sin(bearing) + across * cos(bearing), along * cos(bearing) - across * sin(bearing), at: second)
+            fix.coordinate = rounded(fix.coordinate, receiver.linesPerDegree)
+            return driver.judge(fix)
+        }
+    }
+
+    private static func rounded(_ place: Coordinate, _ lines: Double) -> Coordinate {
+        Coordinate(
+            latitude: (place.latitude * lines).rounded() / lines,
+            longitude: (place.longitude * lines).rounded() / lines)
+    }
+
+    @Test("a survey-grade receiver on a motorway is not taken for a simulator", arguments: receivers + vehicles)
+    func motorway(receiver: Receiver) {
+        for seed: UInt64 in 81...88 {
+            let judgements = Self.judgements(receiver, seed: seed)
+            #expect(
+                judgements.allSatisfy { $0.risk < 0.7 && $0.reasons.isDisjoint(with: [.suspect, .flagged]) },
+                "seed \(seed), \(receiver)")
+        }
+    }
+
+    @Test("one whose speed hardly changes for a minute may be a suspect, and is not flagged")
+    func steadiest() {
+        let receiver = Receiver(hertz: 1, linesPerDegree: 1e8, wander: (0.05, 60))
+        for seed: UInt64 in 81...88 {
+            let judgements = Self.judgements(receiver, seed: seed)
+            #expect(judgements.allSatisfy { !$0.isFlagged }, "seed \(seed)")
+        }
+    }
+
+    /// A phone for three minutes, then a simulator at one speed, whose legs turn by 90 degrees.
+    private static func simulator(hertz: Double, linesPerDegree: Double, stampJitter: Double, leg length: Double = 170)
+        -> [VerdictResult]
+    {
+        var random = SeededGenerator(seed: 83)
+        let driver = TestDriver()
+        let step = 1 / hertz
+        var way = 0.0
+        for index in 0..<Int(180 * hertz) {
+            way += (10 + 3 * random.normal()) * step
+            driver.send(2 * random.normal(), way + 2 * random.normal(), at: Double(index) * step)
+        }
+        return (1...Int(90 * hertz)).map { index in
+            let second = 180 - step + Double(index) * step + stampJitter * Double.random(in: -1...1, using: &random)
+            let meters = 17.707 * (second - 180 + step)
+            let (leg, rest) = (Int(meters / length), meters.truncatingRemainder(dividingBy: length))
+            let (along, across) = (Double((leg + 1) / 2) * length, Double(leg / 2) * length)
+            let (east, north) = leg % 2 == 0 ? (across, along + rest) : (across + rest, along)
+            var fix = driver.fix(east, way + north, at: (second * 1000).rounded() / 1000)
+            fix.coordinate = rounded(fix.coordinate, linesPerDegree)
+            return driver.judge(fix)
+        }
+    }
+
+    @Test(
+        "a simulator that turns corners at one speed is flagged within 70 seconds", arguments: [1.0, 2, 5],
+        [1e7, 1e9])
+    func simulators(hertz: Double, linesPerDegree: Double) throws {
+        let judgements = Self.simulator(hertz: hertz, linesPerDegree: linesPerDegree, stampJitter: 0)
+        let flagged = try #require(judgements.firstIndex { $0.isFlagged })
+        #expect(Double(flagged) / hertz < 70, "\(flagged)")
+    }
+
+    @Test("so is one whose place follows from its uneven times", arguments: [0.02, 0.1])
+    func unevenTimes(stampJitter: Double) {
+        let judgements = Self.simulator(hertz: 1, linesPerDegree: 1e7, stampJitter: stampJitter)
+        #expect(judgements.contains { $0.isFlagged })
+    }
+
+    /// How long equal steps of a second have gone on before the fix that is marked first.
+    private static func marked(after run: Double, driftPerSecond: Double = 0) -> Bool {
+        var settings = JudgedTrace.unlimited
+        settings.rules.equalSteps.runSeconds = run
+        let driver = TestDriver(settings)
+        var random = SeededGenerator(seed: 85)
+        var way = 0.0
+        for second in 0..<100 {
+            way += 12 + 3 * Double.random(in: -1...1, using: &random)
+            driver.send(way, 0, at: Double(second))
+        }
+        let judgements = (1...24).map { index in
+            let seconds = Double(index)
+            // A speed that changes a little all the time.
+            return driver.send(way + 15 * seconds + driftPerSecond / 2 * seconds * seconds, 0, at: 99 + seconds)
+        }
+        return judgements.contains { $0.signals.contains(.equalSteps) }
+    }
+
+    @Test("equal steps count once they have gone on for as long as is set", arguments: [(22.5, true), (23.5, false)])
+    func runs(seconds: Double, isMarked: Bool) {
+        #expect(Self.marked(after: seconds) == isMarked)
+    }
+
+    @Test(
+        "steps that are equal one by one, while the way is off by centimetres after some seconds, do not count",
+        arguments: [(0.0, true), (0.002, false), (-0.002, false)])
+    func drifts(metersPerSecondSquared: Double, isMarked: Bool) {
+        #expect(Self.marked(after: 20, driftPerSecond: metersPerSecondSquared) == isMarked)
+    }
+
+    @Test("a run of equal steps is kept to half a millimetre, and its drift to two, for any speed")
+    func stored() {
+        var random = SeededGenerator(seed: 86)
+        for _ in 0..<10_000 {
+            let speed = Double.random(in: 0.3...500, using: &random)
+            let isLength = Bool.random(using: &random)
+            var run = DriverState.EqualRun(reference: speed, isLength: isLength)
+            #expect(run.isKnown && run.isLength == isLength && run.driftMeters == 0)
+            #expect(abs(run.difference(of: speed)) <= 0.00026)
+            #expect(abs(run.difference(of: speed + 0.01) - 0.01) <= 0.00026)
+            let drift = Double.random(in: -0.03...0.03, using: &random)
+            run.move(by: -0.01, driftMeters: drift)
+            #expect(abs(run.difference(of: speed) - 0.01) <= 0.00051)
+            #expect(run.isLength == isLength && abs(run.driftMeters - drift) <= 0.00101)
+            run.endDrift()
+            #expect(run.driftMeters == 0 && run.isLength == isLength)
+        }
+        #expect(!DriverState.EqualRun().isKnown)
+    }
+
+    @Test("steps that differ by multiples of half a metre are not equal", arguments: [0.5, 1, 1.5, 3])
+    func multiples(meters: Double) {
+        let driver = TestDriver()
+        var east = 0.0
+        let judgements = (0..<300).map { second in
+            // Of five steps three are longer, as on a grid of the coordinates.
+            east += second < 60 ? 9 + 5 * sin(Double(second)) : 8.2 + (second % 5 < 3 ? meters : 0)
+            return driver.judge(driver.fix(east, 0, at: Double(second)))
+        }
+        #expect(judgements.allSatisfy { !$0.isFlagged && !$0.reasons.contains(.kinematicAnomaly) })
+    }
+
+    @Test(
+        "the side of a swerve and the time of a run share a byte, and change apart",
+        arguments: 0...63 as ClosedRange<UInt8>)
+    func sides(halfSeconds: UInt8) {
+        for side: UInt8 in 0...2 {
+            var steps = DriverState.Steps()
+            steps.swerveSide = side
+            steps.equalHalfSeconds = halfSeconds
+            #expect(steps.swerveSide == side && steps.equalHalfSeconds == halfSeconds)
+            steps.swerveSide = 0
+            #expect(steps.equalHalfSeconds == halfSeconds)
+        }
+    }
+}

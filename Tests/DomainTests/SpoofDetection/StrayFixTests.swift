@@ -1,0 +1,82 @@
+import TestSupport
+import Testing
+
+@testable import Model
+@testable import SpoofDetection
+
+/// What single fixes that go astray leave of the evidence.
+@Suite struct StrayFixTests {
+    /// A driver on the way, with so much evidence of another signal.
+    private static func driver(evidence: Float) -> TestDriver {
+        let driver = TestDriver()
+        driver.drive(for: 20)
+        driver.state.risk.evidence = evidence
+        driver.state.risk.at = ShortTime(driver.state.seenAt)
+        return driver
+    }
+
+    @Test(
+        "two jumps that cancel each other do not leave the evidence as it was, and make no suspect",
+        arguments: [(0, 0), (1, 2.5), (2, 3.5), (3.4, 4.8), (4.7, 4.8)] as [(Float, Float)])
+    func cancelling(before: Float, after: Float) {
+        let driver = Self.driver(evidence: before)
+        #expect(driver.send(700, at: 20).verdict == .rejected)
+        let judgement = driver.send(210, at: 21)
+        // It fades by 1.5 % in two seconds.
+        #expect(abs(driver.state.risk.evidence - after) < 0.06)
+        #expect(judgement.risk < 0.7)
+        #expect(driver.state.risk.sky == (before == 0 ? 1.5 : 0))
+    }
+
+    @Test("evidence that was there before is not taken back with a jump that faded", arguments: [2.0, 30, 200])
+    func faded(seconds: Double) {
+        let driver = Self.driver(evidence: 6)
+        driver.send(700, at: 20)
+        // Fixes of another record of the driver move stream time on while the jump is undecided.
+        var state = driver.state
+        state.fadeEvidence(until: TestDriver.start.advanced(bySeconds: 20 + seconds), TrackingSettings.Risk())
+        let blame = state.jump.blame
+        let before = state.risk.evidence
+        state.withdrawJump()
+        // Three of nine parts were the jump's; a second's fading of the others came before it.
+        #expect(abs(Double(state.risk.evidence) - Double(before) * 2 / 3) < 0.02)
+        #expect(blame > 0 && state.jump.blame == 0)
+    }
+
+    @Test("a jump at the most evidence there is takes back nothing that it did not add")
+    func saturated() {
+        let driver = Self.driver(evidence: 12)
+        driver.send(700, at: 20)
+        driver.send(210, at: 21)
+        #expect(driver.state.risk.evidence > 11.6)
+    }
+
+    @Test("two places in a row that do not agree leave what the first one weighs")
+    func twoPlaces() {
+        let driver = Self.driver(evidence: 0)
+        driver.send(900, at: 20)
+        driver.send(-700, at: 21)
+        driver.send(220, at: 22)
+        #expect(driver.state.risk.evidence > 2.9)
+    }
+
+    @Test("whatever strays, the evidence is never less than without")
+    func never() {
+        let seed: UInt64 = 81
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<300 {
+            let evidence = Float.random(in: 0...12, using: &random)
+            let (straying, steady) = (Self.driver(evidence: evidence), Self.driver(evidence: evidence))
+            for second in 20..<40 {
+                let isAstray = Int.random(in: 0..<3, using: &random) == 0
+                let beside = isAstray ? Double.random(in: -2000...2000, using: &random) : 0
+                straying.send(Double(second) * 10, beside, at: Double(second))
+                steady.send(Double(second) * 10, at: Double(second))
+                let isUndecided = straying.state.jump.fixes > 0
+                #expect(
+                    isUndecided || straying.state.risk.evidence >= steady.state.risk.evidence - 0.01,
+                    "seed \(seed), round \(round), second \(second)")
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import TestSupport
+import Testing
+
+@testable import SightlineCLI
+@testable import SpoofDetection
+@testable import Support
+
+@Suite struct TrackMemoryTests {
+    /// All that was remembered, in its order.
+    private struct Log {
+        var records: [(chunk: UInt64, at: Timestamp)] = []
+        let settings: TrackingSettings.Replay
+
+        /// What the memory should answer: one of the last ones that are old enough, of the last hours.
+        func holds(_ chunk: UInt64, at now: Timestamp) -> Bool {
+            let settled = records.filter { now.seconds(since: $0.at) >= settings.minimumAgeSeconds }
+            let last = settled.suffix(settings.rememberedChunks).filter {
+                now.milliseconds / 3_600_000 - $0.at.milliseconds / 3_600_000 < 24
+            }
+            let bucket = last.filter { $0.chunk >> 48 == chunk >> 48 }.suffix(22)
+            return bucket.contains { $0.chunk == chunk }
+        }
+    }
+
+    private static func settings(remembering chunks: Int) -> TrackingSettings.Replay {
+        var settings = TrackingSettings.Replay()
+        settings.rememberedChunks = chunks
+        return settings
+    }
+
+    private static func time(_ seconds: Double) -> Timestamp { TestDriver.start.advanced(bySeconds: seconds) }
+
+    /// Chunks of few buckets, so that those overflow.
+    private static func chunk(_ random: inout SeededGenerator) -> UInt64 {
+        let bits = random.next()
+        return bits & 0x0003_0000_ffff_ffff
+    }
+
+    @Test("it answers as a log of all chunks does", arguments: [UInt64(1), 2, 3, 4])
+    func model(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let settings = Self.settings(remembering: [1, 60, 80, 400][Int(seed) - 1])
+        var memory = TrackMemory(settings)
+        var log = Log(settings: settings)
+        var seconds = 0.0
+        for index in 0..<1500 {
+            seconds += Double(random.next() % 100) * (index % 400 == 399 ? 1500 : 0.2)
+            let next = (chunk: Self.chunk(&random), at: Self.time(seconds))
+            memory.remember(chunk: next.chunk, at: next.at)
+            log.records.append(next)
+            let probe = log.records[max(0, index - Int(random.next() % 600))].chunk
+            let expected = log.holds(probe, at: next.at)
+            let isHeld = memory.holds(chunk: probe, at: next.at)
+            #expect(isHeld == expected, "seed \(seed), record \(index)")
+            let isOtherHeld = memory.holds(chunk: probe ^ 1 << 20, at: next.at)
+            #expect(!isOtherHeld, "seed \(seed), record \(index)")
+        }
+    }
+
+    @Test("restored from its last records, it answers as one that never stopped", arguments: [UInt64(5), 6, 7])
+    func restored(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let settings = Self.settings(remembering: 2000)
+        var whole = TrackMemory(settings)
+        var records: [(chunk: UInt64, at: Timestamp)] = []
+        var seconds = 0.0
+        for _ in 0..<9000 {
+            seconds += Double(random.next() % 200) * 0.1
+            // Of all buckets or of a few, so that buckets double at different times.
+            let next = random.next() % 3 == 0 ? Self.chunk(&random) : random.next()
+            records.append((next, Self.time(seconds)))
+        }
+        for (index, record) in records.enumerated() {
+            whole.remember(chunk: record.chunk, at: record.at)
+            guard index > 4000, index % 700 == 0 else { continue }
+            var restored = TrackMemory(settings)
+            // Those of less than the minimum age come on top of what is held.
+            for old in records[max(0, index - 2600)...index] { restored.remember(chunk: old.chunk, at: old.at) }
+            var again = whole
+            let wrong = records[0...index].filter {
+                again.holds(chunk: $0.chunk, at: record.at) != restored.holds(chunk: $0.chunk, at: record.at)
+            }
+            #expect(wrong.isEmpty, "seed \(seed), after \(index): \(wrong.count)")
+        }
+    }
+
+    @Test("a chunk counts from the minimum age on", arguments: [(59.9, false), (60, true)])
+    func age(seconds: Double, counts: Bool) {
+        var memory = TrackMemory()
+        memory.remember(chunk: 1, at: Self.time(0))
+        let isHeld = memory.holds(chunk: 1, at: Self.time(seconds))
+        #expect(isHeld == counts)
+        #expect(memory.count == 1)
+    }
+
+    @Test("a chunk is forgotten after 24 clock hours, which its topic outlives")
+    func hours() {
+        var memory = TrackMemory()
+        // The last second of an hour.
+        let at = Timestamp(milliseconds: 1_760_000_400_000 - 1000)
+        memory.remember(chunk: 1, at: at)
+        let isHeld = memory.holds(chunk: 1, at: at.advanced(bySeconds: 23 * 3600 + 0.9))
+        let isHeldLater = memory.holds(chunk: 1, at: at.advanced(bySeconds: 23 * 3600 + 1))
+        #expect(isHeld && !isHeldLater)
+        #expect(memory.count == 0)
+    }
+
+    @Test("a full memory holds an hour of a full partition, but for one in 300, and takes no other chunk for one of it")
+    func full() {
+        let seed: UInt64 = 9
+        var random = SeededGenerator(seed: seed)
+        var memory = TrackMemory()
+        let chunks = (0..<900_000).map { _ in random.next() }
+        for (index, chunk) in chunks.enumerated() {
+            memory.remember(chunk: chunk, at: Self.time(Double(index) / 250))
+        }
+        let now = Self.time(3660)
+        let probes = stride(from: 0, to: chunks.count, by: 37).map { chunks[$0] }
+        let lost = probes.count { !memory.holds(chunk: $0, at: now) }
+        #expect(Double(lost) < Double(probes.count) / 300, "seed \(seed): \(lost) of \(probes.count)")
+        let wrong = (0..<100_000).count { _ in memory.holds(chunk: random.next(), at: now) }
+        #expect(wrong == 0, "seed \(seed)")
+    }
+}

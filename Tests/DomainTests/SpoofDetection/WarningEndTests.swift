@@ -1,0 +1,148 @@
+import TestSupport
+import Testing
+
+@testable import Model
+@testable import SpoofDetection
+@testable import Support
+
+/// Warnings tell when they are over.
+@Suite struct WarningEndTests {
+    /// A device that drives, whose fixes are now and then too coarse to use.
+    private static func send(_ driver: TestDriver, at second: Double, isCoarse: Bool) -> VerdictResult {
+        driver.template.accuracyMeters = isCoarse ? 150 : 5
+        return driver.send(second * 10, at: second)
+    }
+
+    /// The warnings of a code, as `+` for one that starts, `!` for one that changes and `-` for one that is over.
+    private static func marks(_ judgements: [VerdictResult], of reason: Reasons) -> String {
+        judgements.flatMap(\.warnings).filter { $0.reason == reason }
+            .map { $0.action == .resolved ? "-" : $0.previousAction == nil ? "+" : "!" }.joined()
+    }
+
+    /// The single bits of a set of codes.
+    private static func codes(_ bits: UInt16) -> Set<UInt32> {
+        Set((0..<16).map { UInt32(1) << UInt32($0) }.filter { UInt32(bits) & $0 != 0 })
+    }
+
+    @Test("a code that is not raised any more is over at the first fix after half a minute to a minute, once")
+    func ends() throws {
+        let driver = TestDriver()
+        var judgements: [VerdictResult] = []
+        for second in 0..<300 {
+            judgements.append(Self.send(driver, at: Double(second), isCoarse: (40..<50).contains(second)))
+        }
+        #expect(Self.marks(judgements, of: .lowAccuracy) == "+-")
+        let end = try #require(judgements.firstIndex { $0.warnings.contains { $0.action == .resolved } })
+        #expect((79...110).contains(end))
+        let warning = try #require(judgements[end].warnings.first)
+        #expect(warning.previousAction == .reject && warning.evidence.accuracyMeters == nil)
+        #expect(judgements[end].verdict == .accepted && judgements[end].reasons.isEmpty)
+    }
+
+    @Test("a code is over one window after the one in which it was raised last, to the second")
+    func boundary() {
+        // Half minutes of stream time.
+        let start = Timestamp(milliseconds: 1_741_977_120_000)
+        for (last, over) in [(0.0, 60.0), (29.999, 60), (30, 90)] {
+            var warnings = DriverState.Warnings()
+            _ = warnings.raise(.mockLocation, .reject, at: start)
+            warnings.fade(until: start.advanced(bySeconds: last))
+            _ = warnings.raise(.mockLocation, .reject, at: start.advanced(bySeconds: last))
+            #expect(warnings.fade(until: start.advanced(bySeconds: over - 0.001)).isEmpty)
+            let ended = warnings.fade(until: start.advanced(bySeconds: over)).warnings
+            #expect(ended.map(\.reason) == [.mockLocation] && ended.map(\.previousAction) == [.reject])
+            #expect(warnings == DriverState.Warnings())
+        }
+    }
+
+    @Test("a code that the very fix raises again which would end it goes on, and nothing is said")
+    func goesOn() {
+        let driver = TestDriver()
+        let judgements = [0, 60, 120, 180, 240].map { second in
+            Self.send(driver, at: Double(second) + 1, isCoarse: true)
+        }
+        #expect(Self.marks(judgements, of: .lowAccuracy) == "+")
+    }
+
+    @Test("of each code, starts and ends come in turns, whatever the fixes do", arguments: 1...30)
+    func inTurns(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let driver = TestDriver()
+        var open: Set<UInt32> = []
+        var ends = 0
+        var warnings = 0
+        var second = 0.0
+        while second < 6000 {
+            second += .random(in: 0.5...40, using: &random)
+            driver.template.integrity = Int.random(in: 0..<9, using: &random) == 0 ? .failed : .passed
+            driver.template.isMock = Int.random(in: 0..<20, using: &random) == 0
+            for warning in Self.send(driver, at: second, isCoarse: Bool.random(using: &random)).warnings {
+                warnings += 1
+                let isOpen = open.contains(warning.reason.rawValue)
+                #expect((warning.previousAction != nil) == isOpen, "seed \(seed), second \(second): \(warning)")
+                if warning.action == .resolved {
+                    ends += 1
+                    open.remove(warning.reason.rawValue)
+                } else {
+                    open.insert(warning.reason.rawValue)
+                }
+            }
+            #expect(open == Self.codes(driver.state.warnings.open))
+        }
+        #expect(ends > 5, "seed \(seed)")
+        // Four codes, each of which starts and ends about once a minute at most.
+        #expect(warnings < 4 * 2 * 6000 / 60, "seed \(seed): \(warnings)")
+    }
+
+    @Test("a driver who is forgotten and comes back is told to be free of all warnings")
+    func forgotten() {
+        let driver = TestDriver()
+        for second in 0..<20 { _ = Self.send(driver, at: Double(second), isCoarse: second == 10) }
+        let judgement = Self.send(driver, at: 320, isCoarse: false)
+        #expect(judgement.warnings.map(\.action) == [.resolved])
+        #expect(driver.state.warnings == DriverState.Warnings())
+    }
+
+    @Test(
+        "the warnings of a silent driver are over without a fix", arguments: [(29.0, 0), (59, 1), (89, 1), (151, 1)])
+    func silent(seconds: Double, count: Int) {
+        let driver = TestDriver()
+        // The last second of a window.
+        let begin = 14.0
+        _ = Self.send(driver, at: begin, isCoarse: true)
+        let seen = driver.state.seenAt
+        var state = driver.state
+        let (warnings, risk) = driver.judge.endWarnings(of: &state, at: seen.advanced(bySeconds: seconds))
+        #expect(warnings.count == count)
+        if count > 0 {
+            #expect(warnings[0].reason == .lowAccuracy && warnings[0].action == .resolved)
+            #expect((0.01..<0.02).contains(risk))
+        }
+        #expect(driver.judge.endWarnings(of: &state, at: seen.advanced(bySeconds: seconds)).warnings.isEmpty)
+        #expect(state.seenAt == seen, "only the warnings change")
+    }
+
+    @Test("a time before the driver's last fix ends nothing")
+    func before() {
+        let driver = TestDriver()
+        _ = Self.send(driver, at: 100, isCoarse: true)
+        let state = driver.state
+        for seconds in [-100.0, -31, -0.001, 0] {
+            let (warnings, _) = driver.judge.endWarnings(
+                of: &driver.state, at: state.seenAt.advanced(bySeconds: seconds))
+            #expect(warnings.isEmpty && driver.state == state)
+        }
+    }
+
+    @Test("with a short memory warnings are over after half of it", arguments: [(14.9, false), (15.1, true)])
+    func shortMemory(seconds: Double, isOver: Bool) {
+        var settings = JudgedTrace.unlimited
+        settings.memorySeconds = 30
+        let driver = TestDriver(settings)
+        // The first second of a window.
+        _ = Self.send(driver, at: 15, isCoarse: true)
+        var state = driver.state
+        let ended = driver.judge.endWarnings(of: &state, at: state.seenAt.advanced(bySeconds: seconds))
+        #expect(ended.warnings.isEmpty != isOver)
+    }
+}

@@ -1,0 +1,187 @@
+import TestSupport
+import Testing
+
+@testable import Model
+@testable import SpoofDetection
+
+/// No single window of fixes that are believed takes a driver past suspect.
+@Suite struct WindowEvidenceTests {
+    /// Fixes of less than a window, made to look as forged as can be, from a driver of whom all habits are known.
+    private struct Window {
+        let seed: UInt64
+        var random: SeededGenerator
+        let driver: TestDriver
+        /// All that spoke against the driver.
+        private(set) var signals: Signals = []
+        private var second = 120.0
+        private var east = 1200.0
+
+        init(seed: UInt64, _ settings: TrackingSettings) {
+            self.seed = seed
+            random = SeededGenerator(seed: seed)
+            driver = TestDriver(settings)
+            var way = 0.0
+            for second in 0..<120 {
+                let speed = 10 + 2 * random.normal()
+                way += speed
+                driver.template.speedMetersPerSecond = speed
+                driver.template.accuracyMeters = 5 + Double.random(in: 0...1, using: &random)
+                driver.template.altitudeMeters = 20 + random.normal()
+                let stamp = Double(second) + 0.05 * random.normal()
+                driver.send(way, 0.3 * random.normal(), at: stamp)
+            }
+            second = 120
+            east = way + 10
+            makeHabitsWorst()
+        }
+
+        private mutating func makeHabitsWorst() {
+            driver.state.fields.learnt = 255
+            for habit in [\DriverState.Fields.accuracy, \.altitude, \.speed] {
+                driver.state.fields[keyPath: habit] = Habit(
+                    rate: 255, overdue: UInt8.random(in: 0...255, using: &random))
+            }
+            driver.state.fields.overdue = UInt8.random(in: 0...255, using: &random)
+            driver.state.fields.fieldsRun = UInt8.random(in: 0...255, using: &random)
+            driver.state.fields.speedRun = UInt8.random(in: 0...255, using: &random)
+            driver.state.rhythm.learnt = 255
+            driver.state.rhythm.habit = Habit(rate: 255, overdue: UInt8.random(in: 0...255, using: &random))
+            driver.state.steps.learnt = 255
+            driver.state.steps.equalHalfSeconds = UInt8.random(in: 0...63, using: &random)
+            // What breaks a habit counts three times of a device that takes its fixes rarely.
+            driver.state.steps.intervalSeconds = Bool.random(using: &random) ? 1 : 30
+            driver.state.risk = DriverState.Risk()
+            driver.state.causes = DriverState.Causes()
+        }
+
+        /// Sends the fixes; the risks of those before the first that is rejected.
+        mutating func risks() -> [Double] {
+            let fields = Int.random(in: 0..<3, using: &random)
+            let interval = [0.1, 0.5, 1, 2, 4][Int.random(in: 0..<5, using: &random)]
+            let speed = Double.random(in: 8...30, using: &random)
+            let failsIntegrity = Int.random(in: 0..<4, using: &random) == 0
+            let end = second + driver.judge.settings.risk.windowSeconds
+            var risks: [Double] = []
+            driver.template.integrity = failsIntegrity ? .failed : .unknown
+            driver.template.accuracyMeters = 5
+            driver.template.altitudeMeters = 30
+            driver.template.speedMetersPerSecond = fields == 0 ? speed : 0
+            while second < end {
+                east += speed * interval
+                if fields == 2 { driver.template.speedMetersPerSecond = Double.random(in: 0...40, using: &random) }
+                let judgement = driver.send(east, 0, at: second)
+                guard judgement.verdict == .accepted else { break }
+                risks.append(judgement.risk)
+                signals.formUnion(judgement.signals)
+                second += interval
+            }
+            return risks
+        }
+    }
+
+    @Test(
+        "no single window of believed fixes makes a suspect, whatever all rules say",
+        arguments: [false, true])
+    func believed(weighsMost: Bool) {
+        var settings = JudgedTrace.unlimited
+        if weighsMost {
+            settings.rules.deviceIntegrity.weight = settings.risk.maximumSignal
+            settings.rules.overdueFields.weight = settings.risk.maximumSignal
+            settings.rules.overdueSpeed.weight = settings.risk.maximumSignal
+            settings.rules.overdueSpeed.aloneWeight = settings.risk.maximumSignal
+            settings.rules.frozenFields.weight = settings.risk.maximumSignal
+            settings.rules.frozenFields.speedWeight = settings.risk.maximumSignal
+            settings.rules.overdueHeading.weight = settings.risk.maximumSignal
+            settings.rules.rhythm.weight = settings.risk.maximumSignal
+            settings.rules.unsteadiness.weight = settings.risk.maximumSignal
+            settings.rules.drift.weight = settings.risk.maximumSignal
+        }
+        var signals: Signals = []
+        var highest = 0.0
+        for seed in UInt64(0)..<400 {
+            var window = Window(seed: seed, settings)
+            let risk = window.risks().max() ?? 0
+            #expect(risk < settings.risk.suspectRisk, "seed \(seed)")
+            highest = max(highest, risk)
+            signals.formUnion(window.signals)
+        }
+        // Otherwise the test would prove nothing.
+        #expect(highest > 0.65)
+        for (code, signal) in Signals.all {
+            let isOfPattern = [
+                Signals.equalSteps, .speedContradiction, .rhythm, .frozenFields, .frozenSpeed, .frozenHabit,
+                .frozenSpeedHabit,
+            ].contains(signal)
+            if isOfPattern { #expect(signals.contains(signal), "\(code)") }
+        }
+    }
+
+    @Test(
+        "what each fix repeats counts per second, however many fixes a second there are",
+        arguments: [(0.1, 2.95...3.05), (0.5, 2.95...3.05), (1, 2.95...3.05)])
+    func perSecond(interval: Double, evidence: ClosedRange<Double>) {
+        let driver = TestDriver()
+        driver.drive(for: 20)
+        driver.template.integrity = .failed
+        for index in 1...Int((1 / interval).rounded()) {
+            let seconds = 19 + Double(index) * interval
+            driver.send(seconds * 10, at: seconds)
+        }
+        #expect(evidence.contains(Double(driver.state.risk.evidence)))
+    }
+
+    @Test(
+        "a window holds 4.8 of evidence, and the next one as much again",
+        arguments: [(9.9, 4.8), (10, 9.6), (10.1, 9.6)])
+    func length(seconds: Double, evidence: Float) {
+        let settings = TrackingSettings.Risk()
+        var risk = DriverState.Risk()
+        let start = TestDriver.start
+        for _ in 0..<5 { _ = risk.addWithinWindow(3, of: start, at: start, settings) }
+        #expect(risk.evidence == 4.8)
+        let later = start.advanced(bySeconds: seconds)
+        for _ in 0..<5 { _ = risk.addWithinWindow(3, of: later, at: start, settings) }
+        #expect(risk.evidence == evidence)
+    }
+
+    @Test("a chunk of track that was driven before is no more than one signal, and the second is rejected")
+    func replay() {
+        let driver = TestDriver()
+        var random = SeededGenerator(seed: 61)
+        let track = (0..<60).map { (Double($0) * 14, 6 * random.normal()) }
+        for (second, place) in track.enumerated() { driver.send(place.0, place.1, at: Double(second)) }
+        let again = TestDriver()
+        again.tracks = driver.tracks
+        var wasRejected = false
+        for (second, place) in track.enumerated() {
+            let judgement = again.send(place.0, place.1, at: 1000 + Double(second))
+            wasRejected = wasRejected || judgement.verdict == .rejected
+            if !wasRejected { #expect(judgement.risk < 0.7) }
+        }
+        #expect(wasRejected)
+    }
+
+    @Test(
+        "a data logger at a steady speed, whose coordinates are rounded, is not remarked on",
+        arguments: [6e5, 1e6, 1e5])
+    func logger(stepsPerDegree: Double) {
+        let driver = TestDriver()
+        var random = SeededGenerator(seed: 71)
+        var east = 0.0
+        for second in 0..<900 {
+            // In town for three minutes, then up to a steady speed.
+            let isSteady = second > 220
+            let speed = second > 180 ? min(25, 10 + Double(second - 180) / 2) : 10 + 2 * random.normal()
+            east += speed
+            driver.template.speedMetersPerSecond = speed + 0.1 * random.normal()
+            driver.template.accuracyMeters = 5 + Double.random(in: 0...1, using: &random)
+            driver.template.altitudeMeters = 20 + random.normal()
+            var fix = driver.fix(east, isSteady ? 0 : 0.5 * random.normal(), at: Double(second))
+            fix.coordinate = Coordinate(
+                latitude: (fix.coordinate.latitude * stepsPerDegree).rounded() / stepsPerDegree,
+                longitude: (fix.coordinate.longitude * stepsPerDegree).rounded() / stepsPerDegree)
+            let judgement = driver.judge(fix)
+            #expect(!judgement.signals.contains(.equalSteps) && judgement.risk < 0.2, "second \(second)")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import TestSupport
+import Testing
+
+@testable import Model
+@testable import SpoofDetection
+
+/// A latitude of exactly 0 and a longitude of exactly 0 are places; both together are a device without a fix.
+@Suite struct ZeroCoordinateTests {
+    /// Drives at 9 m/s for 200 s from a place, along the meridian or the parallel.
+    private static func judgements(
+        from origin: Coordinate, alongMeridian: Bool, noiseMeters: Double, interval: Double
+    ) -> [VerdictResult] {
+        var random = SeededGenerator(seed: 91)
+        let driver = TestDriver()
+        driver.plane = TangentPlane(origin: origin)
+        driver.template.speedMetersPerSecond = 9
+        driver.template.headingDegrees = alongMeridian ? 0 : 90
+        return stride(from: 0, to: 200 * interval, by: interval).map { second in
+            let (along, across) = (9 * second + noiseMeters * random.normal(), noiseMeters * random.normal())
+            return alongMeridian ? driver.send(across, along, at: second) : driver.send(along, across, at: second)
+        }
+    }
+
+    @Test(
+        "a vehicle on the meridian of Greenwich or on the equator is believed from its first fix on",
+        arguments: [0.0, 2])
+    func onZero(noiseMeters: Double) {
+        for interval in [1.0, 5, 30] {
+            for (origin, alongMeridian) in [
+                (Coordinate(latitude: 51.4, longitude: 0), true), (Coordinate(latitude: -5.5, longitude: 0), true),
+                (Coordinate(latitude: 0, longitude: 36.8), false), (Coordinate(latitude: 0, longitude: -78.5), false),
+            ] {
+                let judgements = Self.judgements(
+                    from: origin, alongMeridian: alongMeridian, noiseMeters: noiseMeters, interval: interval)
+                #expect(judgements.allSatisfy { $0.verdict == .accepted && $0.risk < 0.5 }, "\(origin) \(interval)")
+            }
+        }
+    }
+
+    @Test("only 0 and 0 together are no place", arguments: [(0.0, 0.0, false), (0, 1e-7, true), (-1e-7, 0, true)])
+    func nullIsland(latitude: Double, longitude: Double, isPlace: Bool) {
+        let driver = TestDriver()
+        var fix = driver.fix(0, at: 0)
+        fix.coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        let judgement = driver.judge(fix)
+        #expect((judgement.verdict == .accepted) == isPlace)
+        #expect(judgement.reasons.contains(.nullIsland) != isPlace)
+    }
+}

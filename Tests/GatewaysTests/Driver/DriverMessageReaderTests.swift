@@ -1,0 +1,353 @@
+import TestSupport
+import Testing
+
+@testable import Codec
+@testable import Gateways
+@testable import Model
+@testable import Support
+
+@Suite("Reading a device's messages")
+struct DriverMessageReaderTests {
+    private let reader = DriverMessageReader()
+
+    @Test(
+        "locations of both designs are handed on as they came, byte for byte",
+        arguments: [
+            (DeviceMessages.rideshare, "s1 1847…1847"), (DeviceMessages.update, ""), (DeviceMessages.stored, ""),
+            (#"  {"lat":1, "lng":2, "timestamp":1741977135123, "x":[{"y":null}]}  "#, ""),
+        ])
+    func single(message: String, sequences: String) {
+        let read = reader.read(message)
+        #expect(read.kind == "locations" && !read.isBatch && read.fixCount == 1)
+        #expect(read.value == message)
+        #expect(read.sequences == sequences)
+    }
+
+    @Test("what the worker reads of it is the token's driver, and no session is added")
+    func record() {
+        let raw = RawRecordReader()
+        ByteSlice.withBytes(of: "drv_17") { key in
+            ByteSlice.withBytes(of: DeviceMessages.update) { message in
+                guard case .locations(let locations) = reader.read(message, driver: key) else {
+                    Issue.record("refused")
+                    return
+                }
+                guard case .fixes(isBatch: false) = raw.read(key: key, value: locations.value) else {
+                    Issue.record("unreadable")
+                    return
+                }
+                #expect(raw.fixes[0].sessionID.isEmpty)
+                #expect(raw.fixes[0].fix.deviceAt == Timestamp(milliseconds: 1_741_977_135_123))
+            }
+        }
+    }
+
+    @Test("a batch is one record, with the sequences of all its fixes")
+    func batch() {
+        let message = DeviceMessages.batch([8, 6, 7].map { DeviceMessages.fix($0) })
+        let read = reader.read(message)
+        #expect(read.kind == "locations" && read.isBatch && read.fixCount == 3)
+        #expect(read.value == message && read.sequences == "s9 6…8" && read.unreadable == [])
+    }
+
+    @Test("an array of locations gets an object around it, and nothing else")
+    func array() {
+        let array = "\n [\(DeviceMessages.stored), \(DeviceMessages.update)]\n"
+        let read = reader.read(array)
+        #expect(read.kind == "locations" && read.isBatch && read.fixCount == 2)
+        #expect(read.value == "{\"locations\":\(array)}")
+        // The reader's own bytes are used again.
+        #expect(reader.read("[\(DeviceMessages.fix(1))]").value == "{\"locations\":[\(DeviceMessages.fix(1))]}")
+        #expect(reader.read("[]").refusal == "MISSING_FIELD locations")
+        #expect(reader.read("[1").refusal == "MALFORMED_JSON ")
+    }
+
+    @Test(
+        "text behind an array is no part of it, and the message is refused as malformed",
+        arguments: [
+            #""x":1"#, #""x":[1]"#, #""locations":[{"lat":1,"lng":2,"sequence":2}]"#, #""type":"location_batch""#,
+        ])
+    func textBehindArray(members: String) {
+        #expect(reader.read("[\(DeviceMessages.fix(1))],\(members)").refusal == "MALFORMED_JSON ")
+        #expect(reader.read("[\(DeviceMessages.fix(1))] \n").refusal == "")
+        #expect(reader.read(#"[{"lat":1,"lng":2,"sequence":1,"note":"a],b"}]"#).refusal == "")
+    }
+
+    @Test("a byte order mark is left out, before a location, an array, a status and a ping")
+    func byteOrderMark() {
+        let mark = "\u{FEFF}"
+        let read = reader.read(mark + DeviceMessages.rideshare)
+        #expect(read.kind == "locations" && read.value == DeviceMessages.rideshare)
+        #expect(reader.read("\(mark)[\(DeviceMessages.fix(1))]").value == "{\"locations\":[\(DeviceMessages.fix(1))]}")
+        #expect(reader.read(mark + DeviceMessages.status).kind == "status")
+        #expect(reader.read(mark + #"{"type":"ping"}"#).kind == "ping")
+        #expect(reader.read(mark).refusal == "EMPTY_VALUE ")
+        let id = ByteSlice.withBytes(of: mark + DeviceMessages.status) { DriverMessageReader.messageID(of: $0)?.string }
+        #expect(id == "\"m1\"")
+    }
+
+    @Test(
+        "a location whose position is not found is told that its latitude is missing, and which names are not known",
+        arguments: [
+            (
+                #"{"location":{"coords":{"latitude":31.2,"longitude":-97.4},"timestamp":1741977135123}}"#,
+                "location, coords"
+            ),
+            (#"{"tst":1741977135,"lon":-97.4}"#, "tst, lon"),
+        ])
+    func unknownNames(message: String, names: String) {
+        let fault = reader.read(message).fault
+        #expect(fault?.field == "latitude" && fault?.reason == .missingField)
+        #expect(fault?.text.hasPrefix("latitude is missing; accepted names: latitude, lat, ") == true)
+        #expect(
+            fault?.text.hasSuffix("names of the record that are not known: \(names)") == true, "\(fault?.text ?? "")")
+    }
+
+    @Test("sequences are known only where every fix has one, of one session")
+    func sequences() {
+        let without = #"{"lat":1,"lng":2,"timestamp":1741977135123}"#
+        #expect(reader.read(DeviceMessages.batch([DeviceMessages.fix(1), without])).sequences == "")
+        let other = DeviceMessages.fix(2, #""session_id":"s2""#)
+        #expect(reader.read(DeviceMessages.batch([DeviceMessages.fix(1), other])).sequences == "")
+        #expect(reader.read(DeviceMessages.batch([other, other])).sequences == "s2 2…2")
+        #expect(reader.read(DeviceMessages.fix(0)).sequences == " 0…0")
+        // What cannot be read has no part in it.
+        let unreadable = #"{"lat":91,"lng":2,"sequence":5}"#
+        #expect(reader.read(DeviceMessages.batch([DeviceMessages.fix(1), unreadable])).sequences == "s9 1…1")
+    }
+
+    @Test("speed and battery for the advice are those of the last fix that can be read")
+    func condition() {
+        let unreadable = #"{"lat":91,"lng":2,"sequence":5,"battery_percent":3}"#
+        let message = "[\(DeviceMessages.rideshare),\(DeviceMessages.stored),\(unreadable)]"
+        ByteSlice.withBytes(of: message) { message in
+            guard case .locations(let locations) = reader.read(message, driver: ByteSlice("drv_17")) else {
+                Issue.record("refused")
+                return
+            }
+            #expect(locations.speedMetersPerSecond == 8.5)
+            #expect(locations.batteryPercent == 18)
+            #expect(locations.isCharging == true)
+            #expect(locations.network == nil)
+            #expect(locations.unreadableCount == 1)
+        }
+    }
+
+    @Test(
+        "a message that names the token's driver is handed on, and one that names another is refused",
+        arguments: [
+            #"{"driver_id":"D","lat":1,"lng":2,"sequence":1}"#, #"{"lat":1,"lng":2,"sequence":1,"driverId":"D"}"#,
+            #"{"type":"location","payload":{"driverId":"D","lat":1,"lng":2},"sequence":1}"#,
+            #"{"driver_id":"D","locations":[{"lat":1,"lng":2,"sequence":1}]}"#,
+            #"{"locations":[{"lat":1,"lng":2,"sequence":1},{"driver_id":"D","lat":1,"lng":2,"sequence":2}]}"#,
+            #"[{"lat":1,"lng":2,"sequence":1},{"driver_id":"D","lat":1,"lng":2,"sequence":2}]"#,
+            #"{"type":"trip_status","driverId":"D","payload":{"tripId":"t","status":"accepted"}}"#,
+            #"{"type":"trip_status","payload":{"tripId":"t","status":"accepted","driver_id":"D"}}"#,
+        ])
+    func driver(template: String) {
+        let own = reader.read(template.replacing("\"D\"", with: "\"drv_17\""))
+        #expect(own.fault == nil)
+        for other in ["drv_1", "drv_170", "DRV_17", ""] {
+            let read = reader.read(template.replacing("\"D\"", with: "\"\(other)\""))
+            #expect(read.refusal.hasPrefix("KEY_MISMATCH driver"), "\(other)")
+            #expect(read.fault?.text.contains("names another driver than the token; expected drv_17") == true)
+        }
+    }
+
+    @Test("a batch keeps its readable fixes, and the device is told which others cannot be read, and why")
+    func partlyUnreadable() {
+        let message = DeviceMessages.batch([
+            DeviceMessages.fix(1), #"{"lat":91,"lng":2,"sequence":2}"#, #"{"lat":-91,"lng":2,"sequence":3}"#,
+            #"{"lng":2,"sequence":4}"#, DeviceMessages.fix(5), DeviceMessages.status, "7",
+            #"{"lat":91,"lng":2,"sequence":8}"#, #"{"lat":1,"lng":181,"sequence":9}"#, #"{"lat":1,"lng":"2"}"#,
+        ])
+        let read = reader.read(message)
+        #expect(read.kind == "locations" && read.fixCount == 10 && read.value == message)
+        #expect(
+            read.unreadable == [
+                UnreadableFixes(range: 1...2, reason: .outOfRange, field: "lat"),
+                UnreadableFixes(range: 3...3, reason: .missingField, field: "latitude"),
+                UnreadableFixes(range: 5...5, reason: .wrongTopic, field: "type"),
+                UnreadableFixes(range: 6...6, reason: .wrongType, field: "locations"),
+                UnreadableFixes(range: 7...7, reason: .outOfRange, field: "lat"),
+                UnreadableFixes(range: 8...8, reason: .outOfRange, field: "lng"),
+                UnreadableFixes(range: 9...9, reason: .wrongType, field: "lng"),
+            ])
+    }
+
+    @Test("a batch none of whose fixes can be read is refused, with all of them", arguments: [1, 2, 500])
+    func allUnreadable(count: Int) {
+        let read = reader.read(
+            DeviceMessages.batch(Array(repeating: #"{"lat":1,"lng":181,"sequence":2}"#, count: count)))
+        #expect(read.refusal == "OUT_OF_RANGE lng")
+        #expect(read.fault?.text == "lng 181 is outside -180 to 180")
+        #expect(
+            read.fault?.unreadable == [UnreadableFixes(range: 0...count - 1, reason: .outOfRange, field: "lng")])
+    }
+
+    @Test("a device is told of 64 runs of unreadable fixes at most", arguments: [63, 64, 65])
+    func runs(count: Int) {
+        let pair = [DeviceMessages.fix(1), #"{"lat":91,"lng":2,"sequence":2}"#]
+        let read = reader.read(DeviceMessages.batch((0..<count).flatMap { _ in pair }))
+        #expect(read.fixCount == 2 * count && read.unreadable.count == min(count, 64))
+    }
+
+    @Test("500 fixes are a batch, 501 are too many", arguments: [true, false])
+    func fixes(isArray: Bool) {
+        func message(_ count: Int) -> String {
+            let elements = (0..<count).map { DeviceMessages.fix($0) }
+            return isArray ? "[\(elements.joined(separator: ","))]" : DeviceMessages.batch(elements)
+        }
+        #expect(reader.read(message(499)).fixCount == 499)
+        #expect(reader.read(message(500)).fixCount == 500)
+        let refused = reader.read(message(501))
+        #expect(refused.refusal == "BATCH_TOO_LARGE locations")
+        #expect(refused.fault?.text == "The batch has 501 fixes; at most 500 are allowed")
+    }
+
+    @Test("a single location of 64 KiB and a batch of 1 MiB are read, one byte more is too large")
+    func bytes() {
+        func padded(_ message: String, to count: Int) -> String {
+            message + String(repeating: " ", count: count - message.utf8.count)
+        }
+        let limits = RawLimits()
+        #expect(reader.read(padded(DeviceMessages.rideshare, to: limits.singleBytes)).fault == nil)
+        #expect(reader.read(padded(DeviceMessages.rideshare, to: limits.singleBytes + 1)).refusal == "TOO_LARGE ")
+        let batch = DeviceMessages.batch([DeviceMessages.fix(1)])
+        #expect(reader.read(padded(batch, to: limits.batchBytes)).fault == nil)
+        #expect(reader.read(padded(batch, to: limits.batchBytes + 1)).refusal == "TOO_LARGE ")
+        // The object around an array counts.
+        let around = "{\"locations\":}".utf8.count
+        let array = "[\(DeviceMessages.fix(1))]"
+        #expect(reader.read(padded(array, to: limits.batchBytes - around)).fault == nil)
+        #expect(reader.read(padded(array, to: limits.batchBytes - around + 1)).refusal == "TOO_LARGE ")
+    }
+
+    @Test(
+        "what is refused names its field and reason",
+        arguments: [
+            ("", "EMPTY_VALUE ", "The message is empty; expected a JSON object"),
+            ("{", "MALFORMED_JSON ", "The value is not one JSON object, or is nested too deeply"),
+            ("7", "MALFORMED_JSON ", "The value is not one JSON object, or is nested too deeply"),
+            (#"{"lat":91,"lng":2,"sequence":1}"#, "OUT_OF_RANGE lat", "lat 91 is outside -90 to 90"),
+            (
+                #"{"lat":1,"lng":2,"sequence":1,"speed":"fast"}"#, "WRONG_TYPE speed",
+                #"speed "fast" is not accepted; expected a number"#
+            ),
+            (
+                #"{"lat":1,"lng":2}"#, "MISSING_FIELD timestamp",
+                "timestamp is missing; accepted names: timestamp"
+            ),
+            (
+                #"{"type":"subscribe","channel":"trip:t"}"#, "SOCKET_MESSAGE type",
+                "type is none that drivers send; expected location, location_update, location_batch, trip_status, "
+                    + "ping or pong"
+            ),
+            (
+                #"{"type":"trip"}"#, "UNKNOWN_TYPE type",
+                "type is none that drivers send; expected location, location_update, location_batch, trip_status, "
+                    + "ping or pong"
+            ),
+            (
+                #"{"type":"trip_status","payload":{"tripId":"t","status":"flying"}}"#, "UNKNOWN_STATE status",
+                #"status "flying" is not accepted; expected REQUESTED, ACCEPTED, ARRIVED, IN_PROGRESS, COMPLETED or "#
+                    + "CANCELLED"
+            ),
+        ])
+    func refused(message: String, refusal: String, text: String) {
+        let read = reader.read(message)
+        #expect(read.refusal == refusal)
+        #expect(read.fault?.text == text)
+    }
+
+    @Test("a token's driver that is no id is refused before the message is read", arguments: HostileText.all + [""])
+    func hostileDriver(driver: String) {
+        let read = reader.read(DeviceMessages.rideshare, driver: driver)
+        #expect(read.fault?.reason == (driver.isEmpty ? .missingKey : .invalidKey))
+        #expect(read.fault?.text.contains("1 to 128 letters") == true)
+    }
+
+    @Test(
+        "messages of the connection are told apart, in any case",
+        arguments: [
+            (#"{"type":"ping"}"#, "ping"), (#"{"timestamp":1,"messageId":"m","type":"PING","payload":{}}"#, "ping"),
+            (#"{"payload":{"type":"error"},"type":"ping"}"#, "ping"),
+            (#"{"type":"ping","payload":{"type":"error"}}"#, "ping"), (#"{"type":"pong"}"#, "pong"),
+            (#"{"type":"error","payload":{"type":"ping"}}"#, "refused"), (#"{"type":"error"}"#, "refused"),
+            (#"{"type":"error","type":"ping"}"#, "ping"), (#"{"type":"ping","type":"error"}"#, "refused"),
+        ])
+    func connection(message: String, kind: String) { #expect(reader.read(message).kind == kind) }
+
+    @Test("a trip status is read with the driver of the token")
+    func status() {
+        let read = reader.read(DeviceMessages.status)
+        var expected = TripMessage(
+            tripID: "tr_4e5f", driverID: "drv_17", state: .arrived, triggeredBy: "DRIVER",
+            changedAt: Timestamp(milliseconds: 1_741_977_135_123))
+        expected.isDriverStatus = true
+        expected.contextJSON = #"{"arrival_location":{"latitude":1,"longitude":2}}"#
+        #expect(read.status == expected)
+    }
+
+    @Test("a device cannot write a plan in the name of the trip service")
+    func plan() {
+        for type in [#""type":"trip_status","type":null"#, #""type":"trip""#, #""kind":"ride""#] {
+            let read = reader.read("{\(type),\"trip_id\":\"t\",\"state\":\"ACCEPTED\",\"stops\":[]}")
+            #expect(read.kind == "refused", "\(type)")
+        }
+    }
+
+    @Test(
+        "damaged messages are handed on exactly where the worker reads them",
+        arguments: [UInt64(61), 62, 63, 64])
+    func damaged(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let worker = RawRecordReader()
+        let samples = [
+            DeviceMessages.rideshare, DeviceMessages.update, DeviceMessages.stored, DeviceMessages.status,
+            DeviceMessages.batch([DeviceMessages.fix(1), DeviceMessages.stored, #"{"lat":91}"#]),
+            "[\(DeviceMessages.update),\(DeviceMessages.fix(4))]",
+        ].map { Array($0.utf8) }
+        var kinds: [String: Int] = [:]
+        for _ in 0..<4000 {
+            var message = samples[Int.random(in: 0..<samples.count, using: &generator)]
+            for _ in 0..<Int.random(in: 0...3, using: &generator) { Self.damage(&message, &generator) }
+            let kind = message.withUnsafeBytes { bytes in
+                expectAgreement(ByteSlice(bytes), worker, "seed \(seed): \(String(decoding: bytes, as: UTF8.self))")
+            }
+            kinds[kind, default: 0] += 1
+        }
+        for kind in ["locations", "status", "refused"] { #expect(kinds[kind, default: 0] > 100, "seed \(seed)") }
+    }
+
+    private static func damage(_ message: inout [UInt8], _ generator: inout SeededGenerator) {
+        guard !message.isEmpty else { return }
+        let index = Int.random(in: 0..<message.count, using: &generator)
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: message.remove(at: index)
+        case 1: message.insert(message[index], at: index)
+        case 2: message[index] = Array("{}[]:,\"\\ 19-a".utf8).randomElement(using: &generator) ?? 0
+        default: message[index] = UInt8.random(in: 0...255, using: &generator)
+        }
+    }
+
+    /// - Returns: the kind of message that was read.
+    private func expectAgreement(_ message: ByteSlice, _ worker: RawRecordReader, _ comment: String) -> String {
+        let driver = ByteSlice("drv_17")
+        let read = reader.read(message, driver: driver)
+        if case .locations(let locations) = read {
+            guard case .fixes(let isBatch) = worker.read(key: driver, value: locations.value) else {
+                Issue.record("\(comment)")
+                return "locations"
+            }
+            #expect(isBatch == locations.isBatch && worker.fixes.count == locations.fixCount, "\(comment)")
+            #expect(worker.unreadableCount == locations.unreadableCount, "\(comment)")
+            #expect(locations.unreadable.reduce(0) { $0 + $1.range.count } == locations.unreadableCount, "\(comment)")
+            #expect(locations.unreadableCount < locations.fixCount, "\(comment)")
+        } else if case .fixes = worker.read(key: driver, value: message) {
+            let isForeign = worker.fixes.contains { $0.unreadable == .keyMismatch }
+            #expect(worker.unreadableCount == worker.fixes.count || isForeign, "\(comment)")
+        }
+        return ReadMessage(read).kind
+    }
+}

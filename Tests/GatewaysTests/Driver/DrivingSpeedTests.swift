@@ -1,0 +1,28 @@
+import Testing
+
+@testable import Gateways
+
+@Suite("How fast a vehicle drives, for the advice")
+struct DrivingSpeedTests {
+    @Test(
+        "is slow up to 20 km/h, medium up to 50 km/h and at an unknown speed, and fast above",
+        arguments: [
+            (0, DrivingSpeed.slow), (10.8, .slow), (20, .slow), (20.01, .medium), (28.8, .medium), (50, .medium),
+            (50.01, .fast), (57.6, .fast), (130, .fast),
+        ])
+    func steps(kilometersPerHour: Double, pace: DrivingSpeed) {
+        #expect(DrivingSpeed(kilometersPerHour / 3.6) == pace)
+        #expect(DrivingSpeed(nil) == .medium)
+    }
+
+    @Test(
+        "changes upwards at once, and downwards 5 km/h below the limit",
+        arguments: [
+            (DrivingSpeed.slow, 20.01, DrivingSpeed.medium), (.slow, 50.01, .fast), (.medium, 50.01, .fast),
+            (.fast, 49.9, .fast), (.fast, 45.01, .fast), (.fast, 44.99, .medium), (.fast, 15.01, .medium),
+            (.fast, 14.99, .slow), (.medium, 19.9, .medium), (.medium, 15.01, .medium), (.medium, 14.99, .slow),
+        ])
+    func hysteresis(before: DrivingSpeed, kilometersPerHour: Double, after: DrivingSpeed) {
+        #expect(before.next(kilometersPerHour / 3.6) == after)
+    }
+}

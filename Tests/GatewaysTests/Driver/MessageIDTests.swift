@@ -1,0 +1,55 @@
+import Testing
+
+@testable import Gateways
+@testable import Support
+
+@Suite("The id of a device's message")
+struct MessageIDTests {
+    private static func id(_ message: String) -> String? {
+        ByteSlice.withBytes(of: message) { DriverMessageReader.messageID(of: $0)?.string }
+    }
+
+    @Test(
+        "the id beside the type is found, as text or number, wherever it stands",
+        arguments: [
+            (DeviceMessages.update, "\"4A9B1F0E-5C38-44A5-8B43-0C1D1F0E9A11\""), (DeviceMessages.status, "\"m1\""),
+            (#"{"message_id":17}"#, "17"), (#"{ "message_id" : 0 , "type" : "ping" }"#, "0"),
+            (#"{"payload":{"messageId":"inner"},"x":[{"messageId":1},"]"],"messageId":"outer"}"#, #""outer""#),
+            (#"{"messageId":"outer","payload":{"messageId":"inner"}}"#, #""outer""#),
+            (#"{"messageId":"a","messageId":"b"}"#, #""b""#), (#"{"messageId":"a","message_id":null}"#, #""a""#),
+            (#"{"a":"\"}","b":"\\","messageId":"c"}"#, #""c""#),
+            ("{\"a\":1.5e3,\"b\":true\n,\"messageId\":\n9}", "9"),
+        ])
+    func found(message: String, expected: String) { #expect(Self.id(message) == expected) }
+
+    @Test(
+        "an id that is not to be repeated in an answer is none",
+        arguments: [
+            "", "{}", "[]", #"[{"messageId":"a"}]"#, #"{"messageId":null}"#, #"{"messageId":{"a":1}}"#,
+            #"{"messageId":[1]}"#, #"{"messageId":""}"#, #"{"messageId":"a b"}"#, #"{"messageId":"a\"b"}"#,
+            #"{"messageId":-1}"#, #"{"messageId":1.5}"#, #"{"messageId":007}"#, #"{"messageId":true}"#,
+            #"{"payload":{"messageId":"a"}}"#, #"{"messageId""#, #"{"messageId":"#, #"{"messageId":"a"#, #"{"":}"#,
+        ])
+    func none(message: String) { #expect(Self.id(message) == nil) }
+
+    @Test("an id has up to 128 characters, or 19 digits")
+    func lengths() {
+        for (count, isTaken) in [(127, true), (128, true), (129, false)] {
+            let text = String(repeating: "a", count: count)
+            #expect((Self.id("{\"messageId\":\"\(text)\"}") != nil) == isTaken, "\(count)")
+        }
+        for (count, isTaken) in [(18, true), (19, true), (20, false)] {
+            let number = String(repeating: "9", count: count)
+            #expect((Self.id("{\"messageId\":\(number)}") != nil) == isTaken, "\(count)")
+        }
+    }
+
+    @Test("a message that is cut off anywhere gives no id that was not in it")
+    func prefixes() {
+        let bytes = Array(DeviceMessages.update.utf8)
+        for count in 0...bytes.count {
+            let id = bytes[..<count].withUnsafeBytes { DriverMessageReader.messageID(of: ByteSlice($0))?.string }
+            #expect(id == nil || id == "\"4A9B1F0E-5C38-44A5-8B43-0C1D1F0E9A11\"", "cut to \(count) bytes")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import Gateways
+@testable import Support
+
+@Suite("A partition's share of the producer's queue")
+struct QueueShareTests {
+    private static let now = Timestamp(milliseconds: 1000)
+
+    private static func shares(records: Int = 1000, bytes: Int = 1_000_000) -> QueueShares {
+        QueueShares(topics: ["a", "b"], partitions: 6, maximumRecords: records, maximumBytes: bytes)
+    }
+
+    /// Queues records until the share is used up, and returns how many it took.
+    private static func fill(_ share: Int, of shares: QueueShares, bytes: Int = 1) -> Int {
+        var count = 0
+        while count < 100_000, shares.admits(share, bytes: bytes) {
+            shares.add(share, bytes: bytes, at: now)
+            count += 1
+        }
+        return count
+    }
+
+    @Test("is a fifth of the queue where no other partition holds anything")
+    func alone() { #expect(Self.fill(0, of: Self.shares()) == 200) }
+
+    @Test("leaves room for the others however many partitions cannot be written", arguments: [1, 4, 11])
+    func stuck(count: Int) {
+        let shares = Self.shares()
+        for share in 0..<count { _ = Self.fill(share, of: shares) }
+        let left = Self.fill(11, of: shares)
+        #expect(left > 10, "\(left)")
+    }
+
+    @Test("leaves room for the others when large records fill it")
+    func bytes() {
+        let shares = Self.shares()
+        let large = Self.fill(0, of: shares, bytes: 10_000)
+        #expect(large == 20)
+        #expect(Self.fill(1, of: shares, bytes: 10_000) > 10)
+    }
+
+    @Test("always takes one record of a partition that holds none")
+    func first() {
+        let shares = Self.shares(records: 1, bytes: 1)
+        shares.add(0, bytes: 1, at: Self.now)
+        #expect(shares.admits(1, bytes: 1 << 20) && !shares.admits(0, bytes: 1))
+    }
+
+    @Test("is there again when its records are acknowledged")
+    func returned() {
+        let shares = Self.shares()
+        let count = Self.fill(3, of: shares, bytes: 10)
+        for _ in 0..<count { shares.remove(3, bytes: 10, at: Self.now) }
+        #expect(Self.fill(3, of: shares, bytes: 10) == count)
+    }
+
+    @Test("shows a partition that acknowledges nothing, from the patience on", arguments: [4999, 5000, 7999])
+    func waiting(milliseconds: Int64) {
+        let shares = Self.shares()
+        let share = shares.index(topic: 1, partition: 4)
+        shares.add(share, bytes: 1, at: Timestamp(milliseconds: 0))
+        shares.add(share, bytes: 1, at: Self.now)
+        shares.remove(share, bytes: 1, at: Self.now)
+        shares.add(0, bytes: 1, at: Self.now)
+        shares.remove(0, bytes: 1, at: Self.now)
+        let found = shares.waiting(at: Timestamp(milliseconds: 1000 + milliseconds), for: .seconds(5))
+        #expect(found.isEmpty == (milliseconds < 5000))
+        guard let one = found.first else { return }
+        #expect(found.count == 1 && one.topic == "b" && one.partition == 4 && one.state == .waiting)
+        #expect(one.unacknowledgedSeconds == Int(milliseconds / 1000))
+    }
+}

@@ -1,0 +1,194 @@
+import Testing
+
+@testable import Codec
+@testable import Gateways
+@testable import Model
+@testable import Support
+
+@Suite("Advice for sampling")
+struct SamplingAdviceTests {
+    private typealias Trip = SamplingConditions.Trip
+
+    /// Interval in seconds, accuracy, filter in metres, and reason.
+    private static func text(_ conditions: SamplingConditions) -> String {
+        let advice = SamplingAdvice(conditions)
+        return "\(advice.intervalMilliseconds) \(advice.accuracy.code) \(advice.distanceFilterMeters) "
+            + "\(advice.reason.code)"
+    }
+
+    @Test(
+        "each state of the trip has its row of the table",
+        arguments: [
+            (SamplingConditions.Trip.none, "30000 city_block 0 NO_TRIP"), (.toPickup, "2000 best 10 TO_PICKUP"),
+            (.onTrip, "4000 ten_meters 20 ON_TRIP"),
+        ])
+    func rows(trip: SamplingConditions.Trip, expected: String) {
+        #expect(Self.text(SamplingConditions(trip: trip)) == expected)
+        let charged = SamplingConditions(trip: trip, speedMetersPerSecond: 8, batteryPercent: 90, isCharging: false)
+        #expect(Self.text(charged) == expected)
+    }
+
+    @Test(
+        "a driver without a trip is idle after more than 5 minutes",
+        arguments: [
+            (299.999, "30000 city_block 0 NO_TRIP"), (300, "30000 city_block 0 NO_TRIP"),
+            (300.001, "120000 low 0 IDLE"), (86_400, "120000 low 0 IDLE"),
+        ])
+    func idle(seconds: Double, expected: String) {
+        #expect(Self.text(SamplingConditions(trip: .none, idleSeconds: seconds)) == expected)
+    }
+
+    @Test(
+        "a vehicle that moves is not idle",
+        arguments: [(0, "IDLE"), (1.499, "IDLE"), (1.5, "NO_TRIP"), (1.501, "NO_TRIP")])
+    func moving(speed: Double, reason: String) {
+        let conditions = SamplingConditions(trip: .none, idleSeconds: 600, speedMetersPerSecond: speed)
+        #expect("\(SamplingAdvice(conditions).reason.code)" == reason)
+    }
+
+    @Test("a driver with a trip is not idle, however long the vehicle stands")
+    func standing() {
+        for trip in [Trip.toPickup, .onTrip] {
+            let standing = SamplingConditions(trip: trip, idleSeconds: 3600, speedMetersPerSecond: 0)
+            let moment = SamplingConditions(trip: trip, speedMetersPerSecond: 0)
+            #expect(SamplingAdvice(standing) == SamplingAdvice(moment))
+        }
+    }
+
+    @Test(
+        "on the trip the interval follows the speed",
+        arguments: [
+            (0, 8000), (3, 8000), (5.5, 8000), (5.6, 4000), (8, 4000), (13.8, 4000), (13.9, 2000), (16, 2000),
+            (nil, 4000),
+        ] as [(Double?, Int)])
+    func speeds(speed: Double?, milliseconds: Int) {
+        let conditions = SamplingConditions(trip: .onTrip, speedMetersPerSecond: speed)
+        #expect(Self.text(conditions) == "\(milliseconds) ten_meters 20 ON_TRIP")
+        let toPickup = SamplingConditions(trip: .toPickup, speedMetersPerSecond: speed)
+        #expect(Self.text(toPickup) == "2000 best 10 TO_PICKUP")
+    }
+
+    @Test("in the background a position comes every 300 s, and on a trip as in the foreground")
+    func background() {
+        for (idle, speed) in [(0.0, 9.0), (301, 0)] {
+            let conditions = SamplingConditions(
+                trip: .none, idleSeconds: idle, speedMetersPerSecond: speed, isInBackground: true)
+            #expect(Self.text(conditions) == "300000 low 0 BACKGROUND")
+        }
+        #expect(Self.text(SamplingConditions(trip: .toPickup, isInBackground: true)) == "2000 best 10 TO_PICKUP")
+        #expect(Self.text(SamplingConditions(trip: .onTrip, isInBackground: true)) == "4000 ten_meters 20 ON_TRIP")
+    }
+
+    @Test(
+        "without a trip the batch grows with a slower network and a lower battery",
+        arguments: [
+            (nil, 80, 1), (.wifi, 80, 1), (.fifthGeneration, 80, 1), (.fourthGeneration, 80, 1), (.cellular, 80, 1),
+            (.thirdGeneration, 80, 5), (.secondGeneration, 80, 10), (.notConnected, 80, 20), (.wifi, 20, 1),
+            (.wifi, 19, 5), (.secondGeneration, 19, 5), (.wifi, 9, 5), (.notConnected, 9, 20),
+        ] as [(NetworkType?, Int, Int)])
+    func batches(network: NetworkType?, percent: Int, size: Int) {
+        let conditions = SamplingConditions(trip: .none, network: network, batteryPercent: percent)
+        #expect(SamplingAdvice(conditions).batchSize == size)
+    }
+
+    @Test("a batch delays its first position by 300 s at most, and on a trip positions are sent one by one")
+    func batchDelay() {
+        for network in NetworkType.allCases where network != .notConnected {
+            for percent in [nil, 0, 9, 10, 19, 20, 100] {
+                for trip in Trip.allCases {
+                    for (idle, isInBackground) in [(0.0, false), (301, false), (0, true)] {
+                        let advice = SamplingAdvice(
+                            SamplingConditions(
+                                trip: trip, idleSeconds: idle, isInBackground: isInBackground, network: network,
+                                batteryPercent: percent))
+                        #expect(advice.batchSize * advice.intervalMilliseconds <= 300_000)
+                        if trip != .none { #expect(advice.batchSize == 1) }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "a battery below 20 % doubles the interval unless it is being charged",
+        arguments: [
+            (19, false, 60_000), (20, false, 30_000), (21, false, 30_000), (0, false, 60_000), (19, true, 30_000),
+            (19, nil, 60_000), (nil, false, 30_000), (nil, nil, 30_000),
+        ] as [(Int?, Bool?, Int)])
+    func battery(percent: Int?, isCharging: Bool?, milliseconds: Int) {
+        let conditions = SamplingConditions(trip: .none, batteryPercent: percent, isCharging: isCharging)
+        let advice = SamplingAdvice(conditions)
+        #expect(advice.intervalMilliseconds == milliseconds)
+        #expect(advice.reason == (milliseconds == 30_000 ? .noTrip : .lowBattery))
+        #expect(advice.accuracy == .cityBlock)
+    }
+
+    @Test("a low battery changes the interval of every row and nothing else of it")
+    func lowBattery() {
+        func low(_ trip: Trip, idle: Double = 0) -> String {
+            Self.text(SamplingConditions(trip: trip, idleSeconds: idle, batteryPercent: 5, isCharging: false))
+        }
+        #expect(low(.none) == "60000 city_block 0 LOW_BATTERY")
+        #expect(low(.none, idle: 301) == "240000 low 0 LOW_BATTERY")
+        #expect(low(.toPickup) == "4000 best 10 LOW_BATTERY")
+        #expect(low(.onTrip) == "8000 ten_meters 20 LOW_BATTERY")
+        let slow = SamplingConditions(trip: .onTrip, speedMetersPerSecond: 2, batteryPercent: 5)
+        #expect(Self.text(slow) == "8000 ten_meters 20 ON_TRIP", "as with a charged battery")
+        let hidden = SamplingConditions(trip: .none, isInBackground: true, batteryPercent: 5)
+        #expect(Self.text(hidden) == "300000 low 0 BACKGROUND", "the longest there is")
+    }
+
+    @Test("the interval on a trip is at most 8 s under all conditions")
+    func longest() {
+        var longest = 0
+        for trip in [Trip.toPickup, .onTrip] {
+            for percent in [nil, 0, 19, 20, 100] {
+                for isCharging in [nil, false, true] {
+                    let conditions = SamplingConditions(
+                        trip: trip, idleSeconds: 1000, batteryPercent: percent, isCharging: isCharging)
+                    longest = max(longest, SamplingAdvice(conditions).intervalMilliseconds)
+                }
+            }
+        }
+        #expect(longest == 8000)
+    }
+
+    @Test("until the rider is in the vehicle the trip is one to the pickup, and an ended trip is none")
+    func states() {
+        #expect(Trip(nil) == .none)
+        let expected: [TripState: Trip] = [
+            .requested: .none, .accepted: .toPickup, .arrived: .toPickup, .inProgress: .onTrip, .completed: .none,
+            .cancelled: .none,
+        ]
+        for state in TripState.allCases { #expect(Trip(state) == expected[state], "\(state)") }
+    }
+
+    @Test("the message is one JSON object")
+    func message() {
+        var writer = ByteWriter()
+        SamplingAdvice(SamplingConditions(trip: .onTrip)).write(into: &writer)
+        #expect(
+            writer.bytes.string
+                == #"{"type":"location_config","interval_ms":4000,"accuracy":"ten_meters","#
+                + #""distance_filter_meters":20,"batch_size":1,"reason":"ON_TRIP"}"#)
+    }
+
+    @Test("a device is told at first, and again only when the advice changes")
+    func changes() {
+        var advisor = SamplingAdvisor()
+        var conditions = SamplingConditions(trip: .none)
+        #expect(advisor.advice(for: conditions)?.intervalMilliseconds == 30_000)
+        #expect(advisor.advice(for: conditions) == nil)
+        // Other conditions, the same advice.
+        (conditions.speedMetersPerSecond, conditions.idleSeconds, conditions.batteryPercent) = (8, 299, 20)
+        #expect(advisor.advice(for: conditions) == nil)
+        conditions.batteryPercent = 19
+        #expect(advisor.advice(for: conditions)?.intervalMilliseconds == 60_000)
+        #expect(advisor.advice(for: conditions) == nil)
+        conditions.isCharging = true
+        #expect(advisor.advice(for: conditions)?.intervalMilliseconds == 30_000)
+        conditions.trip = .toPickup
+        #expect(advisor.advice(for: conditions)?.accuracy == .best)
+        #expect(advisor.advice(for: conditions) == nil)
+    }
+}

@@ -1,0 +1,86 @@
+import Testing
+
+@testable import Codec
+@testable import Gateways
+@testable import Model
+@testable import Support
+
+@Suite("A driver's trip status on its way to the topic")
+struct TripStatusMappingTests {
+    private let mapping = TripStatusMapping()
+
+    private func read(_ message: String) -> Result<TripMessage, MessageFault> {
+        ByteSlice.withBytes(of: message) { mapping.read($0, driver: ByteSlice("drv_17")) }
+    }
+
+    private static func written(_ status: TripMessage) -> String {
+        var writer = ByteWriter()
+        TripStatusMapping.write(status, into: &writer)
+        return writer.bytes.string
+    }
+
+    @Test(
+        "every status of the mobile model becomes a state of trips, and a stage where trips have one",
+        arguments: [
+            ("requested", TripState.requested, TripStage?.none), ("accepted", .accepted, nil),
+            ("driver_en_route", .accepted, .driverEnRoute), ("arrived_pickup", .arrived, nil),
+            ("trip_started", .inProgress, nil), ("arrived_destination", .inProgress, .arrivedDestination),
+            ("completed", .completed, nil), ("cancelled", .cancelled, nil),
+        ])
+    func statuses(status: String, state: TripState, stage: TripStage?) throws {
+        let camelCase = status.split(separator: "_").enumerated()
+            .map { $0.offset == 0 ? String($0.element) : $0.element.prefix(1).uppercased() + $0.element.dropFirst() }
+            .joined()
+        for spelling in [status, status.uppercased(), camelCase] {
+            let trip = try read(
+                #"{"type":"trip_status","payload":{"tripId":"tr_1","status":"\#(spelling)","timestamp":763669935}}"#
+            ).get()
+            #expect(trip.tripID == "tr_1" && trip.driverID == "drv_17" && trip.isDriverStatus)
+            #expect(trip.state == state && trip.stage == stage && trip.triggeredBy == "DRIVER", "\(spelling)")
+        }
+    }
+
+    @Test("what is written is read again as the same message, and has nothing else of what the device sent")
+    func written() throws {
+        for status in ["accepted", "driver_en_route", "arrived_pickup", "arrived_destination", "completed"] {
+            for time in ["", #","timestamp":1741977135123"#] {
+                let message =
+                    #"{"type":"trip_status","stops":[{"stop_id":"x","latitude":1,"longitude":2}],"facts":{"a":1},"#
+                    + #""payload":{"tripId":"tr_1","status":"\#(status)"\#(time),"triggered_by":"SYSTEM","version":9,"#
+                    + #""location":{"latitude":1.5,"longitude":-2,"accuracy":5}}}"#
+                let trip = try read(message).get()
+                let value = Self.written(trip)
+                #expect(try read(value).get() == trip)
+                #expect((trip.contextJSON != nil) == status.hasPrefix("arrived") && !value.contains("accuracy"))
+                #expect(!value.contains("SYSTEM") && !value.contains("facts") && !value.contains("version"))
+                #expect(value.contains(#""stops":[]"#) && value.hasPrefix(#"{"type":"trip_status""#))
+            }
+        }
+    }
+
+    @Test(
+        "what is wrong is named",
+        arguments: [
+            (#""payload":{"status":"accepted"}"#, "MISSING_FIELD trip_id"),
+            (#""payload":{"tripId":"t","status":"accepted","driverId":"x"}"#, "KEY_MISMATCH driverId"),
+            (#""type":"trip","tripId":"t","status":"accepted""#, "UNKNOWN_TYPE type"),
+        ])
+    func refused(members: String, expected: String) {
+        guard case .failure(let fault) = read("{\"type\":\"trip_status\",\(members)}") else {
+            Issue.record("not refused")
+            return
+        }
+        #expect("\(fault.code) \(fault.field)" == expected)
+        #expect(!fault.text.isEmpty)
+    }
+
+    @Test("a status of 256 KiB is read and a larger one is not, whatever it holds")
+    func size() {
+        let message = #"{"type":"trip_status","payload":{"tripId":"t","status":"accepted"}}"#
+        let limit = TripLimits().recordBytes
+        for (count, isRead) in [(limit - 1, true), (limit, true), (limit + 1, false)] {
+            let padded = message + String(repeating: " ", count: count - message.utf8.count)
+            #expect(((try? read(padded).get()) != nil) == isRead, "\(count)")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import TestSupport
+import Testing
+
+@testable import Gateways
+
+@Suite("How much of a frame has come")
+struct FrameLengthTests {
+    private static func header(_ length: Int, isMasked: Bool = true) -> [UInt8] {
+        let mask: UInt8 = isMasked ? 0x80 : 0
+        let size: [UInt8] =
+            switch length {
+            case 0..<126: [mask | UInt8(length)]
+            case 126...0xFFFF: [mask | 126, UInt8(length >> 8), UInt8(length & 0xFF)]
+            default: [mask | 127] + (0..<8).map { UInt8(truncatingIfNeeded: length >> (56 - 8 * $0)) }
+            }
+        return [0x82] + size + (isMasked ? [1, 2, 3, 4] : [])
+    }
+
+    private static func received(_ bytes: [UInt8]) -> Int {
+        var frame = FrameLength()
+        bytes.withUnsafeBytes { frame.read($0) }
+        return frame.receivedBytes
+    }
+
+    @Test(
+        "is all of it but the last byte, and nothing once that is there",
+        arguments: [1, 125, 126, 127, 65_535, 65_536])
+    func bounds(length: Int) {
+        for isMasked in [true, false] {
+            let whole = Self.header(length, isMasked: isMasked) + Array(repeating: 9, count: length)
+            #expect(Self.received(whole.dropLast()) == whole.count - 1)
+            #expect(Self.received(whole) == 0)
+            #expect(Self.received(whole + [0x82]) == 1)
+        }
+    }
+
+    @Test("counts a frame without data as whole with its header")
+    func empty() {
+        #expect(Self.received(Self.header(0)) == 0)
+        #expect(Self.received(Self.header(0).dropLast()) == 5)
+    }
+
+    @Test("is the same however the bytes are cut, and follows lengths beyond any limit")
+    func pieces() {
+        let seed = UInt64.random(in: 0...(.max))
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<200 {
+            let lengths = (0..<5).map { _ in [0, 3, 125, 126, 300, 70_000].randomElement(using: &generator) ?? 0 }
+            let whole = lengths.flatMap { Self.header($0) + Array(repeating: 7, count: $0) }
+            let rest = Int.random(in: 1..<1000, using: &generator)
+            let last = Self.header(1 << 40) + Array(repeating: 7, count: rest)
+            var frame = FrameLength()
+            var left = (whole + last)[...]
+            while !left.isEmpty {
+                let piece = left.prefix(Int.random(in: 1...5000, using: &generator))
+                left = left.dropFirst(piece.count)
+                Array(piece).withUnsafeBytes { frame.read($0) }
+            }
+            #expect(frame.receivedBytes == last.count, "seed \(seed)")
+        }
+    }
+}

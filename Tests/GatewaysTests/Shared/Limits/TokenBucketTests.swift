@@ -1,0 +1,180 @@
+import TestSupport
+import Testing
+
+@testable import Gateways
+@testable import Support
+
+@Suite("A token bucket")
+struct TokenBucketTests {
+    /// One in a second, five at once.
+    private static let onTrip = RateLimit(count: 1, periodMilliseconds: 1000, burst: 5)
+    private static let start = Timestamp(milliseconds: 1_741_977_135_123)
+
+    private static func after(_ milliseconds: Int64) -> Timestamp {
+        Timestamp(milliseconds: start.milliseconds + milliseconds)
+    }
+
+    @Test("the burst is granted at once, the next token after one period and not a millisecond before")
+    func burst() {
+        var bucket = TokenBucket(Self.onTrip, at: Self.start)
+        for _ in 0..<5 { #expect(bucket.take(at: Self.start) == nil) }
+        #expect(bucket.take(at: Self.start) == 1000)
+        #expect(bucket.take(at: Self.after(999)) == 1)
+        #expect(bucket.take(at: Self.after(1000)) == nil)
+        #expect(bucket.take(at: Self.after(1000)) == 1000)
+    }
+
+    @Test("a refusal takes nothing, and several tokens are granted together or not at all")
+    func count() {
+        var bucket = TokenBucket(Self.onTrip, at: Self.start)
+        #expect(bucket.take(at: Self.start, count: 4) == nil)
+        #expect(bucket.take(at: Self.start, count: 2) == 1000)
+        #expect(bucket.take(at: Self.start, count: 1) == nil)
+        #expect(bucket.take(at: Self.start, count: 5) == 5000)
+        #expect(bucket.take(at: Self.start, count: 0) == nil)
+    }
+
+    @Test("as many as the burst may be had together, and more than that never")
+    func never() {
+        var bucket = TokenBucket(Self.onTrip, at: Self.start)
+        #expect(bucket.take(at: Self.start, count: 6) == TokenBucket.never)
+        #expect(bucket.take(at: Self.start, count: .max) == TokenBucket.never)
+        #expect(bucket.take(at: Self.start, count: 5) == nil)
+    }
+
+    @Test("a long silence gives one burst")
+    func silence() {
+        var bucket = TokenBucket(Self.onTrip, at: Timestamp(milliseconds: 0))
+        #expect(bucket.take(at: Timestamp(milliseconds: 0), count: 5) == nil)
+        #expect(bucket.take(at: .latest, count: 5) == nil)
+        #expect(bucket.take(at: .latest) == 1000)
+        // The largest limit, whose rate over all that time is beyond 64 bits.
+        let largest = RateLimit(count: 1_000_000, periodMilliseconds: 86_400_000, burst: 1_000_000)
+        bucket = TokenBucket(largest, at: Timestamp(milliseconds: 0))
+        #expect(bucket.take(at: Timestamp(milliseconds: 0), count: 1_000_000) == nil)
+        #expect(bucket.take(at: Timestamp(milliseconds: 86_399_999), count: 1_000_000) == 1)
+        #expect(bucket.take(at: .latest, count: 1_000_000) == nil)
+    }
+
+    @Test("a rate that is no whole number of milliseconds is kept exactly")
+    func thirds() {
+        var bucket = TokenBucket(RateLimit(count: 3, periodMilliseconds: 1000, burst: 2), at: Self.start)
+        #expect(bucket.take(at: Self.start, count: 2) == nil)
+        #expect(bucket.take(at: Self.start) == 334)
+        #expect(bucket.take(at: Self.after(333)) == 1)
+        #expect(bucket.take(at: Self.after(334)) == nil)
+        // Of 1,002 parts two are left over.
+        #expect(bucket.take(at: Self.after(667)) == nil)
+    }
+
+    @Test("a bucket is full from the millisecond on in which the burst could be had")
+    func full() {
+        var bucket = TokenBucket(Self.onTrip, at: Self.start)
+        #expect(bucket.isFull(at: Self.start))
+        #expect(bucket.take(at: Self.start, count: 5) == nil)
+        #expect(!bucket.isFull(at: Self.after(4999)))
+        #expect(bucket.isFull(at: Self.after(5000)))
+    }
+
+    @Test("a clock that goes back a little gives no tokens and is waited for")
+    func clockBack() {
+        var bucket = TokenBucket(Self.onTrip, at: Self.start)
+        #expect(bucket.take(at: Self.start, count: 5) == nil)
+        #expect(bucket.take(at: Self.after(-5000)) == 6000)
+        #expect(bucket.take(at: Self.after(999)) == 1)
+        #expect(bucket.take(at: Self.after(1000)) == nil)
+    }
+
+    @Test("a clock that goes back by more than the bucket takes to be full does not lock anyone out")
+    func clockFarBack() {
+        var bucket = TokenBucket(Self.onTrip, at: Self.start)
+        #expect(bucket.take(at: Self.start, count: 5) == nil)
+        #expect(bucket.take(at: Self.after(-5001)) == 1000)
+        #expect(bucket.take(at: Self.after(-4001)) == nil)
+        #expect(bucket.take(at: Timestamp(milliseconds: .min)) == 1000)
+        #expect(bucket.take(at: Timestamp(milliseconds: .max)) == nil)
+    }
+
+    /// Counts up millisecond by millisecond.
+    private struct Model {
+        let limit: RateLimit
+        var parts: Int
+        var time: Int64
+
+        init(_ limit: RateLimit, at time: Int64) {
+            (self.limit, self.time) = (limit, time)
+            parts = limit.burst * limit.periodMilliseconds
+        }
+
+        mutating func pass() {
+            time += 1
+            parts = min(parts + limit.count, limit.burst * limit.periodMilliseconds)
+        }
+
+        mutating func take(at now: Int64, _ count: Int) -> Int64? {
+            while time < now { pass() }
+            guard count <= limit.burst else { return TokenBucket.never }
+            let wanted = count * limit.periodMilliseconds
+            guard wanted > parts else {
+                parts -= wanted
+                return nil
+            }
+            var later = self
+            while later.parts < wanted { later.pass() }
+            return later.time - time
+        }
+    }
+
+    @Test(
+        "it answers as a model does, and grants at most the burst and what the rate gives",
+        arguments: [UInt64(1), 2, 3, 4, 5, 6, 7, 8])
+    func model(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<20 {
+            let limit = RateLimit(
+                count: Int.random(in: 1...12, using: &generator),
+                periodMilliseconds: Int.random(in: 1...700, using: &generator),
+                burst: Int.random(in: 1...9, using: &generator))
+            var now: Int64 = 1000
+            var bucket = TokenBucket(limit, at: Timestamp(milliseconds: now))
+            var model = Model(limit, at: now)
+            var grants: [(at: Int64, count: Int)] = []
+            for _ in 0..<50 {
+                now += Int64.random(in: 0...(Bool.random(using: &generator) ? 3 : 900), using: &generator)
+                let count = Int.random(in: 0...limit.burst + 1, using: &generator)
+                let wait = bucket.take(at: Timestamp(milliseconds: now), count: count)
+                #expect(wait == model.take(at: now, count), "seed \(seed), \(limit), at \(now), \(count) tokens")
+                if wait == nil { grants.append((now, count)) }
+            }
+            expectBound(grants, limit, seed)
+        }
+    }
+
+    private func expectBound(_ grants: [(at: Int64, count: Int)], _ limit: RateLimit, _ seed: UInt64) {
+        for first in grants.indices {
+            var sum = 0
+            for last in first..<grants.count {
+                sum += grants[last].count
+                let milliseconds = Int(grants[last].at - grants[first].at)
+                let allowed = limit.burst * limit.periodMilliseconds + milliseconds * limit.count
+                #expect(sum * limit.periodMilliseconds <= allowed, "seed \(seed), \(limit)")
+            }
+        }
+    }
+
+    @Test("a clock that goes to and fro gives no more than its newest time does", arguments: [UInt64(21), 22, 23, 24])
+    func wanderingClock(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let limit = RateLimit(count: 2, periodMilliseconds: 1000, burst: 10)
+        var bucket = TokenBucket(limit, at: Self.start)
+        var (newest, granted) = (Int64(0), 0)
+        for _ in 0..<5000 {
+            // Back by less than the 5 s that the bucket takes to be full.
+            let now = newest + Int64.random(in: -4999...300, using: &generator)
+            newest = max(newest, now)
+            if bucket.take(at: Self.after(now)) == nil { granted += 1 }
+        }
+        #expect(granted * 1000 <= 10_000 + Int(newest) * 2, "seed \(seed)")
+        #expect(granted > 20, "seed \(seed)")
+    }
+}

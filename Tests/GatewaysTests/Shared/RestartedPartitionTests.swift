@@ -1,0 +1,66 @@
+import KafkaMock
+import NIOPosix
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateways
+@testable import Kafka
+@testable import Model
+@testable import Runtime
+@testable import Support
+
+@Suite("A partition whose offsets begin again while clients watch it", .blocking, .timeLimit(.minutes(5)))
+struct RestartedPartitionTests {
+    /// Hands on values as they are.
+    private struct Values: IntakeReader {
+        typealias Name = String
+        static var topic: PipelineTopic { .warnings }
+        func content(of value: ByteSlice) -> String? { value.string }
+    }
+
+    private func write(_ values: Range<Int>, to cluster: MockCluster, _ topic: String) throws {
+        let producer = try KafkaProducer(cluster.configuration) { _ in }
+        let handle = try producer.topic(topic)
+        for value in values {
+            ByteSlice.withBytes(of: "d") { key in
+                ByteSlice.withBytes(of: "\(value)") { text in
+                    _ = producer.produce(
+                        .init(key: key, value: text, timestamp: Timestamp(milliseconds: 1)), to: handle, partition: 0,
+                        ticket: 0)
+                }
+            }
+        }
+        #expect(try producer.flush(deadline: .now + .seconds(60)) { _, _ in })
+    }
+
+    @Test("is announced before its first record, which is handed out as all that follow")
+    func announced() async throws {
+        let cluster = try MockCluster()
+        let topic = PipelineTopic.warnings.rawValue
+        cluster.createTopic(topic, partitions: 1)
+        try write(0..<3, to: cluster, topic)
+        let log = CapturedLog()
+        let frame = WorkerContext(
+            name: "test", inputs: [topic], names: TopicNames(prefix: ""), kafka: cluster.configuration,
+            logger: log.logger)
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let intake = PartitionIntake<Values>(frame: frame, loops: [loop])
+        let told = Mutex<[String]>([])
+        async let reading: Void = WorkerThread.run {
+            try intake.run(restart: { _, partition in told.withLock { $0.append("restart \(partition)") } }) {
+                _, deliveries in told.withLock { $0 += deliveries.map(\.content) }
+            }
+        }
+        intake.ask(.watch("d", loop: 0, starts: [0: .offset(0)]) { _ in })
+        try await eventually("the records are handed out") { told.withLock { $0 } == ["0", "1", "2"] }
+        cluster.fail(.fetch, with: [.offsetOutOfRange])
+        try await eventually("they begin again: \(told.withLock { $0 })") { told.withLock { $0.count } == 7 }
+        #expect(told.withLock { $0 } == ["0", "1", "2", "restart 0", "0", "1", "2"])
+        try write(3..<4, to: cluster, topic)
+        try await eventually("what follows is handed out") { told.withLock { $0.last } == "3" }
+        #expect(log.has("warning: The offsets of a partition begin again", "partition=0", "topic=\(topic)"))
+        frame.control.give(.stop)
+        try await reading
+    }
+}

@@ -1,0 +1,24 @@
+import NIOCore
+
+@testable import Gateways
+
+/// A connection of a session whose test decides when it takes data.
+final class ScriptedWriter: SessionWriter {
+    var isWritable = true
+    private(set) var frames: [ByteBuffer] = []
+    private(set) var pingCount = 0
+    private(set) var closeCode: SocketCloseCode?
+
+    func write(_ frame: ByteBuffer) { frames.append(frame) }
+    func flush() {}
+    func ping() { pingCount += 1 }
+    func close(_ code: SocketCloseCode) { closeCode = code }
+}
+
+/// What a session of a test is made of.
+struct ScriptedOpening: SessionOpening {
+    let sessionID = "s"
+    let claims = TokenClaims(expiresAt: .latest)
+    let scripted = ScriptedWriter()
+    var writer: any SessionWriter { scripted }
+}

@@ -1,0 +1,75 @@
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import NIOWebSocket
+import Synchronization
+import Testing
+
+@testable import Gateways
+
+@Suite("Who may open a WebSocket")
+struct SocketGateTests {
+    /// Counts the tokens that it is asked about, and refuses them.
+    private final class Judge: TokenVerifying {
+        private let asked = Mutex(0)
+
+        var count: Int { asked.withLock { $0 } }
+
+        func verify(
+            _ token: String, on loop: any EventLoop,
+            _ answer: @escaping @Sendable (Result<TokenClaims, TokenRejection>) -> Void
+        ) {
+            asked.withLock { $0 += 1 }
+            answer(.failure(.invalid(reason: .signature)))
+        }
+    }
+
+    private final class Session: ClientSession, ClientMessageHandler {
+        func take(_ text: ByteBuffer) {}
+    }
+
+    /// Refuses everyone, and keeps why.
+    private final class Hub: ConnectionRegistry, @unchecked Sendable {
+        // @unchecked: used on one thread.
+        let loop: any EventLoop
+        let tokens: TokenGate
+        var refusals: [String] = []
+
+        init(_ loop: any EventLoop, _ tokens: TokenGate) {
+            self.loop = loop
+            self.tokens = tokens
+        }
+
+        func open(_ handshake: SocketHandshake) -> any ClientMessageHandler {
+            if case .failure(let refusal) = handshake.verdict { refusals.append("\(refusal)") }
+            return Session(
+                handshake, loop: loop, tokens: tokens, connections: ConnectionSettings(port: 0, portKey: ""),
+                metrics: SocketMetrics())
+        }
+
+        func tellClosing() {}
+    }
+
+    @Test("an address above its rate is refused before a signature is computed for it")
+    func addresses() async throws {
+        let verifier = try await TokenVerifier(TokenConfiguration(secret: .init(String(repeating: "s", count: 32))))
+        let (loop, judge) = (EmbeddedEventLoop(), Judge())
+        let hub = Hub(loop, TokenGate(verifier))
+        let limit = RateLimit(count: 1, periodMilliseconds: 3_600_000, burst: 2)
+        let gate = SocketGate(
+            path: "/realtime", maximumMessageBytes: 4096, [hub], judge, AddressLimits(limit, header: "X-Client"))
+        func open(_ address: String) throws {
+            let channel = EmbeddedChannel(loop: loop)
+            let head = HTTPRequestHead(
+                version: .http1_1, method: .GET, uri: "/realtime?token=x", headers: ["X-Client": address])
+            // An upgraded connection has the decoder of frames.
+            try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(WebSocketFrameDecoder()))
+            _ = try gate.open(channel, head).wait()
+            _ = try channel.finish(acceptAlreadyClosed: true)
+        }
+        for _ in 0..<4 { try open("192.0.2.1") }
+        try open("192.0.2.2")
+        #expect(judge.count == 3)
+        #expect(hub.refusals.map { $0.hasPrefix("tooFast") } == [false, false, true, true, false])
+    }
+}

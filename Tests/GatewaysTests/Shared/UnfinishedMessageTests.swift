@@ -1,0 +1,59 @@
+import Testing
+
+@testable import Gateways
+
+@Suite("What unfinished messages hold")
+struct UnfinishedMessageTests {
+    private final class Socket {
+        var isEnded = false
+    }
+
+    private static func set(_ bytes: Int, _ socket: Socket, _ messages: UnfinishedMessages) {
+        messages.set(bytes, of: socket) { socket.isEnded = true }
+    }
+
+    @Test("is the sum over all sockets, and finished messages hold nothing")
+    func sum() {
+        let messages = UnfinishedMessages(limit: 100)
+        let (first, second) = (Socket(), Socket())
+        Self.set(30, first, messages)
+        Self.set(40, second, messages)
+        Self.set(50, first, messages)
+        #expect(messages.total == 90)
+        Self.set(0, first, messages)
+        Self.set(0, first, messages)
+        #expect(messages.total == 40)
+    }
+
+    @Test(
+        "beyond the limit ends the socket whose message was begun first, not the largest or the last",
+        arguments: [99, 100, 101])
+    func limit(bytes: Int) {
+        let messages = UnfinishedMessages(limit: 100)
+        let sockets = [Socket(), Socket(), Socket()]
+        Self.set(10, sockets[0], messages)
+        Self.set(60, sockets[1], messages)
+        Self.set(bytes - 70, sockets[2], messages)
+        #expect(sockets.map(\.isEnded) == [bytes > 100, false, false])
+        #expect(messages.total == (bytes > 100 ? bytes - 10 : bytes))
+    }
+
+    @Test("counts a socket's next message as begun anew")
+    func order() {
+        let messages = UnfinishedMessages(limit: 100)
+        let (first, second) = (Socket(), Socket())
+        Self.set(60, first, messages)
+        Self.set(20, second, messages)
+        Self.set(0, first, messages)
+        Self.set(90, first, messages)
+        #expect(second.isEnded && !first.isEnded)
+    }
+
+    @Test("of one socket beyond the limit ends that one")
+    func alone() {
+        let messages = UnfinishedMessages(limit: 100)
+        let socket = Socket()
+        Self.set(101, socket, messages)
+        #expect(socket.isEnded && messages.total == 0)
+    }
+}

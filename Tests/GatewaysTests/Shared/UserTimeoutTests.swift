@@ -1,0 +1,35 @@
+import Logging
+import NIOCore
+import NIOPosix
+import TestSupport
+import Testing
+
+@testable import Gateways
+@testable import Runtime
+
+@Suite("A client that vanishes without closing its connection")
+struct UserTimeoutTests {
+    @Test("is noticed by the system, which is told how long a client may be silent")
+    func option() async throws {
+        let tokens = try await TokenVerifier(TokenConfiguration(secret: .init(String(repeating: "s", count: 32))))
+        let connection = UpgradableChannel(
+            responder: { _, _, _ in },
+            gate: SocketGate(
+                path: "/realtime", maximumMessageBytes: 4096, [], TokenGate(tokens),
+                AddressLimits(nil, header: nil)),
+            connections: ConnectionTable(limit: 1), handshakeTimeout: .seconds(3600), silence: .seconds(60))
+        let group = MultiThreadedEventLoopGroup.singleton
+        let server = try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0) { channel in
+            connection.setup(channel: channel, logger: Logger(label: "test")).flatMap { _ in
+                channel.getOption(UserTimeout.option)
+            }
+        }
+        let client = try await ClientBootstrap(group: group).connect(to: #require(server.channel.localAddress)).get()
+        let milliseconds = try await server.executeThenClose { accepted in
+            try await accepted.first { _ in true }
+        }
+        #expect(milliseconds == 60_000)
+        // The server may have closed it already.
+        try? await client.close()
+    }
+}

@@ -1,0 +1,113 @@
+import Testing
+
+@testable import Gateways
+
+@Suite("Headers and forms of tokens")
+struct TokenHeaderTests {
+    private func rejection(header: String) async throws -> TokenRejection? {
+        try await TokenVerifier().rejection(TestIssuer().token(.claims(), header: header))
+    }
+
+    @Test(
+        "what a header says besides is ignored",
+        arguments: [
+            #""typ":"JWT""#, #""kid":null"#, #""x":1e300"#, #""x":-1e300"#, #""x":[[{"y":9223372036854775808}]]"#,
+            #""jku":"https://attacker.test/keys""#, #""x5c":["a"]"#, #""jwk":{"kty":"oct","k":"AAAA"}"#,
+        ])
+    func ignored(member: String) async throws {
+        #expect(try await rejection(header: #"{"alg":"HS256",\#(member)}"#) == nil)
+    }
+
+    @Test("a key that comes with the token is not trusted")
+    func embeddedKey() async throws {
+        let forger = try await TestIssuer.curve()
+        for name in [#""kid":"own","#, ""] {
+            let header = #"{"alg":"ES256",\#(name)"jwk":\#(forger.key("own"))}"#
+            let rejection = try await TokenVerifier().rejection(forger.token(.claims(), header: header))
+            #expect(rejection == .invalid(reason: name.isEmpty ? .otherAlgorithm : .unknownKey))
+        }
+    }
+
+    @Test(
+        "a header that demands an extension is refused",
+        arguments: [#"["exp"]"#, "[]", "null", #"["b64"],"b64":false"#])
+    func critical(value: String) async throws {
+        #expect(try await rejection(header: #"{"alg":"HS256","crit":\#(value)}"#) == .invalid(reason: .critical))
+    }
+
+    @Test(
+        "a header that is not an object with a text as alg is refused",
+        arguments: [
+            "", "{", "[]", "null", #""HS256""#, "{}", #"{"alg":null}"#, #"{"alg":1}"#, #"{"alg":["HS256"]}"#,
+            #"{"alg":"HS256","kid":1}"#, #"{"alg":"HS256"}x"#, #"{'alg':'HS256'}"#,
+        ])
+    func unreadable(header: String) async throws {
+        let expected: TokenRejection.Reason = header.isEmpty ? .form : .header
+        #expect(try await rejection(header: header) == .invalid(reason: expected))
+    }
+
+    @Test("deeply nested JSON is refused, and does not end the process")
+    func nesting() async throws {
+        let deep = String(repeating: "[", count: 2500)
+        #expect(try await rejection(header: #"{"alg":"HS256","x":\#(deep)}"#) == .invalid(reason: .header))
+        let token = try await TestIssuer().token(#"{"exp":\#(deep)}"#)
+        #expect(try await TokenVerifier().rejection(token) == .invalid(reason: .claims))
+    }
+
+    @Test("what is no token is refused", arguments: ["a", "a.b", ".", "..", "a.b.c", "aa.bb", "é.é.é", "\u{0}"])
+    func forms(token: String) async throws {
+        #expect(try await TokenVerifier().rejection(token) == .invalid(reason: .form))
+    }
+
+    @Test("no text at all is a missing token")
+    func missing() async throws {
+        #expect(try await TokenVerifier().rejection("") == .missing)
+    }
+
+    @Test("a token with something around it, or with a fourth part, is refused")
+    func surroundings() async throws {
+        let token = try await TestIssuer().token(.claims())
+        let verifier = try await TokenVerifier()
+        #expect(await verifier.rejection(token) == nil)
+        for other in [
+            "\(token) ", " \(token)", "\(token)\n", "\(token).", ".\(token)", "\(token).aa", "Bearer \(token)",
+        ] {
+            #expect(await verifier.rejection(other) == .invalid(reason: .form), "\(other)")
+        }
+    }
+
+    @Test("each token can be written in one way alone")
+    func oneSpelling() async throws {
+        let verifier = try await TokenVerifier(
+            secret: SignedByOpenSSL.secret, file: try TestKeyFile(TestKeyFile.openSSL))
+        for token in [SignedByOpenSSL.hs256, SignedByOpenSSL.rs256, SignedByOpenSSL.es256] {
+            var taken: [Character] = []
+            for last in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=" {
+                if await verifier.rejection(token.dropLast() + String(last)) == nil { taken.append(last) }
+            }
+            #expect(taken == token.suffix(1).map { $0 })
+            for padding in ["=", "=="] { #expect(await verifier.rejection(token + padding) == .invalid(reason: .form)) }
+            let otherAlphabet = token.replacing("-", with: "+").replacing("_", with: "/")
+            if otherAlphabet != token { #expect(await verifier.rejection(otherAlphabet) == .invalid(reason: .form)) }
+        }
+    }
+
+    @Test("tokens are looked at up to 8192 bytes")
+    func length() async throws {
+        let issuer = try await TestIssuer()
+        let verifier = try await TokenVerifier()
+        var seen: Set<Int> = []
+        // Base64 leaves out some lengths; a longer header moves them.
+        for type in ["", "a", "aa"] {
+            for count in 5900...6080 {
+                let token = try issuer.token(
+                    .claims(#""sub":"\#(String(repeating: "s", count: count))""#),
+                    header: #"{"alg":"HS256","typ":"\#(type)"}"#)
+                guard (8190...8194).contains(token.utf8.count), seen.insert(token.utf8.count).inserted else { continue }
+                let isTooLong = token.utf8.count > 8192
+                #expect(await verifier.rejection(token) == (isTooLong ? .invalid(reason: .tooLong) : nil))
+            }
+        }
+        #expect(seen == [8190, 8191, 8192, 8193, 8194])
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+
+@testable import Gateways
+
+@Suite("Keys of tokens in a file")
+struct TokenKeyFileTests {
+    private static let rsa = TestKeyFile.openSSL[0]
+
+    /// What is wrong with the file; `nil` where nothing is.
+    private func error(_ text: String, secret: String? = nil) async throws -> String? {
+        let file = try TestKeyFile(text: text)
+        do {
+            _ = try await TokenVerifier(secret: secret, file: file)
+            return nil
+        } catch let error as TokenConfigurationError {
+            #expect(error.description.hasPrefix("SIGHTLINE_TOKEN_JWKS_FILE=\(file.path): "), "\(error)")
+            return error.description.replacing("SIGHTLINE_TOKEN_JWKS_FILE=\(file.path): ", with: "")
+        }
+    }
+
+    @Test("one key that cannot be used does not hide the others")
+    func otherKeys() async throws {
+        let secret = try await TestIssuer()
+        let file = try TestKeyFile(
+            [#"{"kty":"OKP","kid":"ed","crv":"Ed25519","x":"AAAA"}"#, #"{"kid":5}"#, "7", "null"] + TestKeyFile.openSSL
+                + [secret.key("oct")])
+        let verifier = try await TokenVerifier(secret: nil, file: file)
+        #expect(await verifier.rejection(SignedByOpenSSL.rs256) == nil)
+        #expect(await verifier.rejection(SignedByOpenSSL.es256) == nil)
+        #expect(await verifier.rejection(try secret.token(.claims(), kid: "oct")) == nil)
+        let unreadable = #"the key without "kid": it has no "kty", or a member that is not text"#
+        #expect(
+            verifier.keyNotes == [#"key "ed": its "kty" is not RSA, EC or oct"#, unreadable, unreadable, unreadable])
+    }
+
+    @Test(
+        "keys for other uses and algorithms, and weak ones, are left out with the reason",
+        arguments: [
+            (#""kty":"RSA","alg":"RS512","n":"\#(SignedByOpenSSL.modulus)","e":"AQAB""#, #"its "alg" is not RS256"#),
+            (#""kty":"RSA","alg":"PS256","n":"\#(SignedByOpenSSL.modulus)","e":"AQAB""#, #"its "alg" is not RS256"#),
+            (#""kty":"RSA","alg":"HS256","n":"\#(SignedByOpenSSL.modulus)","e":"AQAB""#, #"its "alg" is not RS256"#),
+            (#""kty":"RSA","use":"enc","n":"\#(SignedByOpenSSL.modulus)","e":"AQAB""#, #"its "use" is not "sig""#),
+            (
+                #""kty":"RSA","key_ops":["encrypt"],"n":"\#(SignedByOpenSSL.modulus)","e":"AQAB""#,
+                #"its "key_ops" do not name "verify""#
+            ),
+            (
+                #""kty":"RSA","n":"\#(SignedByOpenSSL.modulus1024)","e":"AQAB""#,
+                "it is an RSA key of 1024 bits, and at least 2048 are needed"
+            ),
+            (
+                #""kty":"RSA","n":"\#(SignedByOpenSSL.modulus2047)","e":"AQAB""#,
+                "it is an RSA key of 2047 bits, and at least 2048 are needed"
+            ),
+            (#""kty":"RSA","n":"\#(SignedByOpenSSL.modulus)","e":"AQ""#, #"its "e" is not an odd number above 1"#),
+            (#""kty":"RSA","n":"\#(SignedByOpenSSL.modulus)","e":"AA""#, #"its "e" is not an odd number above 1"#),
+            (#""kty":"RSA","n":"\#(SignedByOpenSSL.modulus)","e":"Ag""#, #"its "e" is not an odd number above 1"#),
+            (#""kty":"RSA","n":"\#(SignedByOpenSSL.modulus)""#, #"it has no "n" and "e" in base64url"#),
+            (#""kty":"RSA","n":"a+b=","e":"AQAB""#, #"it has no "n" and "e" in base64url"#),
+            (
+                #""kty":"EC","crv":"P-384","x":"\#(SignedByOpenSSL.x384)","y":"\#(SignedByOpenSSL.y384)""#,
+                #"its "crv" is not P-256"#
+            ),
+            (
+                #""kty":"EC","crv":"P-256","x":"\#(SignedByOpenSSL.x384)","y":"\#(SignedByOpenSSL.y384)""#,
+                #"it has no "x" and "y" of 32 bytes in base64url"#
+            ),
+            (
+                #""kty":"EC","crv":"P-256","x":"\#(SignedByOpenSSL.y)","y":"\#(SignedByOpenSSL.x)""#,
+                #"its "x" and "y" are not a point of P-256"#
+            ),
+            (
+                #""kty":"EC","crv":"P-256","alg":"ES384","x":"\#(SignedByOpenSSL.x)","y":"\#(SignedByOpenSSL.y)""#,
+                #"its "alg" is not ES256"#
+            ),
+            (
+                // 31 bytes.
+                #""kty":"oct","k":"YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYQ""#,
+                "it is a secret of 31 bytes, and at least 32 are needed"
+            ),
+            (#""kty":"oct","k":"""#, "it is a secret of 0 bytes, and at least 32 are needed"),
+            (#""kty":"oct""#, #"it has no "k" in base64url"#),
+            (#""kty":"oct","alg":"HS512","k":"YWFh""#, #"its "alg" is not HS256"#),
+            (#""kty":"rsa""#, #"its "kty" is not RSA, EC or oct"#),
+        ])
+    func leftOut(members: String, reason: String) async throws {
+        let key = #"{"kid":"k1",\#(members)}"#
+        let beside = try TestKeyFile([key, Self.rsa])
+        #expect(try await TokenVerifier(secret: nil, file: beside).keyNotes == [#"key "k1": \#(reason)"#])
+        // Alone, there is no key that can be used; beside a secret the file is no less wrong.
+        for secret in [nil, TestIssuer.secret] {
+            let error = try await error(#"{"keys":[\#(key)]}"#, secret: secret)
+            #expect(
+                error
+                    == #"no key can be used (key "k1": \#(reason)); give RSA keys of at least 2048 bits (RS256), EC keys "#
+                    + "on P-256 (ES256) or secrets of at least 32 bytes (HS256).")
+        }
+    }
+
+    @Test("keys that name their use and algorithm are taken, also with a private half, and secrets of 32 bytes")
+    func taken() async throws {
+        let file = try TestKeyFile([
+            Self.rsa.replacing(#""kid""#, with: #""use":"sig","alg":"RS256","key_ops":["verify"],"kid""#),
+            TestKeyFile.openSSL[1].replacing(#""kid""#, with: #""d":"AAAA","use":"sig","alg":"ES256","kid""#),
+            #"{"kty":"oct","kid":"32","alg":"HS256","k":"YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE"}"#,
+        ])
+        let verifier = try await TokenVerifier(secret: nil, file: file)
+        #expect(verifier.keyNotes == [])
+        for token in [
+            SignedByOpenSSL.rs256, SignedByOpenSSL.es256,
+            try await TestIssuer(secret: String(repeating: "a", count: 32)).token(.claims(), kid: "32"),
+        ] { #expect(await verifier.rejection(token) == nil) }
+    }
+
+    @Test("two keys of one name are refused")
+    func sameName() async throws {
+        let other = try await TestIssuer.curve().key("rsa")
+        #expect(
+            try await error(#"{"keys":[\#(Self.rsa),\#(other)]}"#)
+                == #"key "rsa" is in the file twice; give each key a "kid" of its own."#)
+        let unnamed = Self.rsa.replacing(#""kid":"rsa","#, with: "")
+        #expect(
+            try await error(#"{"keys":[\#(unnamed),\#(unnamed)]}"#)
+                == #"the key without "kid" is in the file twice; give each key a "kid" of its own."#)
+        #expect(
+            try await error(#"{"keys":[\#(unnamed)]}"#, secret: TestIssuer.secret)?.contains(
+                "SIGHTLINE_TOKEN_SECRET is set")
+                == true)
+        // One that is left out takes no name.
+        let encryption = Self.rsa.replacing(#""kid""#, with: #""use":"enc","kid""#)
+        #expect(try await error(#"{"keys":[\#(encryption),\#(Self.rsa)]}"#) == nil)
+    }
+
+    @Test("a name of a key cannot break the line of a message")
+    func hostileName() async throws {
+        let error = try #require(try await error(#"{"keys":[{"kty":"x","kid":"a\nb\u001b[2J"}]}"#))
+        #expect(error.contains(#"key "a\nb\u{1B}[2J": its"#) && !error.contains("\n"), "\(error)")
+    }
+
+    @Test(
+        "a file that is no key set is refused",
+        arguments: ["", "{", "[]", "{}", #"{"keys":{}}"#, #"{"kty":"RSA"}"#, SignedByOpenSSL.publicKeyPEM])
+    func noKeySet(text: String) async throws {
+        #expect(try await error(text)?.hasPrefix("the file is no JSON Web Key Set, which looks like ") == true)
+    }
+
+    @Test("a set without keys is refused")
+    func empty() async throws {
+        #expect(try await error(#"{"keys":[]}"#)?.hasPrefix("no key can be used (the file has no keys); give ") == true)
+    }
+
+    @Test("a file of more than 1 MiB is refused")
+    func size() async throws {
+        let text = #"{"keys":[\#(Self.rsa)]}"#
+        let blanks = String(repeating: " ", count: (1 << 20) - text.utf8.count)
+        #expect(try await error(text + blanks) == nil)
+        #expect(try await error(text + blanks + " ")?.hasPrefix("the file is larger than 1 MiB") == true)
+    }
+
+    @Test("a file that is not there, or is a folder, is refused", arguments: ["/no/such/file", "/tmp"])
+    func missing(path: String) async throws {
+        let error = await #expect(throws: TokenConfigurationError.self) {
+            try await TokenVerifier(secret: TestIssuer.secret, keyFile: path)
+        }
+        #expect(
+            error?.description
+                == "SIGHTLINE_TOKEN_JWKS_FILE=\(path): the file cannot be read; does it exist, and may we read it?")
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+@testable import Gateways
+@testable import Runtime
+@testable import Support
+
+@Suite("Making tokens")
+struct TokenMinterTests {
+    @Test("a token that was made says what it should, and nothing else")
+    func claims() async throws {
+        let grant = TokenGrant(
+            subject: "me", issuer: "https://i/", audience: "a", trips: ["tr_1", "tr_2"], routes: ["*"], driver: "drv_1",
+            scopes: ["fleet", "drivers.near"], lifetimeSeconds: 60)
+        let token = try await TokenMinter(secret: Secret(TestIssuer.secret)).mint(grant, now: .test)
+        let verifier = try await TokenVerifier(issuer: "https://i/", audience: "a")
+        var claims = try await verifier.verify(token, now: .test)
+        claims.key = nil
+        #expect(
+            claims
+                == TokenClaims(
+                    subject: "me", expiresAt: Timestamp.test.advanced(bySeconds: 60),
+                    acceptedUntil: Timestamp.test.advanced(bySeconds: 90), trips: .only(["tr_1", "tr_2"]), routes: .all,
+                    driver: "drv_1", scopes: ["fleet", "drivers.near"]))
+        let parts = try #require(TokenParts(token))
+        #expect(String(decoding: parts.header, as: UTF8.self) == #"{"alg":"HS256","typ":"JWT"}"#)
+        #expect(
+            String(decoding: parts.payload, as: UTF8.self)
+                == #"{"aud":"a","driver":"drv_1","exp":1773511260,"iat":1773511200,"iss":"https://i/","#
+                + #""routes":["*"],"scope":"fleet drivers.near","sub":"me","trips":["tr_1","tr_2"]}"#)
+    }
+
+    @Test("claims that are not given are left out")
+    func absent() async throws {
+        let grant = TokenGrant(scopes: ["fleet"], lifetimeSeconds: 1)
+        let token = try await TokenMinter(secret: Secret(TestIssuer.secret)).mint(grant, now: .test)
+        let parts = try #require(TokenParts(token))
+        #expect(
+            String(decoding: parts.payload, as: UTF8.self) == #"{"exp":1773511201,"iat":1773511200,"scope":"fleet"}"#)
+    }
+
+    @Test("without a secret, and with one that is too short, there is no token")
+    func secrets() async {
+        let missing = await #expect(throws: TokenConfigurationError.self) { try await TokenMinter(secret: nil) }
+        #expect(
+            missing?.description
+                == "SIGHTLINE_TOKEN_SECRET is not set: make one with `sightline token --new-secret`, and "
+                + "start the gateways with the same one.")
+        let short = await #expect(throws: TokenConfigurationError.self) { try await TokenMinter(secret: Secret("s")) }
+        #expect(short?.description.hasPrefix("SIGHTLINE_TOKEN_SECRET has 1 bytes: ") == true)
+    }
+}

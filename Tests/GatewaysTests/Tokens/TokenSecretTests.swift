@@ -1,0 +1,68 @@
+import Testing
+
+@testable import Gateways
+@testable import Runtime
+
+@Suite("Secrets of tokens")
+struct TokenSecretTests {
+    private func error(_ configuration: TokenConfiguration) async -> String? {
+        do throws(TokenConfigurationError) {
+            _ = try await TokenVerifier(configuration)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test("without any key there is no verifier")
+    func noKey() async {
+        #expect(
+            await error(TokenConfiguration(issuer: "a"))
+                == "There is no key to check tokens with: set SIGHTLINE_TOKEN_SECRET (make one with "
+                + "`sightline token --new-secret`) or SIGHTLINE_TOKEN_JWKS_FILE.")
+    }
+
+    @Test("a secret has at least 32 bytes", arguments: [0, 1, 31, 32, 33])
+    func length(count: Int) async {
+        let error = await error(TokenConfiguration(secret: Secret(String(repeating: "s", count: count))))
+        if count >= 32 { return #expect(error == nil) }
+        #expect(
+            error == "SIGHTLINE_TOKEN_SECRET has \(count) bytes: it must have at least 32, or it could be found from a "
+                + "token; make one with `sightline token --new-secret`.")
+    }
+
+    @Test(
+        "a key in the place of the secret is refused, as a public one would let everyone make tokens",
+        arguments: [SignedByOpenSSL.publicKeyPEM, " " + TestKeyFile.openSSL[0], #"{"keys":[]}"#])
+    func keyAsSecret(text: String) async {
+        let error = await error(TokenConfiguration(secret: Secret(text)))
+        #expect(error?.hasPrefix("SIGHTLINE_TOKEN_SECRET holds a key in PEM or JSON, and not a secret: ") == true)
+        #expect(error?.contains("SIGHTLINE_TOKEN_JWKS_FILE") == true)
+    }
+
+    @Test("the configuration comes from the settings, and does not show the secret")
+    func settings() throws {
+        let settings = try Settings(
+            for: .riderGateway,
+            environment: [
+                "SIGHTLINE_TOKEN_SECRET": TestIssuer.secret, "SIGHTLINE_TOKEN_JWKS_FILE": #filePath,
+                "SIGHTLINE_TOKEN_ISSUER": "i", "SIGHTLINE_TOKEN_AUDIENCE": "a",
+            ])
+        let configuration = TokenConfiguration(settings.gateway.tokens)
+        #expect(configuration.secret?.reveal() == TestIssuer.secret && configuration.jwksFile == #filePath)
+        #expect(configuration.issuer == "i" && configuration.audience == "a" && configuration.leewaySeconds == 30)
+        var text = "\(configuration)"
+        dump(configuration, to: &text)
+        #expect(!text.contains(TestIssuer.secret))
+    }
+
+    @Test("new secrets differ, are 64 hexadecimal digits, and are long enough")
+    func random() async {
+        let secrets = (0..<20).map { _ in TokenSecret.random() }
+        #expect(Set(secrets).count == 20)
+        for secret in secrets {
+            #expect(secret.wholeMatch(of: /[0-9a-f]{64}/) != nil)
+            #expect(await error(TokenConfiguration(secret: Secret(secret))) == nil)
+        }
+    }
+}

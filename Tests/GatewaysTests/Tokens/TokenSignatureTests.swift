@@ -1,0 +1,131 @@
+import Foundation
+import Testing
+
+@testable import Gateways
+@testable import Support
+
+@Suite("Signatures of tokens")
+struct TokenSignatureTests {
+    /// With all keys of OpenSSL, and its secret.
+    private func openSSL() async throws -> TokenVerifier {
+        let file = try TestKeyFile(TestKeyFile.openSSL)
+        return try await TokenVerifier(secret: SignedByOpenSSL.secret, file: file)
+    }
+
+    @Test(
+        "tokens that OpenSSL signed are taken, and their claims are read",
+        arguments: [SignedByOpenSSL.hs256, SignedByOpenSSL.rs256, SignedByOpenSSL.es256])
+    func openSSLTokens(token: String) async throws {
+        let claims = try await openSSL().verify(token, now: .test)
+        #expect(claims.subject == "rider_1" && claims.driver == "drv_1")
+        #expect(claims.expiresAt == Timestamp(milliseconds: 4_102_444_800_000))
+        #expect(claims.acceptedUntil == Timestamp(milliseconds: 4_102_444_830_000))
+        #expect(claims.allows(trip: "tr_1") && claims.allows(trip: "tr_2") && !claims.allows(trip: "tr_3"))
+        #expect(claims.routes == .all && claims.allows(route: "17"))
+        #expect(claims.scopes == ["fleet", "drivers.near"] && claims.has(scope: "fleet") && !claims.has(scope: "f"))
+    }
+
+    @Test("a key without alg checks tokens of its own algorithm alone, also if one of another comes first")
+    func firstToken() async throws {
+        let verifier = try await openSSL()
+        for token in [SignedByOpenSSL.rs512, SignedByOpenSSL.ps256] {
+            #expect(await verifier.rejection(token) == .invalid(reason: .algorithm))
+        }
+        #expect(await verifier.rejection(SignedByOpenSSL.rs256) == nil)
+        #expect(await verifier.rejection(SignedByOpenSSL.rs512) == .invalid(reason: .algorithm))
+    }
+
+    @Test("a token that names an unknown key is not checked with another", arguments: [true, false])
+    func unknownKey(hasSecret: Bool) async throws {
+        let (first, second) = (try await TestIssuer.curve(), try await TestIssuer.curve())
+        let file = try TestKeyFile([first.key("a"), second.key("b")])
+        let verifier = try await TokenVerifier(secret: hasSecret ? TestIssuer.secret : nil, file: file)
+        for issuer in [first, second, try await TestIssuer()] {
+            for kid in ["c", "", "A"] {
+                #expect(
+                    await verifier.rejection(try issuer.token(.claims(), kid: kid)) == .invalid(reason: .unknownKey))
+            }
+        }
+        #expect(await verifier.rejection(try first.token(.claims(), kid: "a")) == nil)
+        #expect(await verifier.rejection(try first.token(.claims(), kid: "b")) == .invalid(reason: .signature))
+        // Of a token without a kid only the secret is tried.
+        let unnamed = await verifier.rejection(try first.token(.claims()))
+        #expect(unnamed == .invalid(reason: hasSecret ? .otherAlgorithm : .unknownKey))
+    }
+
+    @Test("a key of the file without kid checks tokens without one")
+    func unnamedKey() async throws {
+        let issuer = try await TestIssuer.curve()
+        let file = try TestKeyFile([issuer.key("a").replacing(#""kid":"a","#, with: "")])
+        let verifier = try await TokenVerifier(secret: nil, file: file)
+        #expect(await verifier.rejection(try issuer.token(.claims())) == nil)
+        #expect(await verifier.rejection(try issuer.token(.claims(), kid: "a")) == .invalid(reason: .unknownKey))
+    }
+
+    @Test("a token of the file's secret is taken")
+    func secretOfFile() async throws {
+        let issuer = try await TestIssuer(secret: "another secret of a file, which is long")
+        let file = try TestKeyFile([issuer.key("h")])
+        let verifier = try await TokenVerifier(secret: nil, file: file)
+        #expect(await verifier.rejection(try issuer.token(.claims(), kid: "h")) == nil)
+        #expect(await verifier.rejection(try issuer.token(.claims())) == .invalid(reason: .unknownKey))
+    }
+
+    @Test("a public key is no secret that tokens could be signed with")
+    func publicKeyAsSecret() async throws {
+        let file = try TestKeyFile(TestKeyFile.openSSL)
+        let verifier = try await TokenVerifier(secret: nil, file: file)
+        for secret in [SignedByOpenSSL.publicKeyPEM, SignedByOpenSSL.modulus] {
+            let forger = try await TestIssuer(secret: secret)
+            #expect(
+                await verifier.rejection(try forger.token(.claims(), kid: "rsa")) == .invalid(reason: .otherAlgorithm))
+            #expect(await verifier.rejection(try forger.token(.claims())) == .invalid(reason: .unknownKey))
+        }
+    }
+
+    @Test(
+        "without a signature no token is taken, however none is spelled",
+        arguments: ["none", "None", "NONE", "nOnE", ""])
+    func none(name: String) async throws {
+        let verifier = try await TokenVerifier()
+        let header = #"{"alg":"\#(name)"}"#
+        let signed = try await TestIssuer().token(.claims(), header: header)
+        #expect(await verifier.rejection(signed) == .invalid(reason: .algorithm))
+        let unsigned = String(signed[...(signed.lastIndex(of: ".") ?? signed.startIndex)])
+        #expect(await verifier.rejection(unsigned) == .invalid(reason: .form))
+    }
+
+    @Test(
+        "the algorithm of the header has to be that of the key, even if the signature is right",
+        arguments: ["RS256", "ES256"])
+    func otherAlgorithm(name: String) async throws {
+        let token = try await TestIssuer().token(.claims(), header: #"{"alg":"\#(name)"}"#)
+        #expect(try await TokenVerifier().rejection(token) == .invalid(reason: .otherAlgorithm))
+    }
+
+    @Test("algorithms that no key has are refused", arguments: ["HS384", "HS512", "RS384", "ES384", "EdDSA", "hs256"])
+    func otherAlgorithms(name: String) async throws {
+        let token = try await TestIssuer().token(.claims(), header: #"{"alg":"\#(name)"}"#)
+        #expect(try await TokenVerifier().rejection(token) == .invalid(reason: .algorithm))
+    }
+
+    @Test("a token that was signed with another secret is refused, and so is a part of a signature")
+    func wrongSignature() async throws {
+        let verifier = try await TokenVerifier()
+        let other = try await TestIssuer(secret: String(TestIssuer.secret.reversed()))
+        #expect(await verifier.rejection(try other.token(.claims())) == .invalid(reason: .signature))
+        let token = try await TestIssuer().token(.claims())
+        let start = try #require(token.lastIndex(of: "."))
+        for length in [2, 4, 20, 40] {
+            let cut = token[...token.index(start, offsetBy: length)]
+            let rejection = await verifier.rejection(String(cut))
+            #expect(rejection == .invalid(reason: .signature) || rejection == .invalid(reason: .form), "\(cut)")
+        }
+    }
+
+    @Test("an expired token with a wrong signature is not called expired")
+    func expiredForgery() async throws {
+        let other = try await TestIssuer(secret: String(TestIssuer.secret.reversed()))
+        #expect(try await TokenVerifier().rejection(other.token(#"{"exp":1}"#)) == .invalid(reason: .signature))
+    }
+}

@@ -1,0 +1,115 @@
+import Model
+import Processing
+import Support
+import Testing
+
+@Suite("Output batch")
+struct OutputBatchTests {
+    @Test("value and headers belong to the output begun last, and a missing value is a tombstone")
+    func outputsKeepTheirParts() throws {
+        var batch = OutputBatch(capacity: 64)
+        let now = Timestamp(milliseconds: 1000)
+        ByteSlice.withBytes(of: "drv_1") { key in
+            batch.begin(topic: 0, clock: EventID(partition: 0, offset: 1), timestamp: now, key: key)
+            batch.writeValue { $0.append(String(repeating: "v", count: 500)) }
+            batch.writeHeader(RecordHeader.state) { $0.append("state") }
+            batch.source = 9
+            batch.begin(
+                topic: 1, clock: EventID(partition: 0, offset: 2), timestamp: now, key: key, copiesInputHeaders: true)
+        }
+        let first = try #require(batch.outputs.first)
+        let second = try #require(batch.outputs.last)
+        let value = try #require(first.value)
+        let header = try #require(batch.headers[first.headers].first)
+        let texts = [first.key, header.value].map { batch.bytes.slice($0).string }
+        #expect(texts == ["drv_1", "state"])
+        #expect(value.count == 500)
+        #expect(second.value == nil)
+        #expect(second.headers.isEmpty)
+        #expect(first.source == 0)
+        #expect(second.source == 9)
+        batch.removeAll()
+        let left = (batch.outputs.count, batch.headers.count, batch.bytes.count)
+        #expect(left == (0, 0, 0))
+    }
+
+    /// Begins an output with a value of `count` bytes.
+    private func append(_ count: Int, to batch: inout OutputBatch) {
+        let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: count)
+        batch.begin(
+            topic: 0, clock: EventID(partition: 0, offset: 1), timestamp: Timestamp(milliseconds: 1), key: .empty)
+        bytes.withUnsafeBytes { value in batch.writeValue { $0.append(ByteSlice(value)) } }
+    }
+
+    @Test("a batch is full from 8 MiB on, or from 65,536 outputs")
+    func full() {
+        for (count, isFull) in [((8 << 20) - 1, false), (8 << 20, true), ((8 << 20) + 1, true)] {
+            var batch = OutputBatch()
+            append(count, to: &batch)
+            let found = batch.isFull
+            #expect(found == isFull)
+        }
+        var batch = OutputBatch()
+        for _ in 0..<65_535 { append(0, to: &batch) }
+        let before = batch.isFull
+        append(0, to: &batch)
+        let after = batch.isFull
+        #expect(!before && after)
+    }
+
+    @Test("memory that an unusually large batch has taken is given back, and that of a full one is kept")
+    func shrinks() {
+        var batch = OutputBatch()
+        append(16 << 20, to: &batch)
+        batch.removeAll()
+        let kept = batch.bytes.capacity
+        #expect(kept == 16 << 20)
+        append((16 << 20) + 1, to: &batch)
+        let swollen = batch.bytes.capacity
+        batch.removeAll()
+        let left = batch.bytes.capacity
+        #expect(swollen > 16 << 20 && left <= 1 << 16)
+        append(100, to: &batch)
+        let again = batch.bytes.count
+        #expect(again == 100)
+    }
+}
+
+@Suite("Stream time")
+struct StreamTimeTests {
+    private func punctuations(_ time: inout PunctuationClock, upTo milliseconds: Int64) -> [Int64] {
+        var result: [Int64] = []
+        while let punctuation = time.nextPunctuation(upTo: Timestamp(milliseconds: milliseconds)) {
+            result.append(punctuation.milliseconds)
+        }
+        return result
+    }
+
+    @Test("punctuations fall on multiples of the interval, once each, just before, at and after them")
+    func punctuationsOnMultiples() {
+        var time = PunctuationClock(punctuationIntervalMilliseconds: 5000)
+        #expect(punctuations(&time, upTo: 99_000) == [], "a partition without a record has no time")
+        time.advance(to: Timestamp(milliseconds: 7000))
+        #expect(punctuations(&time, upTo: 9_999) == [])
+        #expect(punctuations(&time, upTo: 10_000) == [10_000])
+        #expect(punctuations(&time, upTo: 10_001) == [])
+        #expect(punctuations(&time, upTo: 20_500) == [15_000, 20_000])
+    }
+
+    @Test("after a long silence only the last eight punctuations are made up")
+    func longSilence() {
+        var time = PunctuationClock(punctuationIntervalMilliseconds: 1000)
+        time.advance(to: Timestamp(milliseconds: 0))
+        let made = punctuations(&time, upTo: 1_000_000)
+        #expect(made.count == 8)
+        #expect(made.last == 1_000_000)
+    }
+
+    @Test("stream time never goes back")
+    func neverBack() {
+        var time = PunctuationClock(punctuationIntervalMilliseconds: nil)
+        time.advance(to: Timestamp(milliseconds: 10))
+        time.advance(to: Timestamp(milliseconds: 5))
+        #expect(time.newest?.milliseconds == 10)
+    }
+}

@@ -1,0 +1,92 @@
+import Logging
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@testable import Runtime
+
+@Suite("The bounds of the health endpoint", .blocking, .serialized)
+struct ConnectionBoundaryTests {
+    /// An endpoint that never closes a connection for its age while a test runs.
+    private static func configuration(connections: Int) -> HealthEndpoint.Configuration {
+        var configuration = HealthEndpoint.Configuration(port: 0)
+        configuration.requestTimeout = .seconds(3600)
+        configuration.idleTimeout = .seconds(3600)
+        configuration.maximumConnections = connections
+        return configuration
+    }
+
+    @Test("as many connections as there is room for stay open, and one more closes the one idle for longest")
+    func limit() async throws {
+        let configuration = Self.configuration(connections: 5)
+        try await EndpointFixture.run({ EndpointFixture.endpoint(configuration, $0) }) { port in
+            var connections: [RawConnection] = []
+            // Answered one after another, so that their order is certain.
+            for _ in 0..<5 {
+                let connection = try RawConnection(port: port)
+                #expect(try connection.health() == "HTTP/1.1 200 OK")
+                connections.append(connection)
+            }
+            // The first becomes the one that was busy last.
+            #expect(try connections[0].health() == "HTTP/1.1 200 OK")
+            #expect(connections.allSatisfy { !$0.isClosed })
+            let sixth = try RawConnection(port: port)
+            #expect(try sixth.health() == "HTTP/1.1 200 OK")
+            #expect(connections[1].readToEnd() == "")
+            for index in [0, 2, 3, 4] { #expect(try connections[index].health() == "HTTP/1.1 200 OK") }
+        }
+    }
+
+    @Test("a connection between two requests is closed after the idle time, and one in use is not")
+    func idle() async throws {
+        var configuration = Self.configuration(connections: 5)
+        configuration.idleTimeout = .milliseconds(200)
+        let brief = configuration
+        try await EndpointFixture.run({ EndpointFixture.endpoint(brief, $0) }) { port in
+            let connection = try RawConnection(port: port)
+            #expect(try connection.health() == "HTTP/1.1 200 OK")
+            #expect(connection.readToEnd() == "")
+        }
+    }
+
+    @Test("an endpoint with room for one answers one connection after another")
+    func one() async throws {
+        let configuration = Self.configuration(connections: 1)
+        try await EndpointFixture.run({ EndpointFixture.endpoint(configuration, $0) }) { port in
+            let silent = try RawConnection(port: port)
+            // Connections are let in by several threads: this one has been, once it is answered.
+            #expect(try silent.health() == "HTTP/1.1 200 OK")
+            for _ in 0..<3 { #expect(try RawConnection(port: port).health() == "HTTP/1.1 200 OK") }
+            #expect(silent.readToEnd() == "")
+        }
+    }
+
+    @Test("the room for connections stays below the limit of descriptors")
+    func room() {
+        for (descriptors, room) in [1: 1, 4: 1, 7: 1, 8: 2, 255: 63, 256: 64, 1024: 64, .max: 64] {
+            #expect(HealthEndpoint.Configuration.roomForConnections(descriptors: descriptors) == room)
+        }
+    }
+
+    @Test("the room for clients leaves descriptors to the endpoint, brokers and stores; of few, half of the rest")
+    func roomForClients() {
+        for (descriptors, room) in [1: 1, 160: 60, 383: 191, 384: 192, 385: 193, 1024: 832, 20_000: 19_808] {
+            #expect(DescriptorLimit.roomForClients(descriptors: descriptors) == room, "\(descriptors)")
+        }
+    }
+
+    @Test("an endpoint that is cancelled while connections come ends in order")
+    func cancelled() async throws {
+        for _ in 0..<30 {
+            let (ports, found) = AsyncStream.makeStream(of: Int.self)
+            let endpoint = EndpointFixture.endpoint(Self.configuration(connections: 64)) { found.yield($0) }
+            let running = Task { try await endpoint.run() }
+            var iterator = ports.makeAsyncIterator()
+            let port = try #require(await iterator.next())
+            async let connecting = (0..<50).map { _ in try? RawConnection(port: port) }
+            running.cancel()
+            _ = try? await running.value
+            _ = await connecting
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import TestSupport
+import Testing
+
+@testable import Runtime
+
+/// With the endpoint's own limits: a request within 10 s, and 64 connections.
+@Suite("Connections to the health endpoint", .blocking, .serialized)
+struct ConnectionLimitTests {
+    private func withEndpoint(_ body: @escaping @Sendable (Int) async throws -> Void) async throws {
+        try await EndpointFixture.run({ EndpointFixture.endpoint(.init(port: 0), $0) }, body)
+    }
+
+    @Test("a connection that stays silent is closed")
+    func silence() async throws {
+        try await withEndpoint { port in
+            let silent = try RawConnection(port: port)
+            #expect(silent.readToEnd() == "", "open after four minutes of silence")
+        }
+    }
+
+    @Test("a connection whose request does not come to an end is closed, however busily it sends")
+    func slowHeader() async throws {
+        try await withEndpoint { port in
+            let slow = try RawConnection(port: port)
+            slow.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n")
+            let deadline = ContinuousClock.now + .seconds(60)
+            var sent = 0
+            while !slow.isClosed, ContinuousClock.now < deadline, slow.send("X-\(sent): y\r\n") {
+                sent += 1
+                // The pace of the attack, not a wait for something.
+                Pause.milliseconds(100)
+            }
+            #expect(slow.isClosed, "open after \(sent) headers")
+        }
+    }
+
+    @Test("a body that does not come to an end is no way round the limit")
+    func slowBody() async throws {
+        try await withEndpoint { port in
+            let slow = try RawConnection(port: port)
+            slow.send("POST /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n")
+            let deadline = ContinuousClock.now + .seconds(120)
+            while ContinuousClock.now < deadline, slow.send("x") { Pause.milliseconds(100) }
+            #expect(!slow.send("x"), "open after two minutes")
+        }
+    }
+
+    @Test("hundreds of silent connections do not keep the endpoint from answering, and those open longest are closed")
+    func flood() async throws {
+        // Connections are closed for their number alone: their time is longer than the test.
+        var configuration = HealthEndpoint.Configuration(port: 0)
+        configuration.requestTimeout = .seconds(3600)
+        configuration.idleTimeout = .seconds(3600)
+        let patient = configuration
+        try await EndpointFixture.run({ EndpointFixture.endpoint(patient, $0) }) { port in
+            var connections: [RawConnection] = []
+            for round in 0..<200 {
+                connections.append(try RawConnection(port: port))
+                if round % 50 == 49 {
+                    #expect(try RawConnection(port: port).health() == "HTTP/1.1 200 OK")
+                }
+            }
+            // Event loops take connections in at their own pace, so those of one round are in no certain order; each
+            // request above was answered after the rounds before it.
+            #expect(connections.prefix(50).allSatisfy { $0.readToEnd() == "" }, "one of the first 50 of 200 is open")
+            let limit = patient.maximumConnections
+            try await eventually("no more than \(limit) are open") { connections.count { !$0.isClosed } <= limit }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Logging
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+@testable import Runtime
+
+/// A health endpoint on a free port.
+enum EndpointFixture {
+    /// Runs the endpoint that `make` returns for the duration of `body`, which is given the port.
+    ///
+    /// `make` is given what the endpoint calls once it listens.
+    static func run(
+        _ make: (@escaping @Sendable (Int) -> Void) -> HealthEndpoint,
+        _ body: @escaping @Sendable (Int) async throws -> Void
+    ) async throws {
+        let (ports, found) = AsyncStream.makeStream(of: Int.self)
+        let endpoint = make { found.yield($0) }
+        let services = ServiceGroup(
+            configuration: .init(services: [.init(service: endpoint)], logger: Logger(label: "test")))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await services.run() }
+            var iterator = ports.makeAsyncIterator()
+            let port = try #require(await iterator.next())
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(port)) } catch { result = .failure(error) }
+            await services.triggerGracefulShutdown()
+            try await group.waitForAll()
+            try result.get()
+        }
+    }
+
+    /// An endpoint of a worker that is well.
+    static func endpoint(
+        _ configuration: HealthEndpoint.Configuration, _ onListening: @escaping @Sendable (Int) -> Void
+    ) -> HealthEndpoint {
+        let build = BuildInfo(name: "test-worker", version: "9.9.9")
+        return HealthEndpoint(
+            configuration: configuration, build: build, registry: MetricsRegistry(build: build),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onListening: onListening
+        ) { HealthReport(isReady: true) }
+    }
+}

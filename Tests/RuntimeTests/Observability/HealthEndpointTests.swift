@@ -1,0 +1,142 @@
+import Logging
+import ServiceLifecycle
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Processing
+@testable import Runtime
+
+@Suite("Health endpoint", .blocking, .timeLimit(.minutes(10)))
+struct HealthEndpointTests {
+    static let build = BuildInfo(name: "test-worker", version: "9.9.9")
+
+    /// Runs an endpoint on a free port for the duration of `body`, which is given the port.
+    private func withEndpoint(
+        health: @escaping @Sendable () -> HealthReport,
+        _ body: @escaping @Sendable (Int, MetricsRegistry) async throws -> Void
+    ) async throws {
+        let registry = MetricsRegistry(build: Self.build)
+        try await EndpointFixture.run({
+            HealthEndpoint(
+                configuration: .init(port: 0), build: Self.build, registry: registry,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onListening: $0, health: health)
+        }) { try await body($0, registry) }
+    }
+
+    @Test("a worker that is well answers 200 everywhere")
+    func healthy() async throws {
+        try await withEndpoint {
+            HealthReport(isReady: true, partitions: [.init(topic: "trips", partition: 3, state: .running)])
+        } _: { port, registry in
+            registry.makeTimer(label: MetricDefinition.batchDuration.name, dimensions: [("stage", "eta")])
+                .recordNanoseconds(2_000_000)
+            let alive = try LoopbackHTTP.get(port: port, "/healthz")
+            #expect(alive.status == 200)
+            #expect(alive.body == "{\"alive\":true,\"program\":\"test-worker\",\"version\":\"9.9.9\"}\n")
+            let ready = try LoopbackHTTP.get(port: port, "/readyz")
+            #expect(ready.status == 200)
+            #expect(ready.headers["content-type"] == "application/json")
+            #expect(
+                ready.body
+                    == "{\"ready\":true,\"partitions\":[{\"topic\":\"trips\",\"partition\":3,\"state\":\"running\"}]}\n"
+            )
+            let metrics = try LoopbackHTTP.get(port: port, "/metrics")
+            #expect(metrics.status == 200)
+            #expect(metrics.headers["content-type"] == PrometheusText.contentType)
+            let snapshot = try MetricsSnapshot(parsing: metrics.body)
+            #expect(snapshot.histogram("sightline_batch_duration_seconds")?.count == 1)
+        }
+    }
+
+    @Test("a partition shows how long its outputs are unacknowledged, and how many keys belong elsewhere, where any do")
+    func details() {
+        let report = HealthReport(
+            isReady: true,
+            partitions: [
+                .init(topic: "trips", partition: 3, state: .running),
+                .init(topic: "trips", partition: 4, state: .waiting, unacknowledgedSeconds: 7),
+                .init(topic: "trips", partition: 5, state: .running, misplacedKeys: 2),
+            ])
+        #expect(
+            report.readinessJSON == #"{"ready":true,"partitions":[{"topic":"trips","partition":3,"state":"running"},"#
+                + #"{"topic":"trips","partition":4,"state":"waiting","unacknowledged_seconds":7},"#
+                + #"{"topic":"trips","partition":5,"state":"running","misplaced_keys":2}],"#
+                + #""advice":"\#(HealthReport.partitionerAdvice)"}"#)
+        #expect(HealthReport.partitionerAdvice.contains("partitioner=murmur2_random"))
+    }
+
+    @Test("readiness gives no advice where all keys are in their partition")
+    func noAdvice() {
+        let report = HealthReport(isReady: true, partitions: [.init(topic: "trips", partition: 3, state: .running)])
+        #expect(!report.readinessJSON.contains("advice"))
+    }
+
+    @Test("a worker whose store is away is alive and not ready, and says why")
+    func notReady() async throws {
+        try await withEndpoint {
+            HealthReport(isReady: false, reason: "Redis at \"cache\" refuses connections.")
+        } _: { port, _ in
+            let ready = try LoopbackHTTP.get(port: port, "/readyz")
+            #expect(ready.status == 503)
+            #expect(
+                ready.body
+                    == "{\"ready\":false,\"reason\":\"Redis at \\\"cache\\\" refuses connections.\",\"partitions\":[]}\n"
+            )
+            #expect(try LoopbackHTTP.get(port: port, "/healthz").status == 200)
+        }
+    }
+
+    @Test("a worker whose thread is stuck is not alive")
+    func notAlive() async throws {
+        try await withEndpoint {
+            HealthReport(isAlive: false, isReady: false, reason: "No progress for 60 s.")
+        } _: { port, _ in
+            let alive = try LoopbackHTTP.get(port: port, "/healthz")
+            #expect(alive.status == 503)
+            #expect(alive.body.contains("No progress for 60 s."))
+        }
+    }
+
+    @Test("other paths and methods are refused")
+    func refusals() async throws {
+        try await withEndpoint {
+            HealthReport(isReady: true)
+        } _: { port, _ in
+            let elsewhere = try LoopbackHTTP.get(port: port, "/")
+            #expect(elsewhere.status == 404)
+            let posted = try LoopbackHTTP.get(port: port, "/metrics", method: "POST")
+            #expect(posted.status == 405)
+        }
+    }
+
+    @Test("the endpoint stops although a client keeps its connection open")
+    func stopsWithOpenConnection() async throws {
+        let connection = Mutex<LoopbackHTTP.Connection?>(nil)
+        try await withEndpoint {
+            HealthReport(isReady: true)
+        } _: { port, _ in
+            let open = try LoopbackHTTP.Connection(port: port)
+            #expect(try open.send("GET", "/healthz").status == 200)
+            connection.withLock { $0 = open }
+        }
+        #expect(connection.withLock { $0 != nil })
+    }
+
+    @Test("a port in use is an error that names the setting")
+    func portInUse() async throws {
+        let report = HealthReport(isReady: true)
+        try await withEndpoint {
+            report
+        } _: { port, registry in
+            let second = HealthEndpoint(
+                configuration: .init(port: port), build: Self.build, registry: registry,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, health: { report })
+            let error = await #expect(throws: ListenError.self) { try await second.run() }
+            let description = try #require(error?.description)
+            #expect(description.contains("127.0.0.1:\(port)"))
+            #expect(description.contains("SIGHTLINE_HTTP_PORT"))
+            #expect(description.contains("in use"))
+        }
+    }
+}

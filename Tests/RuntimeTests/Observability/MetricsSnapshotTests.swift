@@ -1,0 +1,54 @@
+import Testing
+
+@testable import Runtime
+
+@Suite("Metrics snapshot")
+struct MetricsSnapshotTests {
+    static let text = """
+        # HELP sightline_records_in_total Records.
+        # TYPE sightline_records_in_total counter
+        sightline_records_in_total{stage="eta",topic="trips"} 7
+        sightline_records_in_total{stage="eta",topic="driver.locations",} 35
+        # just a comment
+
+        up 1 1700000000000
+        spaced { }   -2.5e3
+        """
+
+    @Test("series are found by name and labels, and added up over the labels left open")
+    func lookups() throws {
+        let snapshot = try MetricsSnapshot(parsing: Self.text)
+        #expect(snapshot.samples.count == 4)
+        #expect(snapshot.value("sightline_records_in_total", ["stage": "eta", "topic": "trips"]) == 7)
+        #expect(snapshot.value("sightline_records_in_total", ["stage": "eta"]) == nil)
+        #expect(snapshot.sum("sightline_records_in_total", where: ["stage": "eta"]) == 42)
+        #expect(snapshot.sum("sightline_records_in_total", where: ["stage": "location"]) == 0)
+        #expect(snapshot.value("up") == 1)
+    }
+
+    @Test(
+        "a line that is not of the format is named",
+        arguments: ["9lives 1", "a{b=c} 1", "a{b=\"c} 1", "a{b=\"c\" d=\"e\"} 1", "a", "a x", "a 1 x", "# TYPE"])
+    func malformed(line: String) {
+        #expect(throws: MetricsSnapshotError(line: 2, text: line)) {
+            try MetricsSnapshot(parsing: "good 1\n\(line)\n")
+        }
+    }
+
+    @Test("infinite and undefined values are read")
+    func specialValues() throws {
+        let snapshot = try MetricsSnapshot(parsing: "a +Inf\nb -Inf\nc NaN\n")
+        #expect(snapshot.value("a") == .infinity)
+        #expect(snapshot.value("b") == -.infinity)
+        #expect(try #require(snapshot.value("c")).isNaN)
+    }
+
+    @Test("the series of one histogram are read as one, whatever else their labels say")
+    func histogram() throws {
+        let one = "h_bucket{le=\"1\"} 2\nh_bucket{le=\"+Inf\"} 4\nh_sum 9\nh_count 4\n"
+        let snapshot = try MetricsSnapshot(parsing: one + one)
+        let histogram = try #require(snapshot.histogram("h"))
+        #expect(histogram == HistogramSnapshot(bounds: [1, .infinity], cumulativeCounts: [4, 8], sum: 18))
+        #expect(snapshot.histogram("other") == nil)
+    }
+}

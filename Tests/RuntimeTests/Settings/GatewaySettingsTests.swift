@@ -1,0 +1,164 @@
+import Testing
+
+@testable import Runtime
+
+@Suite("Settings of gateways and tokens")
+struct GatewaySettingsTests {
+    private static let secret = "0123456789abcdef0123456789abcdef"
+
+    @Test("every value arrives where it belongs")
+    func values() throws {
+        let settings = try Settings(
+            for: .riderGateway,
+            environment: [
+                "SIGHTLINE_RIDER_HOST": "::", "SIGHTLINE_RIDER_PORT": "0", "SIGHTLINE_TOKEN_SECRET": Self.secret,
+                "SIGHTLINE_TOKEN_JWKS_FILE": #filePath, "SIGHTLINE_TOKEN_ISSUER": "https://issuer.test",
+                "SIGHTLINE_TOKEN_AUDIENCE": "riders", "SIGHTLINE_HTTP_PORT": "1", "REDIS_URL": "redis://h:1",
+                "KAFKA_BOOTSTRAP_SERVERS": "k:1", "SIGHTLINE_REDIS_PREFIX": "blue:",
+                "SIGHTLINE_SHUTDOWN_TIMEOUT_MS": "5000", "SIGHTLINE_RETRY_MAX_MS": "700",
+                "SIGHTLINE_RIDER_ORIGINS": "https://a.example,http://b:8080", "SIGHTLINE_NEAREST_DRIVERS": "all",
+                "SIGHTLINE_RIDER_RATE": "0", "SIGHTLINE_RIDER_ADDRESS_RATE": "7",
+                "SIGHTLINE_RIDER_ADDRESS_HEADER": "X-Forwarded-For", "SIGHTLINE_RIDER_CONNECTIONS": "9",
+                "SIGHTLINE_RIDER_USER_CONNECTIONS": "0",
+            ])
+        #expect(settings.gateway.riderConnections == 9 && settings.gateway.riderUserConnections == 0)
+        #expect(settings.gateway.riderRate == 0 && settings.gateway.riderAddressRate == 7)
+        #expect(settings.gateway.riderAddressHeader == "X-Forwarded-For")
+        #expect(settings.gateway.riderOrigins == ["https://a.example", "http://b:8080"])
+        #expect(settings.redis.nearestDrivers == .all)
+        #expect(settings.gateway.riderHost == "::" && settings.gateway.riderPort == 0)
+        #expect(settings.gateway.tokens.secret?.reveal() == Self.secret)
+        #expect(settings.gateway.tokens.jwksFile == #filePath)
+        #expect(settings.gateway.tokens.issuer == "https://issuer.test")
+        #expect(settings.gateway.tokens.audience == "riders")
+        #expect(settings.endpoint.port == 1 && settings.redis.url.reveal() == "redis://h:1")
+        #expect(settings.kafka.bootstrapServers == "k:1" && settings.kafka.clientID == "rider-gateway")
+        #expect(settings.redis.keyPrefix == "blue:")
+        #expect(settings.worker.shutdownTimeout == .seconds(5) && settings.worker.retryMaximum == .milliseconds(700))
+    }
+
+    @Test("without any, riders connect on this machine, and there is no key")
+    func defaults() throws {
+        let settings = try Settings(for: .riderGateway, environment: [:])
+        #expect(settings.gateway.riderHost == "127.0.0.1" && settings.gateway.riderPort == 8080)
+        #expect(settings.endpoint.port == 9106 && settings.gateway.riderOrigins.isEmpty)
+        #expect(settings.gateway.riderRate == 5 && settings.gateway.riderAddressRate == 1000)
+        #expect(settings.gateway.riderAddressHeader == nil)
+        #expect(settings.gateway.riderConnections == 50_000 && settings.gateway.riderUserConnections == 16)
+        let tokens = settings.gateway.tokens
+        #expect(tokens.secret == nil && tokens.jwksFile == nil && tokens.issuer == nil && tokens.audience == nil)
+    }
+
+    @Test("the values of driver-gateway arrive where they belong")
+    func driverValues() throws {
+        let settings = try Settings(
+            for: .driverGateway,
+            environment: [
+                "SIGHTLINE_DRIVER_HOST": "::", "SIGHTLINE_DRIVER_PORT": "0", "SIGHTLINE_DRIVER_RATE": "1",
+                "SIGHTLINE_DRIVER_ADDRESS_RATE": "0", "SIGHTLINE_DRIVER_ADDRESS_HEADER": "X-Forwarded-For",
+                "SIGHTLINE_DRIVER_CONNECTIONS": "7", "SIGHTLINE_DRIVER_USER_CONNECTIONS": "2",
+            ])
+        #expect(settings.gateway.driverConnections == 7 && settings.gateway.driverUserConnections == 2)
+        #expect(settings.gateway.driverHost == "::" && settings.gateway.driverPort == 0)
+        #expect(settings.gateway.driverRate == 1 && settings.gateway.driverAddressRate == 0)
+        #expect(settings.gateway.driverAddressHeader == "X-Forwarded-For")
+        #expect(settings.kafka.clientID == "driver-gateway")
+    }
+
+    @Test("without any, devices connect on this machine, and their connection says where they are")
+    func driverDefaults() throws {
+        let settings = try Settings(for: .driverGateway, environment: [:])
+        #expect(settings.gateway.driverHost == "127.0.0.1" && settings.gateway.driverPort == 8081)
+        #expect(settings.gateway.driverRate == 10 && settings.gateway.driverAddressRate == 1000)
+        #expect(settings.gateway.driverAddressHeader == nil && settings.endpoint.port == 9107)
+        #expect(settings.gateway.driverConnections == 50_000 && settings.gateway.driverUserConnections == 16)
+        let keys = settings.effective.map(\.key)
+        #expect(keys.contains("REDIS_URL") && !keys.contains("SIGHTLINE_NEAREST_DRIVERS"), "it keeps requests of trips")
+    }
+
+    @Test("a rate of no messages, a rate below 0 and a header with blanks are refused")
+    func driverProblems() {
+        for (key, value) in [
+            ("SIGHTLINE_DRIVER_RATE", "0"), ("SIGHTLINE_DRIVER_RATE", "10001"),
+            ("SIGHTLINE_DRIVER_ADDRESS_RATE", "-1"), ("SIGHTLINE_DRIVER_ADDRESS_RATE", "200001"),
+            ("SIGHTLINE_DRIVER_ADDRESS_HEADER", "X Y"), ("SIGHTLINE_DRIVER_CONNECTIONS", "0"),
+            ("SIGHTLINE_DRIVER_CONNECTIONS", "1000001"), ("SIGHTLINE_DRIVER_USER_CONNECTIONS", "-1"),
+            ("SIGHTLINE_DRIVER_USER_CONNECTIONS", "10001"),
+        ] {
+            #expect(SettingsReadingTests.problems(.driverGateway, [key: value]).map(\.keys) == [[key]], "\(value)")
+        }
+        // Beyond, the burst would be more than a limit may have.
+        for (key, value) in [
+            ("SIGHTLINE_RIDER_RATE", "-1"), ("SIGHTLINE_RIDER_RATE", "10001"),
+            ("SIGHTLINE_RIDER_ADDRESS_RATE", "50001"),
+            ("SIGHTLINE_RIDER_ADDRESS_HEADER", "X Y"), ("SIGHTLINE_RIDER_CONNECTIONS", "0"),
+            ("SIGHTLINE_RIDER_CONNECTIONS", "1000001"), ("SIGHTLINE_RIDER_USER_CONNECTIONS", "-1"),
+            ("SIGHTLINE_RIDER_USER_CONNECTIONS", "10001"),
+        ] {
+            #expect(SettingsReadingTests.problems(.riderGateway, [key: value]).map(\.keys) == [[key]], "\(value)")
+        }
+    }
+
+    @Test(
+        "a secret below 32 bytes is refused with a way to make one, and is not shown", arguments: ["hunter2", " a b "])
+    func shortSecret(secret: String) {
+        for program in [Program.riderGateway, .commandLine] {
+            let problems = SettingsReadingTests.problems(program, ["SIGHTLINE_TOKEN_SECRET": secret])
+            #expect(
+                problems.map(\.description) == [
+                    "SIGHTLINE_TOKEN_SECRET=****: must be 32 to 1024 bytes without control characters, such as "
+                        + "what `sightline token --new-secret` prints."
+                ])
+        }
+        #expect(SettingsReadingTests.problems(.locationWorker, ["SIGHTLINE_TOKEN_SECRET": secret]).isEmpty)
+    }
+
+    @Test("the secret can come from a file, and is masked in what is in force")
+    func secretFile() throws {
+        try SecretTests.withFile("\(Self.secret)\n") { path in
+            let settings = try Settings(for: .riderGateway, environment: ["SIGHTLINE_TOKEN_SECRET_FILE": path])
+            #expect(settings.gateway.tokens.secret?.reveal() == Self.secret)
+            var text = "\(settings)\n\(settings.effective)"
+            dump(settings, to: &text)
+            #expect(!text.contains(Self.secret))
+            #expect(text.contains("SIGHTLINE_TOKEN_SECRET=**** (from \(path))"))
+        }
+    }
+
+    @Test("a file of keys that is not there is refused")
+    func missingFile() {
+        let problems = SettingsReadingTests.problems(.riderGateway, ["SIGHTLINE_TOKEN_JWKS_FILE": "/no/such/file"])
+        #expect(problems.map(\.keys) == [["SIGHTLINE_TOKEN_JWKS_FILE"]])
+    }
+
+    @Test("a gateway reads none of the settings of consumer groups, batches and topics' rules")
+    func workersAlone() throws {
+        let keys = Set(try Settings(for: .riderGateway, environment: [:]).effective.map(\.key))
+        for key in [
+            "KAFKA_SESSION_TIMEOUT_MS", "KAFKA_MAX_POLL_INTERVAL_MS", "KAFKA_LINGER_MS", "SIGHTLINE_BATCH_RECORDS",
+            "SIGHTLINE_POLL_WAIT_MS", "SIGHTLINE_DRAIN_TIMEOUT_MS", "SIGHTLINE_SINK_BATCH_RECORDS",
+            "SIGHTLINE_SINK_BATCH_WAIT_MS", "SIGHTLINE_MAX_SPEED_MPS", "POSTGRES_URL",
+        ] { #expect(!keys.contains(key), "\(key)") }
+        for key in [
+            "SIGHTLINE_HTTP_HOST", "SIGHTLINE_HTTP_PORT", "LOG_LEVEL", "SIGHTLINE_SHUTDOWN_TIMEOUT_MS",
+            "SIGHTLINE_STUCK_AFTER_MS", "SIGHTLINE_RETRY_MIN_MS", "SIGHTLINE_RETRY_MAX_MS", "KAFKA_BOOTSTRAP_SERVERS",
+            "KAFKA_SASL_PASSWORD", "SIGHTLINE_TOPIC_PREFIX", "REDIS_URL", "REDIS_SSL_CA_LOCATION",
+        ] { #expect(keys.contains(key), "\(key)") }
+    }
+
+    @Test("a wait of a gateway is not compared with the poll interval, which it does not read")
+    func waits() {
+        let environment = ["SIGHTLINE_RETRY_MAX_MS": "90000", "SIGHTLINE_STUCK_AFTER_MS": "100000"]
+        #expect(SettingsReadingTests.problems(.riderGateway, environment).isEmpty)
+        #expect(SettingsReadingTests.problems(.historyWorker, environment).count == 1)
+    }
+
+    @Test("every program is a worker, a gateway or the command line, and one of them alone")
+    func sets() {
+        for program in Program.allCases {
+            let kinds = [Set<Program>.stages, .sinks, .gateways, [.commandLine]].filter { $0.contains(program) }
+            #expect(kinds.count == 1, "\(program)")
+        }
+        #expect(Set<Program>.services == Set<Program>.everything.subtracting([.commandLine]))
+    }
+}

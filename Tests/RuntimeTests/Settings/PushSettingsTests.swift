@@ -1,0 +1,36 @@
+import Foundation
+import Runtime
+import Testing
+
+@Suite("Settings of push-worker")
+struct PushSettingsTests {
+    private static func settings(_ environment: [String: String]) throws -> PushSettings {
+        try Settings(for: .pushWorker, environment: environment).push
+    }
+
+    /// A file that is there.
+    private static let file = CommandLine.arguments[0]
+
+    @Test("without credentials it is a dry run, with them it sends unless it is told not to")
+    func mode() throws {
+        #expect(try Self.settings([:]).isDryRun)
+        let google = ["SIGHTLINE_FCM_CREDENTIALS_FILE": Self.file]
+        #expect(try !Self.settings(google).isDryRun)
+        #expect(try !Self.settings(google.merging(["SIGHTLINE_PUSH_MODE": "send"]) { $1 }).isDryRun)
+        #expect(try Self.settings(google.merging(["SIGHTLINE_PUSH_MODE": "dry-run"]) { $1 }).isDryRun)
+        let apple = [
+            "SIGHTLINE_APNS_KEY_FILE": Self.file, "SIGHTLINE_APNS_KEY_ID": "K", "SIGHTLINE_APNS_TEAM_ID": "T",
+            "SIGHTLINE_APNS_TOPIC": "com.example.rider",
+        ]
+        #expect(try !Self.settings(apple).isDryRun)
+        #expect(try Self.settings(apple).apnsKey?.keyID == "K")
+    }
+
+    @Test("sending needs credentials, and a key of Apple its id, team and topic")
+    func incomplete() throws {
+        let send = #expect(throws: SettingsError.self) { try Self.settings(["SIGHTLINE_PUSH_MODE": "send"]) }
+        #expect(send?.problems.count == 1)
+        let key = #expect(throws: SettingsError.self) { try Self.settings(["SIGHTLINE_APNS_KEY_FILE": Self.file]) }
+        #expect(key?.problems.count == 3)
+    }
+}

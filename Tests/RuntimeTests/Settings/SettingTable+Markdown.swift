@@ -1,0 +1,72 @@
+@testable import Runtime
+
+extension SettingTable {
+    /// The table of `docs/configuration.md`; a test compares them.
+    static var markdown: String {
+        var text = ""
+        for group in groups where !group.settings.isEmpty {
+            text += text.isEmpty ? "" : "\n"
+            text +=
+                "**\(group.title)**\n\n| variable | default | value | read by | meaning |\n|---|---|---|---|---|\n"
+            for setting in group.settings { text += row(setting) }
+        }
+        return text
+    }
+
+    private static func row(_ setting: SettingDefinition) -> String {
+        let key = setting.isSecret ? "`\(setting.key)` (secret)" : "`\(setting.key)`"
+        return
+            "| \(key) | \(standard(setting)) | \(setting.kind.summary) | \(readers(setting)) | \(setting.help) |\n"
+    }
+
+    private static func standard(_ setting: SettingDefinition) -> String {
+        switch setting.standard {
+        case .value(let value): return value.isEmpty ? "" : "`\(value)`"
+        case .perProgram(let values):
+            if values.allSatisfy({ $0.key.rawValue == $0.value }) { return "the program's name" }
+            return Program.allCases.compactMap { program in
+                values[program].map { "`\($0)` \(short(program))" }
+            }
+            .joined(separator: ", ")
+        }
+    }
+
+    private static func readers(_ setting: SettingDefinition) -> String {
+        if setting.programs == .everything { return "all" }
+        if setting.programs == .workers { return "workers" }
+        if setting.programs == .services { return "workers, gateways" }
+        return Program.allCases.filter(setting.programs.contains).map(short).joined(separator: ", ")
+    }
+
+    private static func short(_ program: Program) -> String {
+        program.rawValue.hasSuffix("-worker") ? String(program.rawValue.dropLast(7)) : program.rawValue
+    }
+}
+
+extension SettingDefinition.Kind {
+    /// Type, unit and range.
+    fileprivate var summary: String {
+        switch self {
+        case .integer(let range, let unit): "\(unit), \(range.lowerBound) to \(range.upperBound)"
+        case .decimal(let range, let unit):
+            "\(unit), \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
+        case .flag: "`true`, `false`"
+        case .choice(let values): values.map { "`\($0)`" }.joined(separator: ", ")
+        case .text(let form): form.summary
+        }
+    }
+}
+
+extension TextRule {
+    fileprivate var summary: String {
+        switch self {
+        case .servers: "`host:port,…`"
+        case .host: "host or address"
+        case .topicPrefix, .keyPrefix, .name, .login, .secretKey, .claim: "text"
+        case .readable: "path"
+        case .origins: "`https://host,…` or `*`"
+        case .url(let schemes, _), .optionalURL(let schemes, _):
+            "URL (\(schemes.map { "`\($0)://`" }.joined(separator: ", ")))"
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import Runtime
+
+@Suite("Waiting between attempts")
+struct BackoffTests {
+    @Test("waits double from the shortest to the longest, spread over the upper half")
+    func doubling() {
+        for _ in 0..<200 {
+            var backoff = Backoff(shortest: .milliseconds(100), longest: .milliseconds(1000))
+            for full in [100.0, 200, 400, 800, 1000, 1000] {
+                let milliseconds = backoff.next() / .milliseconds(1)
+                #expect((full / 2 - 1...full + 1).contains(milliseconds))
+            }
+        }
+    }
+
+    @Test("after many attempts the wait is still the longest, and a reset begins anew")
+    func bounds() {
+        var backoff = Backoff()
+        for _ in 0..<100 { #expect(backoff.next() <= .seconds(5)) }
+        backoff.reset()
+        #expect(backoff.next() <= .milliseconds(100))
+    }
+}

@@ -1,0 +1,21 @@
+import Kafka
+import KafkaMock
+import Support
+import Testing
+import Runtime
+
+extension MockCluster {
+    /// Appends numbers as records of the topic `in`, each to the partition of its remainder and a millisecond apart.
+    func append(_ range: Range<Int>, partitions: Int = 2) throws {
+        let producer = try KafkaProducer(configuration) { _ in }
+        let topic = try producer.topic("in")
+        for number in range {
+            ByteSlice.withBytes(of: "\(number)") { value in
+                _ = producer.produce(
+                    .init(key: value, value: value, timestamp: Timestamp(milliseconds: 1000 + Int64(number))),
+                    to: topic, partition: Int32(number % partitions), ticket: 0)
+            }
+        }
+        #expect(try producer.flush(deadline: .now + .seconds(20)) { _, _ in })
+    }
+}

@@ -1,0 +1,148 @@
+import KafkaMock
+import Logging
+import TestSupport
+import Testing
+
+@testable import Kafka
+@testable import Model
+@testable import Processing
+@testable import Runtime
+@testable import Support
+
+@Suite("A stage worker whose input has lost its end", .blocking, .timeLimit(.minutes(10)))
+struct StageWorkerInputTests {
+    /// Answers each record with its offset.
+    private final class OffsetStage: Processor {
+        static let layout = ProcessorLayout(
+            name: "offsets", inputs: [.init(topic: "driver.locations.raw", resume: .afterChangelog)],
+            outputs: [.init(topic: "driver.locations")])
+
+        var counts: [Int] = []
+
+        func restore(_ record: InputRecord) {}
+
+        func process(_ record: InputRecord, into outputs: inout OutputBatch) {
+            let event = EventID(partition: record.partition, offset: record.offset)
+            outputs.begin(topic: 0, clock: event, timestamp: record.timestamp, key: record.key)
+            outputs.writeValue { $0.append("\(record.offset)") }
+        }
+    }
+
+    private static let raw = TopicPartition(topic: "driver.locations.raw", partition: 0)
+    private static let changelog = TopicPartition(topic: "driver.locations", partition: 0)
+
+    private static func cluster() throws -> MockCluster {
+        let cluster = try MockCluster()
+        for partition in [raw, changelog] { cluster.createTopic(partition.topic, partitions: 1) }
+        return cluster
+    }
+
+    private static func start(_ cluster: MockCluster) -> RunningWorker {
+        var settings = ProcessorWorkerSettings()
+        settings.sessionTimeoutMilliseconds = 6000
+        settings.commitInterval = .milliseconds(100)
+        return RunningWorker(
+            StreamWorker(
+                layout: OffsetStage.layout, names: TopicNames(), kafka: cluster.configuration, settings: settings,
+                logger: CapturedLog().logger
+            ) { _ in OffsetStage() })
+    }
+
+    /// Appends `count` raw records.
+    private static func append(_ count: Int, to cluster: MockCluster) throws {
+        let producer = try KafkaProducer(cluster.configuration) { _ in }
+        let topic = try producer.topic(raw.topic)
+        for _ in 0..<count {
+            ByteSlice.withBytes(of: "v") { value in
+                _ = producer.produce(
+                    .init(key: value, value: value, timestamp: Timestamp(milliseconds: 1000)), to: topic, partition: 0,
+                    ticket: 0)
+            }
+        }
+        #expect(try producer.flush(deadline: .now + .seconds(20)) { _, _ in })
+    }
+
+    /// Appends the changelog's record of the raw record before `position`, as the worker wrote it before the raw topic
+    /// lost that record.
+    private static func answer(upTo position: Int64, in cluster: MockCluster) throws {
+        let producer = try KafkaProducer(cluster.configuration) { _ in }
+        let topic = try producer.topic(changelog.topic)
+        var clock = ByteWriter(capacity: 64)
+        WatermarkHeader.encode(event: EventID(partition: 0, offset: position - 1), positions: [position], into: &clock)
+        var headers = KafkaHeaders(capacity: 1)
+        headers.add(RecordHeader.clock, clock.bytes)
+        ByteSlice.withBytes(of: "\(position - 1)") { value in
+            _ = producer.produce(
+                .init(key: value, value: value, timestamp: Timestamp(milliseconds: 1000)), to: topic, partition: 0,
+                headers: &headers, ticket: 0)
+        }
+        #expect(try producer.flush(deadline: .now + .seconds(20)) { _, _ in })
+    }
+
+    /// The offsets that were answered.
+    private static func answered(_ cluster: MockCluster) throws -> [Int64] {
+        let reader = try KafkaReader(cluster.configuration) { _ in }
+        var found: [Int64] = []
+        try reader.readToEnd([changelog: .position(.beginning)]) { _, _, message in
+            found.append(Int64(message.record.value?.string ?? "") ?? -1)
+        }
+        return found
+    }
+
+    /// Runs a worker until it ends by itself.
+    private static func failure(of cluster: MockCluster) async throws -> WorkerError {
+        let worker = start(cluster)
+        try await eventually("the worker to end; \(worker.worker.status.snapshot)") { worker.hasEnded }
+        return try #require(worker.failure as? WorkerError)
+    }
+
+    @Test(
+        "ends with a code of its own, says what is missing and what to do, and answers nothing under offsets seen before"
+    )
+    func lostEnd() async throws {
+        let cluster = try Self.cluster()
+        try Self.append(20, to: cluster)
+        try Self.answer(upTo: 25, in: cluster)
+        let error = try await Self.failure(of: cluster)
+        #expect(error.code == .offsetsGone && error.exitCode == 14)
+        for part in [
+            "driver.locations.raw", "begins at offset 0 and ends before offset 20", "before offset 25", "lost its end",
+            "offsets 20 to 24 are missing",
+            "created anew", "`sightline topics recreate`",
+        ] {
+            #expect(error.message.contains(part), "\(part): \(error.message)")
+        }
+        // New records take offsets that were answered before: events of theirs would be dropped by all readers.
+        try Self.append(4, to: cluster)
+        let again = try await Self.failure(of: cluster)
+        #expect(
+            again.code == .offsetsGone && again.message.contains("offsets 24 to 24 are missing"), "\(again.message)")
+        #expect(try Self.answered(cluster) == [24])
+    }
+
+    @Test("continues where its input ends exactly at the offset that its changelog names")
+    func sameEnd() async throws {
+        let cluster = try Self.cluster()
+        try Self.append(25, to: cluster)
+        try Self.answer(upTo: 25, in: cluster)
+        let worker = Self.start(cluster)
+        try await worker.until("the worker to be ready") { worker.worker.status.snapshot.isReady }
+        try Self.append(1, to: cluster)
+        try await worker.until("an answer") { try Self.answered(cluster) == [24, 25] }
+        try await worker.stop()
+    }
+
+    @Test("a topic that retention has deleted from is no new one, and of a derived topic the writer is named")
+    func advice() {
+        func advice(low: Int64, high: Int64, isWrittenByOthers: Bool = true) -> String {
+            MissingInput(
+                partition: Self.raw, position: 25, marks: KafkaOffsetRange(low: low, high: high), changelog: "out",
+                isWrittenByOthers: isWrittenByOthers
+            ).advice
+        }
+        #expect(advice(low: 0, high: 24).contains("or was created anew"))
+        #expect(!advice(low: 1, high: 24).contains("or was created anew"))
+        #expect(!advice(low: 1, high: 25).contains("missing"), "written again up to there since")
+        #expect(advice(low: 1, high: 24, isWrittenByOthers: false).contains("the worker that writes it"))
+    }
+}

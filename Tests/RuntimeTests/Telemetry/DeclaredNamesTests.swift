@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Processing
+@testable import Runtime
+
+@Suite("Names of metrics and log lines")
+struct DeclaredNamesTests {
+    /// The text of every source file, by its path, but those that declare the names.
+    private static func sources() throws -> [String: String] {
+        let root = Checkout.root.appendingPathComponent("Sources")
+        let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
+        var texts: [String: String] = [:]
+        for case let file as URL in files where file.pathExtension == "swift" {
+            guard !["MetricCatalogue.swift", "LogKey.swift"].contains(file.lastPathComponent) else { continue }
+            texts[file.path] = try String(contentsOf: file, encoding: .utf8)
+        }
+        return texts
+    }
+
+    @Test("every declared metric is recorded, and under its declared name alone")
+    func metrics() throws {
+        let declarations = try Checkout.text("Sources/Processing/Metrics/MetricCatalogue.swift")
+            .matches(of: /static let (\w+) = MetricDefinition\(\s*"(\w+)"/)
+        #expect(Set(declarations.map { String($0.2) }) == Set(MetricCatalogue.all.map(\.name)))
+        let recorders = ["Workers", "Gateways", "Runtime"]
+        let texts = try Self.sources().filter { path, _ in recorders.contains { path.contains("/Sources/\($0)/") } }
+        for declaration in declarations {
+            let uses = try Regex("\\.\(declaration.1)(?![A-Za-z0-9])")
+            #expect(texts.values.contains { $0.contains(uses) }, "\(declaration.1) is declared and never recorded")
+            let literal = "\"\(declaration.2)\""
+            #expect(
+                texts.filter { $0.value.contains(literal) }.keys.sorted() == [], "\(declaration.2) has a declaration")
+        }
+    }
+
+    @Test("every declared key of log lines is used, and no line has a key of its own")
+    func logKeys() throws {
+        let texts = try Self.sources()
+        for key in LogKey.allCases {
+            let uses = try Regex("(LogKey\\.|[\\[ ,]\\.)\(key)(?![A-Za-z0-9])")
+            #expect(texts.values.contains { $0.contains(uses) }, "\(key) is declared and never used")
+        }
+        let own = texts.filter { $0.value.contains(/metadata: \[\s*"|metadataKey: "/) }.keys.sorted()
+        #expect(own == [], "keys of log lines are declared in LogKey")
+    }
+}

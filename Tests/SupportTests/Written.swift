@@ -1,0 +1,8 @@
+import Support
+
+/// What `write` writes, as text.
+func written(_ write: (inout ByteWriter) -> Void) -> String {
+    var writer = ByteWriter()
+    write(&writer)
+    return writer.bytes.string
+}

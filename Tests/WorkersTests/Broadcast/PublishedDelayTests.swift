@@ -1,0 +1,64 @@
+import Codec
+import Model
+import Support
+import Testing
+import BroadcastWorker
+
+/// The delays that the pipeline publishes can be checked by each reader.
+@Suite("Delays of simulated trips, as published")
+struct PublishedDelayTests {
+    private struct Tally {
+        var checked = 0
+        var wrong: [String] = []
+
+        mutating func check(_ stops: [TripEta.Stop], _ note: @autoclosure () -> String) {
+            for stop in stops {
+                guard let scheduled = stop.scheduledAt, let arrives = stop.arrivesAt else { continue }
+                let seconds = Int((Double(arrives.milliseconds - scheduled.milliseconds) / 1000).rounded())
+                checked += 1
+                let isMarked =
+                    seconds > 120
+                    ? stop.delay == .delayed
+                    : seconds < -60
+                        ? stop.delay == .early
+                        : stop.delay == .onTime || (stop.delay == .early && seconds < 0)
+                            || (stop.delay == .delayed && seconds > 0)
+                if stop.delaySeconds != seconds || !isMarked {
+                    wrong.append(
+                        "\(note()), \(stop.id): \(seconds) s, told \(stop.delaySeconds ?? .min) \(stop.delay)")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "every delay is the arrival less the timetable, and every flag agrees, to riders too", arguments: [UInt64(61)])
+    func everyRecord(seed: UInt64) {
+        let traffic = SimulatedTraffic(drivers: 24, seconds: 900, seed: seed)
+        let written = EtaPartition(raw: traffic.raw, trips: traffic.trips).run()
+        let reader = TripEtaReader()
+        var etas = Tally()
+        var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
+        for offset in written.changelog.records.indices {
+            written.changelog.with(offset, input: 0) { record, _ in
+                guard let value = record.value, let event = reader.read(value, into: &eta) else { return }
+                etas.check(eta.stops, "\(event) of \(eta.tripID)")
+            }
+        }
+        #expect(etas.wrong.isEmpty, "seed \(seed): \(etas.wrong.count) of \(etas.checked), \(etas.wrong.prefix(3))")
+        let told = BroadcastPartition(etas: written.changelog).goOn(from: RecordedTopic())
+        let updates = RiderUpdateReader()
+        var riders = Tally()
+        for offset in told.records.indices {
+            told.with(offset, input: 0) { record, _ in
+                guard let found = record.value.flatMap({ updates.read($0) }), case .eta(let update) = found.update
+                else { return }
+                riders.check(update.stops, "\(found.eventID)")
+            }
+        }
+        #expect(
+            riders.wrong.isEmpty, "seed \(seed): \(riders.wrong.count) of \(riders.checked), \(riders.wrong.prefix(3))")
+        print("seed \(seed): \(etas.checked) delays of stops, \(riders.checked) told to riders")
+        #expect(etas.checked > 1000 && riders.checked > 100)
+    }
+}

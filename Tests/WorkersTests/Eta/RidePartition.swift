@@ -1,0 +1,167 @@
+import ArrivalTimes
+import Codec
+import EtaWorker
+import Foundation
+import LocationWorker
+import Model
+import Processing
+import SpoofDetection
+import Support
+
+/// A partition with a few rides, written by hand: fixes and trip messages in, and what the eta stage writes of them.
+struct RidePartition {
+    struct Written {
+        var etas = RecordedTopic()
+        var warnings = RecordedTopic()
+        var deadLetters = RecordedTopic()
+        var counts: [Int] = []
+    }
+
+    private struct Step {
+        var input: Int
+        var offset: Int
+        var at: Timestamp
+    }
+
+    static let start = Timestamp(milliseconds: 1_770_000_000_000)
+    static let memorySeconds = 300.0
+
+    private var raw = RecordedTopic()
+    private var trips = RecordedTopic()
+
+    /// Metres east and north of the first pickup.
+    static func place(_ east: Double, _ north: Double) -> Coordinate {
+        Coordinate(latitude: 37.77 + north / 111_195, longitude: -122.41 + east / 87_900)
+    }
+
+    /// Adds a fix; without `receivedAt` it is received when it is measured.
+    mutating func addFix(
+        _ driver: String, _ east: Double, _ north: Double = 0, at second: Double, receivedAt: Double? = nil
+    ) {
+        addRaw(driver, Self.fix(driver, east, north, at: second), at: receivedAt ?? second)
+    }
+
+    /// Adds fixes, as places east at times, that are received together.
+    mutating func addBatch(_ driver: String, _ fixes: [(east: Double, at: Double)], receivedAt: Double) {
+        let texts = fixes.map { Self.fix(driver, $0.east, 0, at: $0.at) }
+        addRaw(
+            driver, "{\"type\":\"location_batch\",\"locations\":[\(texts.joined(separator: ","))]}", at: receivedAt)
+    }
+
+    private static func fix(_ driver: String, _ east: Double, _ north: Double, at second: Double) -> String {
+        let place = place(east, north)
+        return """
+            {"type":"location","driver_id":"\(driver)","sequence":\(Int(second * 10) + 1),"payload":{\
+            "latitude":\(place.latitude),"longitude":\(place.longitude),"accuracy_meters":5,\
+            "timestamp":\(start.advanced(bySeconds: second).milliseconds)}}
+            """
+    }
+
+    private mutating func addRaw(_ driver: String, _ text: String, at second: Double) {
+        let at = Self.start.advanced(bySeconds: second)
+        Self.insert(.init(key: Array(driver.utf8), value: Array(text.utf8), timestamp: at), into: &raw)
+    }
+
+    /// Adds a trip message of a ride 3 km eastwards; `members` are further ones, such as `"facts":{}`.
+    mutating func addTrip(
+        _ driver: String, _ state: String, version: Int, at second: Double, trip: String = "t", members: String = ""
+    ) {
+        let (pickup, dropoff) = (Self.place(0, 0), Self.place(3000, 0))
+        let points = (0...150).map { Self.place(Double($0) * 20, 0) }
+        let polyline = Polyline.encode(points, precision: 6).replacing("\\", with: "\\\\")
+        let text = """
+            {"trip_id":"\(trip)","state":"\(state)","version":\(version),"stops":[{"stop_id":"pickup","kind":"PICKUP",\
+            "latitude":\(pickup.latitude),"longitude":\(pickup.longitude)},{"stop_id":"dropoff","kind":"DROPOFF",\
+            "latitude":\(dropoff.latitude),"longitude":\(dropoff.longitude)}],"route":{"polyline":"\(polyline)",\
+            "precision":6,"duration_seconds":300}\(members.isEmpty ? "" : "," + members)}
+            """
+        addTrip(driver, text: text, at: second)
+    }
+
+    /// Adds any trip message.
+    mutating func addTrip(_ driver: String, text: String, at second: Double) {
+        let at = Self.start.advanced(bySeconds: second)
+        Self.insert(.init(key: Array(driver.utf8), value: Array(text.utf8), timestamp: at), into: &trips)
+    }
+
+    /// In the order of time, whatever order the drivers are written down in.
+    private static func insert(_ record: RecordedTopic.Record, into topic: inout RecordedTopic) {
+        let place = topic.records.firstIndex { $0.timestamp > record.timestamp } ?? topic.records.count
+        topic.records.insert(record, at: place)
+    }
+
+    /// The verdicts of all fixes.
+    private func verdicts() -> RecordedTopic {
+        var settings = TrackingSettings()
+        settings.rate.isLimited = false
+        var runner = InMemoryRunner(
+            layout: LocationProcessor.layout(settings: settings),
+            stage: LocationProcessor(partition: 0, settings: settings))
+        var verdicts = RecordedTopic()
+        for offset in raw.records.indices {
+            raw.with(offset, input: 0) { record, _ in runner.process(record) }
+            runner.takeOutputs { if $0.topic == 0 { verdicts.append($0) } }
+        }
+        return verdicts
+    }
+
+    /// What the eta stage writes, where it is stopped after each of `stops` input records and goes on in another
+    /// process; with `losesLast` the last changelog record before a stop was not written, but its warning was.
+    func run(stops: [Int] = [], losesLast: Bool = false) -> Written {
+        let verdicts = verdicts()
+        var steps =
+            verdicts.records.enumerated().map { Step(input: 0, offset: $0, at: $1.timestamp) }
+            + trips.records.enumerated().map { Step(input: 1, offset: $0, at: $1.timestamp) }
+        steps.sort { ($0.at, $1.input) < ($1.at, $0.input) }
+        var written = Written()
+        for end in stops + [steps.count] {
+            let stage = EtaProcessor(partition: 0, arrival: ArrivalSettings(), memorySeconds: Self.memorySeconds)
+            var runner = restored(stage, from: written)
+            let positions = runner.positions
+            for step in steps[..<end] where step.input == 0 || Int64(step.offset) >= positions[1] {
+                let topic = step.input == 0 ? verdicts : trips
+                topic.with(step.offset, input: step.input) { record, _ in runner.process(record) }
+                runner.takeOutputs { Self.append($0, to: &written) }
+            }
+            written.counts = stage.counts
+            if losesLast, end < steps.count, !written.etas.records.isEmpty { written.etas.records.removeLast() }
+        }
+        return written
+    }
+
+    /// How many input records there are.
+    var count: Int { raw.records.count + trips.records.count }
+
+    private static func append(_ output: InMemoryRunner.Output, to written: inout Written) {
+        switch output.topic {
+        case 0: written.etas.append(output)
+        case 1: written.deadLetters.append(output)
+        case 3: written.warnings.append(output)
+        default: break
+        }
+    }
+
+    private func restored(_ stage: EtaProcessor, from written: Written) -> InMemoryRunner {
+        var runner = InMemoryRunner(layout: EtaProcessor.layout(memorySeconds: Self.memorySeconds), stage: stage)
+        for (topic, output) in [(written.deadLetters, 1), (written.warnings, 3)] {
+            for offset in topic.records.indices {
+                topic.with(offset, input: output) { record, _ in runner.restoreSideOutput(record) }
+            }
+        }
+        for offset in written.etas.records.indices {
+            written.etas.with(offset, input: 0) { record, header in runner.restore(record, clockHeader: header) }
+        }
+        runner.finishRestore()
+        for offset in trips.records.indices where Int64(offset) < runner.positions[1] {
+            trips.with(offset, input: 1) { record, _ in runner.recall(record) }
+        }
+        return runner
+    }
+
+    /// What riders are told of `etas`, broadcast by a process that is stopped once after `stop` records.
+    static func updates(of etas: RecordedTopic, stop: Int? = nil) -> RecordedTopic {
+        let partition = BroadcastPartition(etas: etas)
+        guard let stop else { return partition.goOn(from: RecordedTopic()) }
+        return partition.goOn(from: partition.goOn(from: RecordedTopic(), until: stop))
+    }
+}

@@ -1,0 +1,40 @@
+import Support
+import TestSupport
+import LocationWorker
+
+/// Parked drivers of two places 30 km apart, whose positions go wrong together now and then, and alone.
+struct DisturbedTraffic {
+    var raw = RecordedTopic()
+
+    init(drivers: Int, seconds: Int, seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let start = Timestamp(milliseconds: 1_770_000_000_000)
+        var lostUntil = Array(repeating: 0, count: drivers)
+        for second in 0..<seconds {
+            let isDisturbed = second % 150 >= 100
+            for driver in 0..<drivers {
+                // Long silences too, so that blame is taken back late.
+                if Int.random(in: 0..<40, using: &random) == 0 {
+                    lostUntil[driver] = second + Int.random(in: 1...40, using: &random)
+                }
+                guard second >= lostUntil[driver] else { continue }
+                let north = driver % 3 == 0 ? 0.3 : 0
+                let isWrong =
+                    isDisturbed && driver % 3 != 0
+                    ? Int.random(in: 0..<25, using: &random) == 0
+                    : Int.random(in: 0..<400, using: &random) == 0
+                let wrong = isWrong ? Double.random(in: 0.02...0.1, using: &random) : 0
+                let noise = Double.random(in: -1e-5...1e-5, using: &random)
+                let at = start.advanced(bySeconds: Double(second) + Double(driver) / 50)
+                let isBroken = Int.random(in: 0..<200, using: &random) == 0
+                let fix =
+                    #"{"type":"location","sequence":\#(second + 1),"payload":{"latitude":\#(48.1 + north + wrong),"#
+                    + #""longitude":\#(11.5 + Double(driver) / 1000 + noise),"accuracy_meters":\#(5 + noise * 1e5),"#
+                    + #""trip_id":"t","timestamp":\#(at.milliseconds)}}"#
+                raw.records.append(
+                    .init(
+                        key: Array("drv_\(driver)".utf8), value: Array((isBroken ? "{" : fix).utf8), timestamp: at))
+            }
+        }
+    }
+}

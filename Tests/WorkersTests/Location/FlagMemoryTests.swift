@@ -1,0 +1,77 @@
+import Support
+import Testing
+import LocationWorker
+
+@Suite("Flags through silence, restarts and sweeps")
+struct FlagMemoryTests {
+    private static let start = Timestamp(milliseconds: 1_770_000_000_000)
+    private let partition = LocationPartition()
+
+    private static func record(_ driver: String, at seconds: Double, isMock: Bool = false) -> RecordedTopic.Record {
+        let at = start.advanced(bySeconds: seconds)
+        let value = """
+            {"type":"location","sequence":\(Int(seconds) + 1),"payload":{"latitude":\(48 + seconds / 10_000),\
+            "longitude":11.5,"accuracy_meters":\(6 + Int(seconds) % 5),"speed_mps":11.1,\
+            "timestamp":\(at.milliseconds),"trip_id":"t","is_mock":\(isMock)}}
+            """
+        return .init(key: Array(driver.utf8), value: Array(value.utf8), timestamp: at)
+    }
+
+    /// A forger who pauses for `silence` seconds from second 60 on, beside two drivers who go on meanwhile.
+    private static func traffic(silence: Int) -> RecordedTopic {
+        var raw = RecordedTopic()
+        for second in 0..<60 + silence + 30 {
+            if second < 60 { raw.records.append(record("forger", at: Double(second), isMock: second > 5)) }
+            if second >= 60 + silence { raw.records.append(record("forger", at: Double(second))) }
+            if second % 2 == 0 { raw.records.append(record("honest_\(second / 2 % 2)", at: Double(second) + 0.5)) }
+        }
+        return raw
+    }
+
+    private static func flags(_ verdicts: RecordedTopic, after second: Int) -> [Bool] {
+        verdicts.records.filter {
+            String(decoding: $0.key, as: UTF8.self) == "forger"
+                && $0.timestamp >= start.advanced(bySeconds: Double(second))
+        }.map { $0.text.contains("FLAGGED") }
+    }
+
+    @Test("a flag is still there after a silence of ten minutes, and a restart at any moment of it changes no byte")
+    func restartInSilence() {
+        let raw = Self.traffic(silence: 600)
+        let wanted = partition.run(raw)
+        #expect(Self.flags(wanted[0], after: 660).first == true)
+        let restarts = raw.records.indices.filter { $0 > 50 && $0 % 23 == 0 }
+        for restart in restarts {
+            let found = partition.run(raw, restartingAfter: restart)
+            let same = found.map(\.records) == wanted.map(\.records)
+            #expect(same, "restart at \(restart)")
+        }
+    }
+
+    @Test("a flag is forgotten after more than fifteen minutes, by a partition that restarts in them as well")
+    func longSilence() {
+        let raw = Self.traffic(silence: 901)
+        let wanted = partition.run(raw)
+        #expect(Self.flags(wanted[0], after: 960).allSatisfy { !$0 })
+        for restart in [200, 400, raw.records.count - 31] {
+            #expect(partition.run(raw, restartingAfter: restart).map(\.records) == wanted.map(\.records), "\(restart)")
+        }
+    }
+
+    @Test("receipts hours ahead do not make the partition forget a flagged driver who is silent")
+    func receiptsAhead() {
+        func late(_ seconds: Int, ahead: Double = 0) -> RecordedTopic.Record {
+            LyingReceipts.record(
+                "late_0", at: Self.start.advanced(bySeconds: Double(seconds)), number: seconds, stamped: ahead,
+                device: .ahead)
+        }
+        var raw = RecordedTopic()
+        // The wrong record is of the only driver besides the forger, who has been silent for 440 s.
+        raw.records += (0..<60).map { Self.record("forger", at: Double($0), isMock: $0 > 5) }
+        raw.records += stride(from: 60, to: 500, by: 10).map { late($0) }
+        raw.records.append(late(500, ahead: 7200))
+        raw.records += (640..<660).map { Self.record("forger", at: Double($0)) }
+        let verdicts = partition.run(raw)[0]
+        #expect(Self.flags(verdicts, after: 640).first == true)
+    }
+}

@@ -1,0 +1,134 @@
+import TestSupport
+import Testing
+
+@testable import LocationWorker
+@testable import Processing
+@testable import SpoofDetection
+
+@Suite("A gateway of three whose clock jumps back and forth")
+struct JumpingGatewayTests {
+    /// How a clock is wrong by minutes, hours or days, in seconds.
+    private static let sizes: [ClosedRange<Double>] = [60...300, 3600...40_000, 86_400...500_000]
+
+    /// Simulated drivers of two gateways, into which parked ones of a third are mixed.
+    private struct Traffic {
+        /// With all clocks right.
+        var right = RecordedTopic()
+        /// With the third gateway's jumping.
+        var jumping = RecordedTopic()
+        var trips: RecordedTopic
+        /// Records of the third gateway that are stamped wrong.
+        var wrong = 0
+
+        init(seed: UInt64, sizes: [ClosedRange<Double>], _ device: LyingReceipts.Device, seconds: Double = 420) {
+            let honest = SimulatedTraffic(drivers: 10, seconds: seconds, seed: seed, cheaterShare: 0.4)
+            trips = honest.trips
+            var random = SeededGenerator(seed: seed)
+            var offset = 0.0
+            var until = SimulatedTraffic.start
+            for (index, record) in honest.raw.records.enumerated() {
+                right.records.append(record)
+                jumping.records.append(record)
+                guard index % 4 == 3 else { continue }
+                if record.timestamp >= until {
+                    until = record.timestamp.advanced(bySeconds: Double.random(in: 1...30, using: &random))
+                    offset = Double.random(in: sizes.randomElement(using: &random) ?? 60...300, using: &random)
+                    offset *= [-1.0, 0, 1].randomElement(using: &random) ?? 0
+                }
+                let number = index / 4
+                let driver = "\(LyingReceipts.prefix)\(number % 5)"
+                right.records.append(
+                    LyingReceipts.record(driver, at: record.timestamp, number: number / 5, device: device))
+                jumping.records.append(
+                    LyingReceipts.record(
+                        driver, at: record.timestamp, number: number / 5, stamped: offset, device: device))
+                if offset != 0 { wrong += 1 }
+            }
+        }
+    }
+
+    private let partition = LocationPartition()
+
+    /// How many records were given another receipt than their stamp.
+    private func marked(_ raw: RecordedTopic) -> Int {
+        let settings = TrackingSettings()
+        let stage = LocationProcessor(partition: 0, settings: settings)
+        var runner = InMemoryRunner(layout: LocationProcessor.layout(settings: settings), stage: stage)
+        runner.finishRestore()
+        for offset in raw.records.indices {
+            raw.with(offset, input: 0) { record, _ in runner.process(record) }
+            runner.takeOutputs { _ in }
+        }
+        return stage.counts[LocationProcessor.receiptSlot]
+    }
+
+    @Test(
+        "where devices say when it is, a few fixes show that the clock is wrong, and no byte changes for another driver",
+        arguments: [UInt64(61), 62, 63, 64])
+    func devices(seed: UInt64) {
+        let traffic = Traffic(seed: seed, sizes: Self.sizes, .honest)
+        #expect(traffic.wrong > 50, "seed \(seed)")
+        let wanted = partition.run(traffic.right)
+        let found = partition.run(traffic.jumping)
+        // Whose first fixes were judged by the wrong receipt, which may as well be the end of a silence.
+        var shown: Set<[UInt8]> = []
+        for (one, other) in zip(found[0].records, wanted[0].records) where one.value != other.value {
+            if shown.count < 2 { shown.insert(one.key) }
+        }
+        for output in wanted.indices {
+            let have = found[output].records.filter { !shown.contains($0.key) }
+            let want = wanted[output].records.filter { !shown.contains($0.key) }
+            let different = zip(have, want).enumerated().first {
+                ($1.0.key, $1.0.value, $1.0.timestamp) != ($1.1.key, $1.1.value, $1.1.timestamp)
+            }
+            #expect(
+                different == nil && have.count == want.count,
+                "seed \(seed), output \(output), record \(different?.offset ?? -1)")
+        }
+        #expect(found[0].records.map(\.timestamp) == wanted[0].records.map(\.timestamp), "seed \(seed)")
+        // By a receipt that is days ahead, a fix is too old.
+        #expect(found[0].texts.count { $0.contains("CLOCK_SKEW") } <= 5, "seed \(seed)")
+        #expect(marked(traffic.jumping) == traffic.wrong, "seed \(seed)")
+        #expect(marked(traffic.right) == 0, "seed \(seed)")
+    }
+
+    @Test("no trip goes stale and no arrival time changes", arguments: [UInt64(65), 66])
+    func trips(seed: UInt64) {
+        let traffic = Traffic(seed: seed, sizes: Self.sizes, .honest, seconds: 240)
+        func etas(_ raw: RecordedTopic) -> [String] {
+            EtaPartition(raw: raw, trips: traffic.trips).run().changelog.texts
+        }
+        let wanted = etas(traffic.right)
+        #expect(wanted.count > 40, "seed \(seed)")
+        #expect(etas(traffic.jumping) == wanted, "seed \(seed)")
+    }
+
+    @Test(
+        "without device times, jumps of hours and days change no byte for the drivers of the other gateways",
+        arguments: [UInt64(67), 68])
+    func noDevices(seed: UInt64) {
+        let traffic = Traffic(seed: seed, sizes: Array(Self.sizes.dropFirst()), .absent)
+        let wanted = partition.run(traffic.right)
+        let found = partition.run(traffic.jumping)
+        for output in wanted.indices {
+            let (have, want) = (found[output].ofHonestDrivers.records, wanted[output].ofHonestDrivers.records)
+            let isSame = have.count == want.count && zip(have, want).allSatisfy { $0.isSame(as: $1) }
+            #expect(isSame, "seed \(seed), output \(output)")
+        }
+        let late = found[0].ofLateDrivers.texts
+        #expect(late.count == wanted[0].ofLateDrivers.texts.count, "seed \(seed)")
+        #expect(late.contains { $0.contains("CLOCK_SKEW") }, "seed \(seed)")
+    }
+
+    @Test("a restart at any record changes no byte", arguments: [UInt64(69), 70])
+    func restart(seed: UInt64) {
+        let traffic = Traffic(seed: seed, sizes: Self.sizes, .honest, seconds: 200)
+        let wanted = partition.run(traffic.jumping)
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<20 {
+            let restart = Int.random(in: 1..<traffic.jumping.records.count, using: &random)
+            let found = partition.run(traffic.jumping, restartingAfter: restart)
+            #expect(found.map(\.records) == wanted.map(\.records), "seed \(seed), restart at \(restart)")
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import LocationWorker
+import Model
+import Processing
+import SpoofDetection
+import TestSupport
+
+/// Partitions of the location stage, and workers that hold them, in memory.
+///
+/// Workers take batches, hand partitions over, die with a part of a batch written, or fall asleep and write the rest of
+/// it when others hold their partitions: as a random source decides.
+struct LocationCluster {
+    struct Schedule {
+        var workers: Int
+        var largestBatch: Int
+        /// How likely a step ends with a death, a sleep, or a partition that moves.
+        var death: Double
+        var sleep = 0.0
+        var move: Double
+    }
+
+    /// What a worker has made of a batch, in the order in which it is sent.
+    private struct Outgoing {
+        var partition: Int
+        var topic: Int
+        var record: RecordedTopic.Record
+    }
+
+    private final class HeldPartition {
+        var runner: InMemoryRunner
+        var next: Int
+
+        init(_ runner: consuming InMemoryRunner, next: Int) {
+            self.runner = runner
+            self.next = next
+        }
+    }
+
+    static let outputCount = 4
+    private let raw: [RecordedTopic]
+    private let settings: TrackingSettings
+    private let schedule: Schedule
+    private var random: SeededGenerator
+    /// By partition and output.
+    private(set) var written: [[RecordedTopic]]
+    /// The worker that holds each partition.
+    private var holders: [Int]
+    private var held: [HeldPartition?]
+    private var asleep: [[Outgoing]] = []
+    private(set) var deaths = 0
+
+    init(_ raw: [RecordedTopic], _ settings: TrackingSettings, _ schedule: Schedule, seed: UInt64) {
+        self.raw = raw
+        self.settings = settings
+        self.schedule = schedule
+        random = SeededGenerator(seed: seed)
+        written = raw.map { _ in Array(repeating: RecordedTopic(), count: Self.outputCount) }
+        holders = raw.indices.map { $0 % schedule.workers }
+        held = raw.map { _ in nil }
+    }
+
+    /// Works until every partition has been read to its end and everybody has woken.
+    mutating func run() {
+        while raw.indices.contains(where: { (held[$0]?.next ?? 0) < raw[$0].records.count }) || !asleep.isEmpty {
+            step()
+        }
+    }
+
+    /// A partition's topics as their readers see them: without what does not advance the clock.
+    func read(partition: Int) -> [RecordedTopic] {
+        written[partition].map { topic in
+            var clock = Watermark()
+            var read = topic
+            read.records = topic.records.filter { $0.clock.map { clock.advance(to: $0) } ?? true }
+            return read
+        }
+    }
+
+    private mutating func step() {
+        let worker = Int.random(in: 0..<schedule.workers, using: &random)
+        let batch = process(by: worker)
+        let dice = Double.random(in: 0..<1, using: &random)
+        if dice < schedule.death + schedule.sleep {
+            deaths += 1
+            let rest = writePart(of: batch)
+            if dice >= schedule.death { asleep.append(rest) }
+            for partition in raw.indices where holders[partition] == worker { move(partition) }
+        } else {
+            write(batch)
+            if dice > 1 - schedule.move, let partition = raw.indices.randomElement(using: &random) { move(partition) }
+        }
+        if let sleeper = asleep.indices.randomElement(using: &random), Bool.random(using: &random) {
+            write(asleep.remove(at: sleeper))
+        }
+    }
+
+    private mutating func move(_ partition: Int) {
+        held[partition] = nil
+        holders[partition] = Int.random(in: 0..<schedule.workers, using: &random)
+    }
+
+    /// Takes some records of each partition that the worker holds; what precedes the changelog comes first.
+    private mutating func process(by worker: Int) -> [Outgoing] {
+        var batch: [Outgoing] = []
+        for partition in raw.indices where holders[partition] == worker {
+            let current = held[partition] ?? restored(partition, &batch)
+            held[partition] = current
+            let count = Int.random(in: 0...schedule.largestBatch, using: &random)
+            while current.next < raw[partition].records.count, batch.count < count {
+                raw[partition].with(current.next, input: 0, partition: Int32(partition)) { record, _ in
+                    current.runner.process(record)
+                }
+                current.next += 1
+                take(current, partition, into: &batch)
+            }
+        }
+        return batch.filter { $0.topic == 1 || $0.topic == 2 } + batch.filter { $0.topic == 0 || $0.topic == 3 }
+    }
+
+    private func take(_ held: HeldPartition, _ partition: Int, into batch: inout [Outgoing]) {
+        held.runner.takeOutputs { output in
+            var topic = RecordedTopic()
+            topic.append(output)
+            batch += topic.records.map { Outgoing(partition: partition, topic: output.topic, record: $0) }
+        }
+    }
+
+    /// A partition that knows nothing but what was written.
+    private func restored(_ partition: Int, _ batch: inout [Outgoing]) -> HeldPartition {
+        var runner = InMemoryRunner(
+            layout: LocationProcessor.layout(settings: settings), partition: Int32(partition),
+            stage: LocationProcessor(partition: Int32(partition), settings: settings))
+        for output in 1..<Self.outputCount {
+            let topic = written[partition][output]
+            for offset in topic.records.indices {
+                topic.with(offset, input: output, partition: Int32(partition)) { record, _ in
+                    runner.restoreSideOutput(record)
+                }
+            }
+        }
+        let changelog = written[partition][0]
+        let newest = changelog.records.map(\.timestamp.milliseconds).max() ?? 0
+        let memory = LocationProcessor.layout(settings: settings).memoryMilliseconds
+        for offset in changelog.records.indices
+        where changelog.records[offset].timestamp.milliseconds >= newest - memory {
+            changelog.with(offset, input: 0, partition: Int32(partition)) { record, header in
+                runner.restore(record, clockHeader: header)
+            }
+        }
+        runner.finishRestore()
+        let held = HeldPartition(runner, next: 0)
+        held.next = Int(held.runner.positions[0])
+        take(held, partition, into: &batch)
+        return held
+    }
+
+    private mutating func write(_ batch: [Outgoing]) {
+        for one in batch { written[one.partition][one.topic].records.append(one.record) }
+    }
+
+    /// Writes what a worker got through: first what is acknowledged before the changelog, then of the changelog and the
+    /// tracks of every partition some, as each partition is a broker's own.
+    /// - Returns: the rest.
+    private mutating func writePart(of batch: [Outgoing]) -> [Outgoing] {
+        let ahead = batch.prefix { $0.topic == 1 || $0.topic == 2 }
+        let isAheadWhole = Bool.random(using: &random)
+        var left: [[Int]: Int] = [:]
+        let counts = Dictionary(grouping: batch) { [$0.partition, $0.topic] }.mapValues(\.count)
+        var rest: [Outgoing] = []
+        for (index, one) in batch.enumerated() {
+            let place = [one.partition, one.topic]
+            if left[place] == nil {
+                let isAhead = index < ahead.count
+                let all = counts[place] ?? 0
+                let some = Int.random(in: 0...all, using: &random)
+                left[place] = isAhead ? (isAheadWhole ? all : some) : (isAheadWhole ? some : 0)
+            }
+            if let count = left[place], count > 0 {
+                left[place] = count - 1
+                write([one])
+            } else {
+                rest.append(one)
+            }
+        }
+        return rest
+    }
+}

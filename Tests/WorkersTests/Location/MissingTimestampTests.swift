@@ -1,0 +1,58 @@
+import Support
+import Testing
+import LocationWorker
+
+@Suite("Raw records without a timestamp")
+struct MissingTimestampTests {
+    private let partition = LocationPartition()
+
+    @Test("count as received when the newest record before them was", arguments: [Int64(0), -1, .min])
+    func streamTime(milliseconds: Int64) throws {
+        let raw = SimulatedTraffic(drivers: 6, seconds: 100, seed: 41).raw
+        var undated = raw
+        var dated = raw
+        for number in stride(from: 20, to: raw.records.count, by: 17) {
+            undated.records[number].timestamp = Timestamp(milliseconds: milliseconds)
+            dated.records[number].timestamp = try #require(dated.records[..<number].map(\.timestamp).max())
+        }
+        let found = partition.run(undated)
+        let wanted = partition.run(dated)
+        #expect(found.map(\.records) == wanted.map(\.records))
+        let restarted = partition.run(undated, restartingAfter: 60)
+        #expect(restarted.map(\.texts) == found.map(\.texts))
+    }
+
+    @Test("are dated by their device where nothing was before them, and hold no other driver up")
+    func first() throws {
+        // Its first device has a right clock.
+        var raw = SimulatedTraffic(drivers: 4, seconds: 30, seed: 45).raw
+        let wanted = partition.run(raw)
+        raw.records[0].timestamp = Timestamp(milliseconds: 0)
+        let found = partition.run(raw)
+        let at = try #require(found[0].records.first?.timestamp.milliseconds)
+        #expect(abs(at - (wanted[0].records.first?.timestamp.milliseconds ?? 0)) < 30_000)
+        #expect(found[0].records.count == wanted[0].records.count)
+        #expect(Self.accepted(found[0].texts) >= Self.accepted(wanted[0].texts) - 1)
+    }
+
+    @Test("are no witness against a silence: those that are dated end it")
+    func silence() {
+        var raw = SimulatedTraffic(drivers: 6, seconds: 200, seed: 43).raw
+        let hour: Int64 = 3_600_000
+        let middle = raw.records.count / 2
+        for number in middle..<raw.records.count {
+            raw.records[number].timestamp = Timestamp(milliseconds: raw.records[number].timestamp.milliseconds + hour)
+        }
+        var mixed = raw
+        for number in stride(from: middle, to: raw.records.count, by: 9) {
+            mixed.records[number].timestamp = Timestamp(milliseconds: 0)
+        }
+        let end = partition.run(mixed)[0].records.last?.timestamp.milliseconds ?? 0
+        let wanted = partition.run(raw)[0].records.last?.timestamp.milliseconds ?? 0
+        #expect(end >= wanted - 60_000)
+    }
+
+    private static func accepted(_ texts: [String]) -> Int {
+        texts.count { $0.contains(#""verdict":"accepted""#) }
+    }
+}

@@ -1,0 +1,85 @@
+import LocationWorker
+import Model
+import Processing
+import SpoofDetection
+import Support
+import Testing
+
+@Suite("Batches with fixes that cannot be read")
+struct UnreadableBatchTests {
+    private static let time = Timestamp(milliseconds: 1_770_000_000_000)
+    private static let good =
+        #"{"type":"location","payload":{"latitude":48.1,"longitude":11.5,"timestamp":1770000000000}}"#
+    private static let bad =
+        #"{"type":"location","payload":{"latitude":148.1,"longitude":11.5,"timestamp":1770000000000}}"#
+
+    private func batch(_ fixes: [String], padding: Int = 0) -> RecordedTopic {
+        let note = String(repeating: "x", count: padding)
+        let list = fixes.joined(separator: ",")
+        let value = #"{"type":"location_batch","note":""# + note + #"","locations":["# + list + "]}"
+        var raw = RecordedTopic()
+        raw.records.append(.init(key: Array("drv_1".utf8), value: Array(value.utf8), timestamp: Self.time))
+        return raw
+    }
+
+    /// The bytes of all values and headers that the stage makes of a partition.
+    private func outputBytes(_ raw: RecordedTopic) -> Int {
+        let settings = TrackingSettings()
+        var runner = InMemoryRunner(
+            layout: LocationProcessor.layout(settings: settings),
+            stage: LocationProcessor(partition: 0, settings: settings))
+        var bytes = 0
+        for offset in raw.records.indices {
+            raw.with(offset, input: 0) { record, _ in runner.process(record) }
+            runner.takeOutputs { output in
+                bytes += output.key.count + (output.value?.count ?? 0)
+                for header in output.headers { bytes += header.value.count }
+            }
+        }
+        return bytes
+    }
+
+    @Test("a batch of 500 of a megabyte makes one dead letter, hardly larger than it")
+    func oneDeadLetter() {
+        let raw = batch(Array(repeating: Self.bad, count: 500), padding: 1_000_000)
+        let size = raw.records[0].value?.count ?? 0
+        #expect(size > 1_000_000 && size <= 1 << 20)
+        #expect(outputBytes(raw) <= size + 16_384)
+        let topics = LocationPartition().run(raw)
+        #expect(topics[0].records.isEmpty)
+        #expect(topics[1].records.count == 1)
+        #expect(topics[1].records.first?.value == raw.records[0].value)
+        #expect(topics[1].records.first?.clock == EventID(partition: 0, offset: 0))
+    }
+
+    @Test("a good fix among bad ones gets its verdict, under its own number")
+    func goodAmongBad() {
+        let raw = batch([Self.bad, Self.good, Self.bad])
+        let topics = LocationPartition().run(raw)
+        #expect(topics[0].records.map(\.clock) == [EventID(partition: 0, offset: 0).withFix(1)])
+        #expect(topics[1].records.map(\.clock) == [EventID(partition: 0, offset: 0)])
+    }
+
+    @Test("a restart between any two verdicts of such a batch makes neither a second dead letter nor a second verdict")
+    func restart() {
+        var raw = RecordedTopic()
+        for fixes in [[Self.bad, Self.good, Self.bad, Self.good], [Self.bad], [Self.good, Self.bad], [Self.good]] {
+            raw.records += batch(fixes).records
+        }
+        let settings = TrackingSettings()
+        let partition = LocationPartition(settings: settings)
+        let whole = partition.run(raw)
+        #expect(whole[1].records.count == 3)
+        for count in 0...whole[0].records.count {
+            // The dead letters of a record are acknowledged before its first verdict is written.
+            var written = whole
+            written[0].records = Array(whole[0].records.prefix(count))
+            let last = written[0].records.last?.clock?.offset ?? -1
+            for extra in 0...1 {
+                written[1].records = whole[1].records.filter { ($0.clock?.offset ?? 0) <= last + Int64(extra) }
+                let found = partition.goOn(raw, from: written)
+                #expect(found.map(\.records) == whole.map(\.records), "\(count) verdicts written, \(extra) ahead")
+            }
+        }
+    }
+}

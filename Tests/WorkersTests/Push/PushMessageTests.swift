@@ -1,0 +1,88 @@
+import Testing
+
+@testable import Codec
+@testable import Model
+@testable import PushWorker
+@testable import Support
+
+@Suite("What phones are told of a record")
+struct PushMessageTests {
+    private static let at = Timestamp(milliseconds: 1_741_977_135_123)
+    private static let facts =
+        #"{"driver":{"first_name":"Priya\n","vehicle":{"color":"blue","model":"Prius","year":3}}}"#
+
+    private static func message(_ update: RiderUpdate, channel: StaticString = "trip:T1") -> PushMessage? {
+        let event = EventID(partition: 3, offset: 17).withMessage(1)
+        return PushMessage(
+            RiderUpdateRecord(eventID: event, channel: ByteSlice(channel), update: update), event: event, at: at)
+    }
+
+    private static func notification(
+        _ moment: RiderUpdate.Notification.Moment, by: String? = nil, change: Int? = nil, facts: String? = nil
+    ) -> RiderUpdate {
+        .notification(
+            RiderUpdate.Notification(
+                moment: moment, priority: .high, etaChangeSeconds: change, triggeredBy: by, factsJSON: facts))
+    }
+
+    @Test("names trip, event and the facts that a text needs, in one line and without what is no text")
+    func alert() {
+        let message = Self.message(Self.notification(.driverAccepted, by: "DRIVER", facts: Self.facts))
+        #expect(
+            message
+                == PushMessage(
+                    tripID: "T1", eventID: "3-17/1",
+                    content: .alert(
+                        .driverAccepted, PushFacts(["driver": "Priya", "color": "blue", "model": "Prius"]),
+                        isUrgent: true), at: Self.at))
+        #expect(message?.eventType == "driver_accepted")
+    }
+
+    @Test("takes the vehicle beside the driver, too, and leaves out facts that cannot be read")
+    func otherFacts() {
+        let beside = Self.message(
+            Self.notification(.driverArrived, facts: #"{"driver":{"name":"Priya"},"vehicle":{"color":"red"}}"#))
+        #expect(
+            beside?.content == .alert(.driverArrived, PushFacts(["driver": "Priya", "color": "red"]), isUrgent: true))
+        for facts in ["[]", "{", #"{"driver":7}"#, #"{"driver":{"first_name":"\u0007"}}"#] {
+            let message = Self.message(Self.notification(.driverArrived, facts: facts))
+            #expect(message?.content == .alert(.driverArrived, PushFacts(), isUrgent: true), "\(facts)")
+        }
+    }
+
+    @Test("depends on who cancelled: the rider who did is not told")
+    func cancelled() {
+        func moment(_ by: String?) -> String? { Self.message(Self.notification(.tripCancelled, by: by))?.eventType }
+        #expect(moment("DRIVER") == "driver_cancelled")
+        #expect(moment("SYSTEM") == "trip_cancelled")
+        #expect(moment(nil) == "trip_cancelled")
+        #expect(moment("RIDER") == nil)
+    }
+
+    @Test("says by how many minutes the arrival moved, and in which direction")
+    func moved() {
+        func content(_ seconds: Int) -> PushMessage.Content? {
+            Self.message(Self.notification(.etaMoved, change: seconds))?.content
+        }
+        #expect(content(389) == .alert(.etaLater, PushFacts(["minutes": "6"]), isUrgent: true))
+        #expect(content(390) == .alert(.etaLater, PushFacts(["minutes": "7"]), isUrgent: true))
+        #expect(content(-301) == .alert(.etaSooner, PushFacts(["minutes": "5"]), isUrgent: true))
+    }
+
+    @Test("is a refresh in the background for a change of state, and nothing where it stays")
+    func stateChange() {
+        func change(_ from: TripState?, _ to: TripState) -> PushMessage? {
+            Self.message(
+                .stateChanged(RiderUpdate.StateChange(previousState: from, state: to, changedAt: Self.at)))
+        }
+        #expect(change(.accepted, .arrived)?.content == .refresh(state: "ARRIVED"))
+        #expect(change(nil, .requested)?.content == .refresh(state: "REQUESTED"))
+        #expect(change(.accepted, .arrived)?.eventType == "trip_state_changed")
+        #expect(change(.accepted, .accepted) == nil)
+    }
+
+    @Test("is nothing for routes")
+    func routes() {
+        #expect(Self.message(Self.notification(.driverArrived), channel: "route:R1") == nil)
+    }
+}

@@ -1,0 +1,154 @@
+import ArgumentParser
+import ArrivalTimes
+import BroadcastWorker
+import Codec
+import EtaWorker
+import LocationWorker
+import Model
+import Processing
+import RiderUpdates
+import SpoofDetection
+
+/// A part of the work, to be measured by itself.
+enum Phase: String, CaseIterable, ExpressibleByArgument {
+    case decode, judge, encode, location, eta, broadcast
+
+    /// The work as a function of which records to do it for; state stays between calls.
+    func work(on traffic: CoreTraffic) -> (Range<Int>) -> Void {
+        switch self {
+        case .decode: Self.decode(traffic)
+        case .judge: Self.judge(traffic)
+        case .encode: Self.encode(traffic)
+        case .location: Self.location(traffic)
+        case .eta: Self.eta(traffic)
+        case .broadcast: Self.broadcast(traffic)
+        }
+    }
+
+    private static func decode(_ traffic: CoreTraffic) -> (Range<Int>) -> Void {
+        let reader = RawRecordReader()
+        return { range in
+            for index in range {
+                traffic.raw[index].asInput(offset: Int64(index)) { _ = reader.read(key: $0.key, value: $0.value) }
+            }
+        }
+    }
+
+    private static func judge(_ traffic: CoreTraffic) -> (Range<Int>) -> Void {
+        let reader = RawRecordReader()
+        let fixes = traffic.raw.indices.map { index -> Fix in
+            var fix: Fix?
+            traffic.raw[index].asInput(offset: 0) { record in
+                _ = reader.read(key: record.key, value: record.value)
+                fix = reader.fixes.first?.fix
+            }
+            guard let fix else { preconditionFailure("The load's records can be read.") }
+            return fix
+        }
+        let judge = SpoofDetector(settings: TrackingSettings())
+        var states = ContiguousArray(repeating: DriverState(), count: traffic.drivers)
+        var tracks = TrackMemory(judge.settings.replay)
+        return { range in
+            for index in range {
+                let at = traffic.raw[index].at
+                _ = judge.judge(
+                    fixes[index], receivedAt: at, streamTime: at, state: &states[index % traffic.drivers],
+                    tracks: &tracks
+                )
+            }
+        }
+    }
+
+    private static func encode(_ traffic: CoreTraffic) -> (Range<Int>) -> Void {
+        let reader = RawRecordReader()
+        let judge = SpoofDetector(settings: TrackingSettings())
+        var state = DriverState()
+        var tracks = TrackMemory(judge.settings.replay)
+        var written: (RawFix, VerdictResult)?
+        traffic.raw[0].asInput(offset: 0) { record in
+            _ = reader.read(key: record.key, value: record.value)
+            guard let raw = reader.fixes.first else { return }
+            let judgement = judge.judge(
+                raw.fix, receivedAt: record.timestamp, streamTime: record.timestamp, state: &state, tracks: &tracks)
+            written = (raw, judgement)
+        }
+        guard let (fix, judgement) = written else { preconditionFailure("The load's records can be read.") }
+        let batch = OutputBatchBox()
+        return { range in
+            // The fix's texts are in its memory.
+            withExtendedLifetime(reader) {
+                for index in range {
+                    traffic.raw[index].asInput(offset: Int64(index)) { record in
+                        batch.write(record, fix, judgement, EventID(partition: 0, offset: record.offset))
+                    }
+                }
+            }
+        }
+    }
+
+    private static func location(_ traffic: CoreTraffic) -> (Range<Int>) -> Void {
+        let settings = TrackingSettings()
+        let runner = PartitionBox(
+            LocationProcessor.layout(settings: settings), LocationProcessor(partition: 0, settings: settings))
+        return { range in runner.process(traffic.raw, range) }
+    }
+
+    private static func eta(_ traffic: CoreTraffic) -> (Range<Int>) -> Void {
+        let verdicts = traffic.verdicts
+        let memory = TrackingSettings().memorySeconds
+        let stage = EtaProcessor(partition: 0, arrival: ArrivalSettings(), memorySeconds: memory)
+        let runner = PartitionBox(EtaProcessor.layout(memorySeconds: memory), stage)
+        runner.process(traffic.trips, traffic.trips.indices, input: 1)
+        return { range in runner.process(verdicts, range) }
+    }
+
+    private static func broadcast(_ traffic: CoreTraffic) -> (Range<Int>) -> Void {
+        let etas = traffic.etas
+        let stage = BroadcastProcessor(partition: 0, settings: BroadcastSettings(), memorySeconds: 300)
+        let runner = PartitionBox(BroadcastProcessor.layout(memorySeconds: 300), stage)
+        return { range in
+            let share = Double(etas.count) / Double(traffic.raw.count)
+            runner.process(etas, Int(Double(range.lowerBound) * share)..<Int(Double(range.upperBound) * share))
+        }
+    }
+}
+
+/// One partition of a stage, driven as the stage worker drives it.
+private final class PartitionBox {
+    private let task: PartitionProcessor
+    private var outputs: SequencedOutputs
+
+    init(_ layout: ProcessorLayout, _ stage: any Processor) {
+        task = PartitionProcessor(layout: layout, partition: 0, stage: stage)
+        outputs = SequencedOutputs(inputs: layout.inputs.count)
+        task.finishRestore(into: &outputs)
+    }
+
+    /// Answers records and forgets the answers batch by batch.
+    func process(_ records: [CoreTraffic.Record], _ range: Range<Int>, input: Int = 0) {
+        for index in range {
+            records[index].asInput(input: input, offset: Int64(index)) {
+                task.process($0, source: 0, into: &outputs)
+            }
+            if index % 4096 == 0 { outputs.removeAll() }
+        }
+        outputs.removeAll()
+    }
+}
+
+/// Writes verdicts into memory that is used again.
+private final class OutputBatchBox {
+    private var outputs = OutputBatch(capacity: 1 << 20)
+    private var count = 0
+
+    func write(_ record: InputRecord, _ fix: RawFix, _ judgement: VerdictResult, _ event: EventID) {
+        outputs.begin(topic: 0, clock: event, timestamp: record.timestamp, key: record.key)
+        outputs.writeValue {
+            VerdictWriter.write(
+                event: event, driverID: record.key, raw: fix, judgement: judgement, receivedAt: record.timestamp,
+                into: &$0)
+        }
+        count += 1
+        if count % 4096 == 0 { outputs.removeAll() }
+    }
+}

@@ -1,0 +1,4 @@
+import Benchmarks
+import SightlineCLI
+
+await BenchCommand.start(Array(CommandLine.arguments.dropFirst()))

@@ -1,0 +1,145 @@
+import ArrivalTimes
+import Foundation
+import Recordings
+import RiderUpdates
+import Runtime
+import SpoofDetection
+
+/// Measures arrival times on recordings, as `sightline evaluate eta` does.
+package struct ArrivalEvaluation {
+    /// Figures are of the trips of this half; learning sees every trip that came before.
+    package var half = EvaluationHalf.all
+    /// Whether the lines of a timetable are also reported one by one.
+    package var splitsLines = true
+    package var arrival = ArrivalSettings()
+    package var tracking = TrackingSettings()
+    package var broadcast = BroadcastSettings()
+
+    package init() {}
+
+    /// A recording that has been read.
+    package struct Recording: Sendable {
+        package var name: String
+        package var log: VehicleLog
+        /// `nil` when the log names no trip of a timetable.
+        package var feed: GTFSFeed?
+        /// What was assumed or not found in the feeds, one sentence each.
+        package var notes: [String] = []
+
+        /// Reads a log, and what its trips need of the first feed that has any of them.
+        /// - Throws: ``InputError``.
+        package static func read(path: String, feeds: [String] = []) throws -> Recording {
+            let log = try VehicleLog.read(path: path)
+            let file = URL(fileURLWithPath: path).lastPathComponent
+            var recording = Recording(name: file.replacing(".gz", with: "").replacing(".csv", with: ""), log: log)
+            let wanted = log.tripIDs
+            guard !wanted.isEmpty else { return recording }
+            for path in feeds {
+                let feed = try GTFSFeed.read(path: path, tripIDs: wanted)
+                guard !feed.trips.isEmpty else {
+                    recording.notes.append(
+                        "\(path): trips.txt has none of the \(wanted.count) trip ids of the recording, such as "
+                            + "\(wanted.min() ?? ""); they are measured without a timetable.")
+                    continue
+                }
+                recording.feed = feed
+                recording.notes =
+                    feed.notes
+                    + recording.wrongDates.map {
+                        "\(file): start_date \($0) is not a date (YYYYMMDD); the nearest day is assumed."
+                    }
+                break
+            }
+            return recording
+        }
+
+        /// Days of service in the log that are no dates.
+        private var wrongDates: [String] {
+            guard let feed else { return [] }
+            let dates = log.vehicles.reduce(into: Set<String>()) { found, vehicle in
+                for label in vehicle.labels { if let date = label.startDate { found.insert(date) } }
+            }
+            return dates.filter { feed.dayStart($0) == nil }.sorted()
+        }
+    }
+
+    /// Plays the recordings, each on its own.
+    package func report(on recordings: [Recording]) -> ArrivalReport {
+        var summaries: [ArrivalSummary] = []
+        for recording in recordings {
+            let (trips, speeds) = Self.trips(of: recording)
+            summaries += summarize(recording, trips, speeds)
+        }
+        return ArrivalReport(half: half, recordings: summaries)
+    }
+
+    private static func trips(of recording: Recording) -> ([RecordedTrip], SpeedBook) {
+        if let feed = recording.feed {
+            let trips = ScheduledTrips(feed: feed).trips(of: recording.log)
+            return (trips, SpeedBook(entries: trips.map(SpeedBook.Entry.init)))
+        }
+        let drives = DrivenTrips(of: recording.log)
+        let speeds = SpeedBook(entries: drives.driven)
+        return (drives.trips(planner: speeds), speeds)
+    }
+
+    /// The recording as a whole and, where it has a few lines, each of them.
+    private func summarize(
+        _ recording: Recording, _ trips: [RecordedTrip], _ speeds: SpeedBook
+    ) -> [ArrivalSummary] {
+        let measured = trips.filter { half.includes($0.half) }
+        guard !measured.isEmpty else {
+            return [ArrivalSummary(name: recording.name, half: half, series: [], unlearned: [], gating: .init())]
+        }
+        var settings = ArrivalReplay.Settings()
+        settings.arrival = arrival
+        settings.tracking = tracking
+        settings.broadcast = broadcast
+        let learned = ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips)
+        settings.isLearning = false
+        let plain = ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips)
+        var summaries = [summary(recording.name, learned, plain) { half.includes($0.half) }]
+        settings.isLearning = true
+        if ServiceDay(of: recording.log).count(of: trips) > 1 {
+            settings.keepsPaces = false
+            let cold = ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips)
+            settings.keepsPaces = true
+            summaries[0].cold = ArrivalSummary.Method(
+                "sightline, paces of the day only", cold.series.filter { half.includes($0.half) }, by: .ours,
+                ours: summaries[0].methods.first?.errors)
+        }
+        if recording.feed != nil {
+            summaries[0].frontier = HeadlineChoice.frontier { headline in
+                settings.arrival.transitHeadline = headline
+                return ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips).series
+                    .filter { half.includes($0.half) }
+            }
+        }
+        let lines = Set(trips.compactMap(\.routeID)).sorted()
+        guard splitsLines, recording.feed != nil, (2...6).contains(lines.count) else { return summaries }
+        for line in lines {
+            var own = summary("\(recording.name) \(line)", learned, plain) {
+                half.includes($0.half) && $0.routeID == line
+            }
+            own.isLine = true
+            summaries.append(own)
+        }
+        return summaries
+    }
+
+    private func summary(
+        _ name: String, _ learned: ArrivalReplay.Outcome, _ plain: ArrivalReplay.Outcome,
+        where isIncluded: (ArrivalSeries) -> Bool
+    ) -> ArrivalSummary {
+        ArrivalSummary(
+            name: name, half: half, series: learned.series.filter(isIncluded),
+            unlearned: plain.series.filter(isIncluded),
+            gating: learned.gating(where: isIncluded))
+    }
+}
+
+extension SpeedBook.Entry {
+    init(_ trip: RecordedTrip) {
+        self.init(routeID: trip.routeID, half: trip.half, meters: trip.drivenMeters, seconds: trip.drivenSeconds)
+    }
+}

@@ -1,0 +1,100 @@
+import Model
+import Recordings
+import Support
+
+/// Recorded drives without a timetable: rides along the track that was driven, to places on it.
+///
+/// What a planner had said is unknown; ``SpeedBook`` stands in for one, and knows only trips of the other half.
+package struct DrivenTrips {
+    /// A drive before anything is planned for it.
+    struct Drive {
+        var track: DrivenTrack
+        var half: EvaluationHalf
+        var route: [Coordinate]
+        var lengthMeters: Double
+        /// The places whose arrival is predicted: metres along the route, and when it was there.
+        var places: [(meters: Double, at: Timestamp)]
+        var startsAt: Timestamp
+        var seconds: Double
+    }
+
+    /// Places are this far apart, in metres, but no more than ``mostPlaces``.
+    private static let placeMeters = 1500.0
+    private static let mostPlaces = 6
+    /// The end of the drive is reached so many metres before its last fix.
+    private static let terminusMeters = 30.0
+
+    let drives: [Drive]
+
+    /// The drives of a log, over five minutes and one kilometre.
+    package init(of log: VehicleLog) {
+        drives = log.vehicles.flatMap { DrivenTrack.tracks(of: $0) }.compactMap(Self.drive)
+            .sorted { ($0.startsAt, $0.track.id) < ($1.startsAt, $1.track.id) }
+    }
+
+    private static func drive(_ track: DrivenTrack) -> Drive? {
+        guard let first = track.points.first, let last = track.points.last,
+            last.at.seconds(since: first.at) >= DrivenTrack.shortestSeconds
+        else { return nil }
+        let route = track.route
+        let fixes = track.points.map { (at: $0.at, coordinate: $0.coordinate) }
+        guard let places = TrackOnRoute(route: route, fixes: fixes),
+            places.lengthMeters >= DrivenTrack.shortestMeters
+        else { return nil }
+        let length = places.lengthMeters
+        let step = max(placeMeters, length / Double(mostPlaces))
+        var wanted = Array(stride(from: step, to: length - step / 2, by: step))
+        wanted.append(length - terminusMeters)
+        let known = wanted.compactMap { meters in places.passage(at: meters).map { (meters: meters, at: $0) } }
+            .filter { $0.at.seconds(since: first.at) >= DrivenTrack.shortestSeconds }
+        guard let end = known.last else { return nil }
+        return Drive(
+            track: track, half: EvaluationHalf.of(tripID: track.id), route: route, lengthMeters: length,
+            places: known, startsAt: first.at, seconds: end.at.seconds(since: first.at))
+    }
+
+    /// The trips, planned by `planner`.
+    package func trips(planner: SpeedBook) -> [RecordedTrip] {
+        drives.compactMap { drive in
+            guard let end = drive.places.last else { return nil }
+            let speed = planner.plannedSpeed(
+                meters: drive.lengthMeters, routeID: drive.track.routeID, half: drive.half)
+            // The longest first: it is the one that is learned from.
+            let journeys = drive.places.reversed().map { place in
+                journey(drive, to: place.meters, at: place.at, planned: place.meters / speed)
+            }
+            return RecordedTrip(
+                id: drive.track.id, vehicleID: drive.track.vehicleID, routeID: drive.track.routeID, half: drive.half,
+                startsAt: drive.startsAt, drivenMeters: end.meters, drivenSeconds: drive.seconds,
+                journeys: journeys)
+        }
+    }
+
+    private func journey(_ drive: Drive, to meters: Double, at: Timestamp, planned seconds: Double)
+        -> RecordedTrip.Journey
+    {
+        let points = RouteLine(points: drive.route)?.prefix(meters, of: drive.route) ?? drive.route
+        let stops = [
+            TripMessage.Stop(id: "pickup", kind: .pickup, coordinate: points[0]),
+            TripMessage.Stop(id: "dropoff", kind: .dropoff, coordinate: points[points.count - 1]),
+        ]
+        let message = TripMessage(
+            tripID: "\(drive.track.id)/\(Int(meters))", driverID: drive.track.vehicleID, kind: .ride,
+            state: .inProgress, changedAt: drive.startsAt, version: 1, stops: stops,
+            route: TripMessage.Route(
+                polyline: "", points: points, distanceMeters: meters, durationSeconds: seconds),
+            routeID: drive.track.routeID)
+        let planned = drive.startsAt.advanced(bySeconds: seconds)
+        return .init(message: message, targets: [.init(stop: 1, arrivedAt: at, plannedAt: planned)])
+    }
+
+    /// What was driven, for ``SpeedBook``.
+    var driven: [SpeedBook.Entry] {
+        drives.compactMap { drive in
+            drive.places.last.map {
+                SpeedBook.Entry(
+                    routeID: drive.track.routeID, half: drive.half, meters: $0.meters, seconds: drive.seconds)
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Recordings
+
+/// How the stop passages derived here differ from those that another party derived from the same log.
+package struct PassageComparison: Sendable, Equatable, Codable {
+    /// Passages that both know.
+    package var common = 0
+    package var onlyHere = 0
+    package var onlyThere = 0
+    /// Here minus there, in seconds.
+    package var medianSeconds = 0.0
+    package var medianAbsoluteSeconds = 0.0
+    package var ninetyFifthSeconds = 0.0
+
+    /// - Parameters:
+    ///   - trips: with stop ids that end in `#<stop_sequence>`.
+    ///   - observed: those of the other party.
+    package init(of trips: [RecordedTrip], with observed: ObservedPassages) {
+        var differences: [Double] = []
+        for trip in trips {
+            guard let journey = trip.journeys.first else { continue }
+            let tripID = journey.message.tripID.split(separator: "@").first.map(String.init) ?? trip.id
+            for target in journey.targets {
+                let sequence = journey.message.stops[target.stop].id.split(separator: "#").last.flatMap { Int($0) }
+                let there = sequence.flatMap { observed.times[.init(tripID: tripID, stopSequence: $0)] }
+                guard let there else {
+                    onlyHere += 1
+                    continue
+                }
+                differences.append(target.arrivedAt.seconds(since: there))
+            }
+        }
+        common = differences.count
+        onlyThere = observed.times.count - common
+        guard common > 0 else { return }
+        medianSeconds = ErrorFigures.percentile(0.5, of: differences.sorted())
+        let absolute = differences.map(abs).sorted()
+        medianAbsoluteSeconds = ErrorFigures.percentile(0.5, of: absolute)
+        ninetyFifthSeconds = ErrorFigures.percentile(0.95, of: absolute)
+    }
+
+    var table: TextTable {
+        var table = TextTable(title: "Stop passages derived here against the given ones", columns: ["", "figure"])
+        table.add(["in both / only here / only there", "\(common) / \(onlyHere) / \(onlyThere)"])
+        table.add(["here minus there: median, s", ArrivalReport.signed(medianSeconds)])
+        table.add(["absolute: median, s", ArrivalReport.decimal(medianAbsoluteSeconds, 1)])
+        table.add(["absolute: 95th percentile, s", ArrivalReport.decimal(ninetyFifthSeconds, 1)])
+        return table
+    }
+}

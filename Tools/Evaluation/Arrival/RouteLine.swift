@@ -1,0 +1,58 @@
+import Model
+
+/// The line of a route on a flat map, for looking back at whole tracks; simple rather than fast.
+struct RouteLine {
+    private let plane: TangentPlane
+    private let vertices: [TangentPlane.Point]
+    /// Length of the line from its start to each vertex.
+    private let alongMeters: [Double]
+
+    var lengthMeters: Double { alongMeters.last ?? 0 }
+
+    init?(points: [Coordinate]) {
+        guard let middle = points.dropFirst(points.count / 2).first, points.count > 1 else { return nil }
+        let plane = TangentPlane(origin: middle)
+        self.plane = plane
+        vertices = points.map { plane.point(of: $0) }
+        var along = [0.0]
+        for (start, end) in zip(points, points.dropFirst()) {
+            along.append((along.last ?? 0) + Geodesy.distanceMeters(from: start, to: end))
+        }
+        alongMeters = along
+    }
+
+    /// The places where the line comes nearest to a point, as metres along it and metres away, by rising length.
+    func approaches(of place: Coordinate, within radius: Double, limit: Int) -> [(along: Double, distance: Double)] {
+        let point = plane.point(of: place)
+        var found: [(along: Double, distance: Double)] = []
+        var previous = (along: 0.0, distance: Double.infinity)
+        var isFalling = false
+        for index in 0..<vertices.count - 1 {
+            let hit = nearest(to: point, onSegment: index)
+            if hit.distance > previous.distance, isFalling { found.append(previous) }
+            if hit.distance != previous.distance { isFalling = hit.distance < previous.distance }
+            previous = hit
+        }
+        if isFalling { found.append(previous) }
+        let near = found.filter { $0.distance <= radius }
+        guard near.count > limit else { return near }
+        return near.sorted { $0.distance < $1.distance }.prefix(limit).sorted { $0.along < $1.along }
+    }
+
+    private func nearest(to point: TangentPlane.Point, onSegment index: Int) -> (along: Double, distance: Double) {
+        let (foot, part) = point.foot(from: vertices[index], to: vertices[index + 1])
+        let along = alongMeters[index] + part * (alongMeters[index + 1] - alongMeters[index])
+        return (along, foot.distanceMeters(to: point))
+    }
+
+    /// The line up to `meters` along it.
+    func prefix(_ meters: Double, of points: [Coordinate]) -> [Coordinate] {
+        guard let next = alongMeters.firstIndex(where: { $0 >= meters }), next > 0 else { return points }
+        let length = alongMeters[next] - alongMeters[next - 1]
+        let part = length > 0 ? (meters - alongMeters[next - 1]) / length : 1
+        let (start, end) = (vertices[next - 1], vertices[next])
+        let cut = TangentPlane.Point(
+            east: start.east + part * (end.east - start.east), north: start.north + part * (end.north - start.north))
+        return points.prefix(next) + [plane.coordinate(of: cut)]
+    }
+}

@@ -1,0 +1,191 @@
+import ArrivalTimes
+import Model
+import Recordings
+import Simulation
+import Support
+
+/// Recorded runs of a timetable: what the feed announced, and when each stop was really passed.
+///
+/// Passages are derived by geometry, as agencies do where there is no official record: fixes and stops are projected on
+/// the shape, and time is interpolated between the fixes around a stop, which are at most 120 s apart.
+package struct ScheduledTrips {
+    /// Nearer to its end than this the line is at its end: nothing lies behind it to drive to.
+    private static let terminusMeters = 30.0
+    /// A run has left its first stop when it is farther past it than this, in metres: nearer, it stands at it.
+    private static let departureMeters = 50.0
+
+    let feed: GTFSFeed
+
+    /// The runs of a log that the feed knows, in the order of their first fixes.
+    package func trips(of log: VehicleLog) -> [RecordedTrip] {
+        log.vehicles.flatMap { trips(of: $0) }.sorted { ($0.startsAt, $0.id) < ($1.startsAt, $1.id) }
+    }
+
+    private func trips(of vehicle: VehicleLog.Vehicle) -> [RecordedTrip] {
+        var found: [RecordedTrip] = []
+        let order = vehicle.trace.indicesByTime
+        var start = 0
+        while start < order.count {
+            let label = vehicle.labels[order[start]]
+            var end = start
+            while end < order.count, vehicle.labels[order[end]].isSameRun(as: label) { end += 1 }
+            if let id = label.tripID, let trip = feed.trips[id] {
+                let runs = runs(of: trip, vehicle.trace, order[start..<end])
+                for (number, rows) in runs.enumerated() {
+                    guard var recorded = recorded(trip, label, vehicle, rows) else { continue }
+                    // All runs of a frequency have one trip id.
+                    if number > 0 { recorded.rename("\(recorded.id)#\(number + 1)") }
+                    found.append(recorded)
+                }
+            }
+            start = end
+        }
+        return found
+    }
+
+    /// Splits the rows of a trip with frequencies into its runs.
+    ///
+    /// A run ends where the vehicle has driven most of the route and is nearest to the first stop again.
+    private func runs(
+        of trip: GTFSFeed.Trip, _ trace: RecordedTrace, _ rows: ArraySlice<Int>
+    ) -> [ArraySlice<Int>] {
+        let points = trip.stopTimes.compactMap { feed.stops[$0.stopID] }
+        guard !trip.frequencies.isEmpty, let first = points.first,
+            let line = RouteLine(points: trip.shapeID.flatMap { feed.shapes[$0] } ?? points)
+        else { return [rows] }
+        var runs: [ArraySlice<Int>] = []
+        var start = rows.startIndex
+        var driven = 0.0
+        var nearest: (row: Int, meters: Double)?
+        for row in rows.indices {
+            let place = trace.fixes[rows[row]].coordinate
+            if row > start {
+                driven += Geodesy.distanceMeters(from: trace.fixes[rows[row - 1]].coordinate, to: place)
+            }
+            let meters = Geodesy.distanceMeters(from: first, to: place)
+            if driven > Self.drivenShare * line.lengthMeters, meters < Self.terminalMeters {
+                // While the vehicle waits there, the last fix is that before its departure.
+                if meters <= (nearest?.meters ?? .infinity) + Self.standingMeters { nearest = (row, meters) }
+            } else if let end = nearest {
+                runs.append(rows[start...end.row])
+                (start, driven, nearest) = (end.row, 0, nil)
+            }
+        }
+        runs.append(rows[start...])
+        return runs
+    }
+
+    /// A run has driven at least this part of the route before the next one can begin.
+    private static let drivenShare = 0.8
+    /// As near to the first stop as this, in metres, a vehicle is at it.
+    private static let terminalMeters = 150.0
+    /// As far as this, in metres, fixes of a standing vehicle scatter.
+    private static let standingMeters = 5.0
+
+    private func recorded(
+        _ trip: GTFSFeed.Trip, _ label: VehicleLog.Label, _ vehicle: VehicleLog.Vehicle, _ rows: ArraySlice<Int>
+    ) -> RecordedTrip? {
+        let fixes = rows.compactMap { row in
+            vehicle.trace.fixes[row].deviceAt.map { (at: $0, coordinate: vehicle.trace.fixes[row].coordinate) }
+        }
+        guard let first = fixes.first, trip.stopTimes.count > 1 else { return nil }
+        var stops = stops(of: trip)
+        let points = trip.shapeID.flatMap { feed.shapes[$0] } ?? stops.map(\.stop.coordinate)
+        guard let geometry = RouteGeometry(points: points), let track = TrackOnRoute(route: points, fixes: fixes) else {
+            return nil
+        }
+        let offsets = geometry.project(stops: stops.map(\.stop.coordinate))
+        let departure = track.passage(at: offsets[0] + Self.departureMeters, within: .infinity)
+        let planStart = planStart(of: trip, label, firstAt: first.at, departure, lengthMeters: geometry.lengthMeters)
+        for index in stops.indices {
+            stops[index].stop.scheduledAt = stops[index].seconds.flatMap { seconds in
+                planStart?.advanced(bySeconds: Double(seconds))
+            }
+        }
+        var targets: [RecordedTrip.Target] = []
+        // The first stop is where the run waits for its time: leaving it is no arrival.
+        for index in stops.indices.dropFirst() {
+            let place = min(offsets[index], geometry.lengthMeters - Self.terminusMeters)
+            guard let passedAt = track.passage(at: place) else { continue }
+            targets.append(.init(stop: index, arrivedAt: passedAt, plannedAt: stops[index].stop.scheduledAt))
+        }
+        guard let from = targets.first, let to = targets.last else { return nil }
+        // A trip is one of a day: the same run on two days is two trips.
+        let id = label.startDate.map { "\(trip.id)@\($0)" } ?? trip.id
+        let message = TripMessage(
+            tripID: id, driverID: vehicle.trace.id, kind: .transit, state: .inProgress, changedAt: first.at,
+            version: 1, stops: stops.map(\.stop), route: TripMessage.Route(polyline: "", points: points),
+            routeID: trip.routeID)
+        return RecordedTrip(
+            id: id, vehicleID: vehicle.trace.id, routeID: trip.routeID, startsAt: first.at,
+            drivenMeters: offsets[to.stop] - offsets[from.stop],
+            drivenSeconds: to.arrivedAt.seconds(since: from.arrivedAt),
+            journeys: [.init(message: message, targets: targets, departedAt: departure)])
+    }
+
+    /// The stops that have a place, without their times, and the seconds that the timetable gives for each.
+    private func stops(of trip: GTFSFeed.Trip) -> [(stop: TripMessage.Stop, seconds: Int?)] {
+        trip.stopTimes.enumerated().compactMap { index, call in
+            guard let place = feed.stops[call.stopID] else { return nil }
+            // A loop calls at a stop twice.
+            let stop = TripMessage.Stop(id: "\(call.stopID)#\(call.sequence)", kind: .stop, coordinate: place)
+            return (stop, index == 0 ? call.departureSeconds ?? call.arrivalSeconds : call.arrivalSeconds)
+        }
+    }
+
+    /// The moment that the trip's times count from.
+    private func planStart(
+        of trip: GTFSFeed.Trip, _ label: VehicleLog.Label, firstAt: Timestamp, _ departure: Timestamp?,
+        lengthMeters: Double
+    ) -> Timestamp? {
+        let begins = trip.stopTimes.lazy.compactMap { $0.departureSeconds ?? $0.arrivalSeconds }.first ?? 0
+        guard !trip.frequencies.isEmpty else { return dayStart(label, firstAt: firstAt, beginsAfter: begins) }
+        if let departure, !trip.frequencies.contains(where: \.isExact) {
+            // Only the distance of the runs is planned: the timetable begins when the vehicle leaves.
+            let ends = trip.stopTimes.lazy.reversed().compactMap { $0.arrivalSeconds ?? $0.departureSeconds }.first
+            let secondsPerMeter = Double(max(0, (ends ?? begins) - begins)) / max(lengthMeters, 1)
+            return departure.advanced(bySeconds: -Self.departureMeters * secondsPerMeter - Double(begins))
+        }
+        let start = trip.frequencies.compactMap { run(of: $0, label, nearest: firstAt) }.min {
+            abs(firstAt.seconds(since: $0)) < abs(firstAt.seconds(since: $1))
+        }
+        return start?.advanced(bySeconds: -Double(begins))
+    }
+
+    /// The start of the run of a frequency that is nearest to a moment.
+    private func run(
+        of frequency: GTFSFeed.Frequency, _ label: VehicleLog.Label, nearest start: Timestamp
+    ) -> Timestamp? {
+        let day = dayStart(label, firstAt: start, beginsAfter: (frequency.startSeconds + frequency.endSeconds) / 2)
+        guard let first = day?.advanced(bySeconds: Double(frequency.startSeconds)) else { return nil }
+        // The period ends before the run that would begin at its end.
+        let last = (frequency.endSeconds - frequency.startSeconds - 1) / frequency.headwaySeconds
+        let number = (start.seconds(since: first) / Double(frequency.headwaySeconds)).rounded()
+        let seconds = min(max(0, number), Double(last)) * Double(frequency.headwaySeconds)
+        return first.advanced(bySeconds: seconds)
+    }
+
+    /// The day of service that the vehicle names, or else the one whose trip begins nearest to the first fix.
+    private func dayStart(_ label: VehicleLog.Label, firstAt: Timestamp, beginsAfter begins: Int) -> Timestamp? {
+        if let date = label.startDate, let start = feed.dayStart(date) { return start }
+        return feed.dayStarts(around: firstAt.advanced(bySeconds: -Double(begins))).min {
+            abs(firstAt.seconds(since: $0) - Double(begins)) < abs(firstAt.seconds(since: $1) - Double(begins))
+        }
+    }
+}
+
+extension VehicleLog.Label {
+    fileprivate func isSameRun(as other: VehicleLog.Label) -> Bool {
+        tripID == other.tripID && startDate == other.startDate
+    }
+}
+
+extension RecordedTrace {
+    /// The fixes that have a time, by it; those of one time in the order of the file.
+    var indicesByTime: [Int] {
+        fixes.indices.filter { fixes[$0].deviceAt != nil }.sorted { left, right in
+            let (first, second) = (fixes[left].deviceAt?.milliseconds ?? 0, fixes[right].deviceAt?.milliseconds ?? 0)
+            return (first, left) < (second, right)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Model
+import Support
+
+/// Where on a route a vehicle was at each fix, found from the whole track at once: what really happened, for comparing.
+///
+/// The most likely sequence of places (Viterbi) under a fix error of 15 m and steps along the route that are as long as
+/// those between the fixes (Newson & Krumm 2009). It shares nothing with the matcher of the workers, which sees one fix
+/// after the other and is what is measured.
+package struct TrackOnRoute: Sendable {
+    /// A fix that has a place.
+    package struct Place: Sendable, Equatable {
+        package var at: Timestamp
+        package var alongMeters: Double
+    }
+
+    private struct Candidate {
+        var along: Double
+        var cost: Double
+        var parent = -1
+    }
+
+    private static let fixErrorMeters = 15.0
+    private static let radiusMeters = 75.0
+    /// How far a step along the route differs from the one between the fixes.
+    private static let stepMeters = 50.0
+    /// How readily a place is behind the one before it: as far as fixes jitter.
+    private static let backwardMeters = 10.0
+    private static let fastestMetersPerSecond = 45.0
+    private static let candidateLimit = 8
+
+    package private(set) var places: [Place] = []
+    package let lengthMeters: Double
+
+    /// Fixes by rising time; `nil` when the points make no line.
+    package init?(route points: [Coordinate], fixes: [(at: Timestamp, coordinate: Coordinate)]) {
+        guard let line = RouteLine(points: points), line.lengthMeters > 0 else { return nil }
+        lengthMeters = line.lengthMeters
+        var layers: [(fix: Int, candidates: [Candidate])] = []
+        for index in fixes.indices {
+            var layer = line.approaches(
+                of: fixes[index].coordinate, within: Self.radiusMeters, limit: Self.candidateLimit
+            ).map { along, distance in
+                let errors = distance / Self.fixErrorMeters
+                return Candidate(along: along, cost: errors * errors / 2)
+            }
+            guard !layer.isEmpty else { continue }
+            if let last = layers.last {
+                Self.connect(last.candidates, &layer, from: fixes[last.fix], to: fixes[index])
+            }
+            layers.append((index, layer))
+        }
+        places = Self.trace(layers).map { Place(at: fixes[$0.fix].at, alongMeters: $0.along) }
+    }
+
+    private static func connect(
+        _ before: [Candidate], _ layer: inout [Candidate], from: (at: Timestamp, coordinate: Coordinate),
+        to: (at: Timestamp, coordinate: Coordinate)
+    ) {
+        let straight = Geodesy.distanceMeters(from: from.coordinate, to: to.coordinate)
+        let reach = fastestMetersPerSecond * to.at.seconds(since: from.at) + 2 * radiusMeters
+        for index in layer.indices {
+            var best = Double.infinity
+            for (parent, earlier) in before.enumerated() {
+                let step = layer[index].along - earlier.along
+                var cost = earlier.cost + abs(max(0, step) - straight) / stepMeters + max(0, -step) / backwardMeters
+                if step > reach { cost += 50 }
+                if cost < best {
+                    best = cost
+                    layer[index].parent = parent
+                }
+            }
+            layer[index].cost += best
+        }
+    }
+
+    private static func trace(_ layers: [(fix: Int, candidates: [Candidate])]) -> [(fix: Int, along: Double)] {
+        guard let last = layers.last else { return [] }
+        var found: [(Int, Double)] = []
+        var chosen = last.candidates.indices.min { last.candidates[$0].cost < last.candidates[$1].cost } ?? 0
+        for layer in layers.reversed() {
+            found.append((layer.fix, layer.candidates[chosen].along))
+            chosen = max(0, layer.candidates[chosen].parent)
+        }
+        return found.reversed()
+    }
+
+    /// When the vehicle passed the place `meters` along the route for the last time, by a straight line between the
+    /// places around it; `nil` when it was not seen on both sides within `bracketSeconds`.
+    package func passage(at meters: Double, within bracketSeconds: Double = 120) -> Timestamp? {
+        for index in places.indices.dropLast().reversed() {
+            let (start, end) = (places[index], places[index + 1])
+            guard start.alongMeters < meters, meters <= end.alongMeters else { continue }
+            let seconds = end.at.seconds(since: start.at)
+            guard seconds <= bracketSeconds else { return nil }
+            let part = (meters - start.alongMeters) / (end.alongMeters - start.alongMeters)
+            return start.at.advanced(bySeconds: part * seconds)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Model
+import Recordings
+import Simulation
+import Support
+
+/// The route that a trace drove, as a map would have it: the reference's track, displaced across the way.
+///
+/// The displacement has a standard deviation of ``errorMeters`` and fades along the way within ``correlationMeters``,
+/// as the errors of maps and of the lanes driven do; each seed gives another.
+struct MapRoute {
+    static let errorMeters = 8.0
+    static let correlationMeters = 150.0
+    /// Points of the reference nearer to each other than this, in metres, make one corner of the route.
+    private static let spacingMeters = 15.0
+    /// A shorter way, in metres, is no trip.
+    private static let shortestMeters = 500.0
+
+    let points: [Coordinate]
+
+    /// `nil` where the reference drives no way that could be a trip.
+    init?(of trace: RecordedTrace, seed: UInt64) {
+        let reference = trace.truth.compactMap { $0 }
+        guard let first = reference.first else { return nil }
+        let plane = TangentPlane(origin: first)
+        var corners: [TangentPlane.Point] = []
+        var length = 0.0
+        for point in reference.map(plane.point(of:)) {
+            let step = corners.last.map { point.distanceMeters(to: $0) }
+            guard step.map({ $0 > Self.spacingMeters }) ?? true else { continue }
+            length += step ?? 0
+            corners.append(point)
+        }
+        guard length >= Self.shortestMeters else { return nil }
+        var random = RandomSource(seed: seed, index: 0, purpose: 7)
+        var offset = Self.errorMeters * random.normal()
+        var displaced: [Coordinate] = []
+        for (index, corner) in corners.enumerated() {
+            let (before, after) = (corners[max(0, index - 1)], corners[min(corners.count - 1, index + 1)])
+            let (east, north) = (after.east - before.east, after.north - before.north)
+            let run = max(1e-9, (east * east + north * north).squareRoot())
+            displaced.append(
+                plane.coordinate(
+                    of: TangentPlane.Point(
+                        east: corner.east - offset * north / run, north: corner.north + offset * east / run)))
+            let kept = exp(-corner.distanceMeters(to: after) / Self.correlationMeters)
+            offset = kept * offset + Self.errorMeters * (1 - kept * kept).squareRoot() * random.normal()
+        }
+        points = displaced
+    }
+
+    /// A ride along the route, under way since `time`.
+    func trip(of trace: RecordedTrace, at time: Timestamp) -> TripMessage {
+        func stop(_ id: String, _ kind: TripMessage.Stop.Kind, _ place: Coordinate?) -> [TripMessage.Stop] {
+            place.map { [TripMessage.Stop(id: id, kind: kind, coordinate: $0, scheduledAt: nil)] } ?? []
+        }
+        return TripMessage(
+            tripID: trace.id, driverID: trace.driverID, state: .inProgress, changedAt: time, version: 1,
+            stops: stop("pickup", .pickup, points.first) + stop("dropoff", .dropoff, points.last),
+            route: TripMessage.Route(polyline: "", points: points))
+    }
+}

@@ -1,0 +1,128 @@
+import Model
+import Simulation
+
+/// Attacks that claim to drive.
+extension AttackInjector {
+    private func route(_ site: AttackSite, random: inout RandomSource) -> FakeRoute {
+        random.chance(0.5)
+            ? .straightLegs(from: site.lastHonest, course: site.course, random: &random)
+            : .laterTrack(of: site, random: &random)
+    }
+
+    /// At constant speed along a route from where the vehicle is, with an app's fields.
+    func simulatedRoute(
+        _ site: AttackSite, jitterMeters: ClosedRange<Double>, random: inout RandomSource
+    ) -> [ForgedFix] {
+        let route = route(site, random: &random)
+        let speed = random.uniform(in: 7...20)
+        let jitter = random.uniform(in: jitterMeters)
+        let app = FakeFields.app(speed: speed, random: &random)
+        // Half of the apps that jitter the position jitter its accuracy and speed too.
+        let jittersFields = jitter > 0 && random.chance(0.5)
+        return replacing(site, random: &random) { _, seconds, random in
+            let place = route.place(after: speed * max(0, seconds))
+            var fields = app
+            fields.headingDegrees = place.heading
+            if jittersFields {
+                fields.accuracyMeters = app.accuracyMeters.map { $0 * random.uniform(in: 0.7...1.3) }
+                fields.speedMetersPerSecond = max(0, speed + 0.3 * random.normal())
+            }
+            guard jitter > 0 else { return Forgery(coordinate: place.coordinate, fields: fields) }
+            return Forgery(coordinate: place.coordinate.moved(by: jitter, random: &random), fields: fields)
+        }
+    }
+
+    /// Away from where the vehicle is, at 250 to 540 km/h; accuracy and altitude as an honest fix has them.
+    func race(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
+        let bearing = random.uniform(in: 0...360)
+        let speed = random.uniform(in: 70...150)
+        var copied = CopiedFields(before: site, random: &random)
+        return replacing(site, random: &random) { _, seconds, random in
+            var fields = copied.next()
+            fields.speedMetersPerSecond = speed
+            fields.headingDegrees = bearing
+            let place = Geodesy.destination(
+                from: site.lastHonest, bearingDegrees: bearing, distanceMeters: speed * max(0, seconds))
+            return Forgery(coordinate: place.moved(by: 3, random: &random), fields: fields)
+        }
+    }
+
+    /// A speed of 0 or a constant, half over the true motion and half over a generator's.
+    func hardCodedSpeed(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
+        let constants = [0, 0, 5, 10, 13.9]
+        let constant = constants[random.index(below: constants.count)]
+        guard random.chance(0.5) else {
+            return replacing(site, random: &random) { index, _, _ in
+                var fields = FakeFields(of: site.host.trace.fixes[index])
+                fields.speedMetersPerSecond = constant
+                return Forgery(coordinate: site.host.coordinate(index), fields: fields)
+            }
+        }
+        let motion = motion(site, noiseMeters: 2, random: &random)
+        return replacing(site, random: &random) { _, seconds, random in
+            var forgery = motion(seconds, &random)
+            forgery.fields.speedMetersPerSecond = constant
+            return forgery
+        }
+    }
+
+    /// A generator's motion that the platform admits to be mocked.
+    func mocked(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
+        let motion = motion(site, noiseMeters: 2, random: &random)
+        return replacing(site, random: &random) { _, seconds, random in
+            var forgery = motion(seconds, &random)
+            forgery.isMock = true
+            return forgery
+        }
+    }
+
+    /// Speeds up, slows down and stops along a later track, with white noise, and fields copied from honest fixes.
+    func motion(
+        _ site: AttackSite, noiseMeters: Double, random: inout RandomSource
+    ) -> (Double, inout RandomSource) -> Forgery {
+        let route = FakeRoute.laterTrack(of: site, random: &random)
+        let profile = FakeSpeedProfile(
+            from: site.host.recentSpeed(site.range.lowerBound), seconds: max(260, site.span + 20), random: &random)
+        var copied = CopiedFields(before: site, random: &random)
+        return { seconds, random in
+            let now = profile.at(seconds)
+            let place = route.place(after: now.meters)
+            var fields = copied.next()
+            fields.speedMetersPerSecond = max(0, now.speed + 0.2 * random.normal())
+            fields.headingDegrees = Geodesy.normalizedHeading(place.heading + 3 * random.normal())
+            return Forgery(coordinate: place.coordinate.moved(by: noiseMeters, random: &random), fields: fields)
+        }
+    }
+
+    /// A generator that knows what receivers are like: their noise, as large as the host's accuracy says, fields
+    /// from the host's own fixes in their order, the host's times.
+    func noiseMatched(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
+        let host = site.host
+        let route = FakeRoute.laterTrack(of: site, random: &random)
+        let profile = FakeSpeedProfile(
+            from: host.recentSpeed(site.range.lowerBound), seconds: max(260, site.span + 20), random: &random)
+        let accuracy = host.trace.fixes[site.range.lowerBound - 1].accuracyMeters ?? 5
+        let slowMeters = max(0.6, min(4, accuracy / 1.51))
+        var noise = ReceiverNoise(random: &random)
+        var copied = CopiedFields(before: site, random: &random)
+        return replacing(site, random: &random) { _, seconds, random in
+            let now = profile.at(seconds)
+            let place = route.place(after: now.meters)
+            var fields = copied.next()
+            fields.speedMetersPerSecond = max(0, now.speed + 0.2 * random.normal())
+            fields.headingDegrees =
+                now.speed > 0.5 ? Geodesy.normalizedHeading(place.heading + 3 * random.normal()) : nil
+            let error = noise.next(at: seconds, slowMeters: slowMeters, random: &random)
+            let coordinate = TangentPlane(origin: place.coordinate).coordinate(of: error)
+            return Forgery(coordinate: coordinate, fields: fields)
+        }
+    }
+}
+
+extension Coordinate {
+    /// Moved by white noise of this standard deviation along each axis, in metres.
+    func moved(by sigmaMeters: Double, random: inout RandomSource) -> Coordinate {
+        let error = TangentPlane.Point(east: sigmaMeters * random.normal(), north: sigmaMeters * random.normal())
+        return TangentPlane(origin: self).coordinate(of: error)
+    }
+}

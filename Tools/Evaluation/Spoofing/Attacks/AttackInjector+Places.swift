@@ -1,0 +1,72 @@
+import Model
+import Simulation
+
+/// Attacks that claim to be at a place.
+extension AttackInjector {
+    /// A point on the map, bit for bit the same, with an app's fields.
+    func pin(_ site: AttackSite, meters: ClosedRange<Double>, random: inout RandomSource) -> [ForgedFix] {
+        let place = Geodesy.destination(
+            from: site.lastHonest, bearingDegrees: random.uniform(in: 0...360),
+            distanceMeters: random.uniform(in: meters))
+        let fields = FakeFields.app(speed: 0, random: &random)
+        return replacing(site, random: &random) { _, _, _ in Forgery(coordinate: place, fields: fields) }
+    }
+
+    /// A spot far away with the noise of a receiver that stands.
+    func stay(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
+        let spot = Geodesy.destination(
+            from: site.lastHonest, bearingDegrees: random.uniform(in: 0...360),
+            distanceMeters: random.uniform(in: 2000...20_000))
+        let plane = TangentPlane(origin: spot)
+        let slowMeters = random.uniform(in: 1.0...4)
+        var noise = ReceiverNoise(random: &random)
+        var copied = CopiedFields(before: site, random: &random)
+        return replacing(site, random: &random) { _, seconds, random in
+            let error = noise.next(at: seconds, slowMeters: slowMeters, random: &random)
+            var fields = copied.next()
+            fields.speedMetersPerSecond = max(0, 0.15 * random.normal())
+            fields.headingDegrees = nil
+            return Forgery(coordinate: plane.coordinate(of: error), fields: fields)
+        }
+    }
+
+    /// A driver who waits elsewhere claims to be 300 to 800 m away.
+    ///
+    /// Seven of ten set a pin there, the others let the app drive there at 8 to 15 m/s and wait. The app keeps its
+    /// fields constant, its speed at 0; altitude is the last one measured.
+    func pickup(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
+        let bearing = random.uniform(in: 0...360)
+        let meters = random.uniform(in: 300...800)
+        let speed = random.chance(0.7) ? Double.infinity : random.uniform(in: 8...15)
+        var fields = FakeFields.app(speed: 0, random: &random)
+        fields.altitudeMeters = site.host.trace.fixes[site.range.lowerBound - 1].altitudeMeters
+        return replacing(site, random: &random) { _, seconds, _ in
+            let way = seconds > 0 ? min(meters, speed * seconds) : 0
+            let place = Geodesy.destination(from: site.lastHonest, bearingDegrees: bearing, distanceMeters: way)
+            return Forgery(coordinate: place, fields: fields)
+        }
+    }
+
+    /// The true track 300 m to the side of the way made meanwhile; all fields as measured.
+    func offset(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
+        let course = Geodesy.bearingDegrees(
+            from: site.lastHonest, to: site.host.coordinate(site.range.upperBound))
+        let bearing = Geodesy.normalizedHeading(course + (random.chance(0.5) ? 90 : -90))
+        return replacing(site, random: &random) { index, _, _ in
+            let place = Geodesy.destination(
+                from: site.host.coordinate(index), bearingDegrees: bearing, distanceMeters: 300)
+            return Forgery(coordinate: place, fields: FakeFields(of: site.host.trace.fixes[index]))
+        }
+    }
+
+    /// Away from the true track at 1 to 3 m/s in one direction; all fields as measured.
+    func drift(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
+        let bearing = random.uniform(in: 0...360)
+        let speed = random.uniform(in: 1...3)
+        return replacing(site, random: &random) { index, seconds, _ in
+            let place = Geodesy.destination(
+                from: site.host.coordinate(index), bearingDegrees: bearing, distanceMeters: speed * max(0, seconds))
+            return Forgery(coordinate: place, fields: FakeFields(of: site.host.trace.fixes[index]))
+        }
+    }
+}

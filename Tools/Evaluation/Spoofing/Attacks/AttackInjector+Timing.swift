@@ -1,0 +1,122 @@
+import Simulation
+import Support
+
+/// Attacks whose fixes have times of their own.
+extension AttackInjector {
+    /// A replayed stretch has at least this many fixes and metres, or there is no track to be recognised.
+    private static let replayedFixes = 40
+    private static let replayedSparseFixes = 20
+    private static let replayedMeters = 400.0
+    /// In the host's trace, what is replayed of it ended at least this long before, in seconds.
+    private static let replayAgeSeconds = 90.0
+    /// How long before the replay the partition heard the original, in seconds.
+    private static let replayDelaySeconds = 3600.0
+
+    /// A stretch driven before, by the driver or another one, with its times moved.
+    ///
+    /// In half of the attacks the app is silent for 12 to 40 s first, so that the jump to where the stretch begins is
+    /// excused and only the repetition can give it away.
+    ///
+    /// The partition hears the original an hour before.
+    func replay(_ kind: AttackKind, _ site: AttackSite, random: inout RandomSource) -> InjectedAttack? {
+        let host = site.host
+        let silence = random.chance(0.5) ? random.uniform(in: 12...40) : 0
+        let start = host.seconds[site.range.lowerBound] + silence
+        let duration = host.seconds[site.range.upperBound] - start
+        guard duration >= 45 else { return nil }
+        let own = kind == .replayOwnTrack
+        guard let donor = own ? host : otherHost(than: host, random: &random) else { return nil }
+        // Before the honest fixes that lead to the attack.
+        let first = site.range.lowerBound
+        let latest =
+            own
+            ? min(host.seconds[first] - Self.replayAgeSeconds, host.seconds[max(0, first - host.leadFixes - 1)])
+            : Double.infinity
+        guard let source = stretch(of: donor, lasting: duration, before: latest, random: &random) else { return nil }
+        let delay = host.lastDelay(before: site.range.lowerBound)
+        let begin = host.trace.takenAt(0).advanced(bySeconds: start)
+        let forged = source.map { index -> ForgedFix in
+            var fix = host.masked(donor.trace.fixes[index])
+            let at = begin.advanced(bySeconds: donor.seconds[index] - donor.seconds[source.lowerBound])
+            fix.deviceAt = at
+            fix.sessionHash = host.trace.fixes[site.range.lowerBound].sessionHash
+            fix.contentHash = random.next()
+            return ForgedFix(fix: fix, receivedAt: at.advanced(bySeconds: delay))
+        }
+        // What is replayed is not in the trace itself.
+        let lead = host.index(atOrAfter: host.seconds[site.range.lowerBound] - InjectedAttack.leadSeconds, from: 0)
+        var attack = InjectedAttack(
+            kind, at: site, forged: forged, from: own ? max(lead, source.upperBound) : lead)
+        attack.prelude = prelude(source, of: donor, before: begin)
+        return attack
+    }
+
+    private func otherHost(than host: AttackHost, random: inout RandomSource) -> AttackHost? {
+        let others = hosts.filter { $0.trace.name != host.trace.name }
+        return others.isEmpty ? nil : others[random.index(below: others.count)]
+    }
+
+    /// An unbroken stretch that moves, lasts as long as asked, and ends before `latest`.
+    private func stretch(
+        of donor: AttackHost, lasting duration: Double, before latest: Double, random: inout RandomSource
+    ) -> Range<Int>? {
+        let leastFixes = donor.isSparse ? Self.replayedSparseFixes : Self.replayedFixes
+        for _ in 0..<30 {
+            let start = random.index(below: donor.seconds.count)
+            let end = donor.index(atOrAfter: donor.seconds[start] + duration, from: start)
+            guard end < donor.seconds.count, donor.seconds[end] <= latest, end - start >= leastFixes,
+                donor.stretchStart[end] == donor.stretchStart[start],
+                donor.extent(start..<end) >= Self.replayedMeters
+            else { continue }
+            return start..<end
+        }
+        return nil
+    }
+
+    /// The original, an hour before its replay begins at `time`, as the partition heard it.
+    private func prelude(_ source: Range<Int>, of donor: AttackHost, before time: Timestamp) -> ReceivedTrace {
+        var trace = ReceivedTrace(name: donor.trace.name, origin: donor.trace.origin)
+        let first = max(0, source.lowerBound - 30)
+        let last = min(donor.trace.fixes.count, source.upperBound + 10)
+        let shift = time.advanced(bySeconds: -Self.replayDelaySeconds)
+            .seconds(since: donor.trace.takenAt(source.lowerBound))
+        for index in first..<last {
+            var fix = donor.trace.fixes[index]
+            fix.deviceAt = donor.trace.takenAt(index).advanced(bySeconds: shift)
+            trace.append(fix, receivedAt: donor.trace.receivedAt[index].advanced(bySeconds: shift))
+        }
+        return trace
+    }
+
+    /// Real-looking motion, sent every so many whole milliseconds: the host's usual interval, without its spread.
+    func rhythm(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
+        let host = site.host
+        let interval = max(1, host.medianInterval.rounded())
+        let delay = host.lastDelay(before: site.range.lowerBound)
+        let motion = motion(site, noiseMeters: random.uniform(in: 1...3), random: &random)
+        let lastHonest = host.seconds[site.range.lowerBound - 1]
+        let end = host.seconds[site.range.upperBound]
+        // On the grid: whole intervals since 1970.
+        let step = Int64(interval * 1000)
+        let before = host.trace.takenAt(site.range.lowerBound - 1).milliseconds
+        var at = Timestamp(milliseconds: (before / step + 1) * step)
+        if at.milliseconds - before < step / 2 { at.milliseconds += step }
+        var forged: [ForgedFix] = []
+        while case let seconds = at.seconds(since: host.trace.takenAt(0)), seconds < end {
+            let forgery = motion(seconds - lastHonest, &random)
+            var item = host.forge(site.range.lowerBound, at: forgery.coordinate, forgery.fields, random: &random)
+            item.fix.deviceAt = at
+            item.receivedAt = at.advanced(bySeconds: delay)
+            forged.append(item)
+            at.milliseconds += step
+        }
+        return forged
+    }
+}
+
+extension AttackHost {
+    /// How long after being taken the fix before `index` was received, in seconds; never negative.
+    func lastDelay(before index: Int) -> Double {
+        max(0, trace.receivedAt[index - 1].seconds(since: trace.takenAt(index - 1)))
+    }
+}

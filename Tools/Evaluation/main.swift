@@ -1,0 +1,4 @@
+import Evaluation
+import SightlineCLI
+
+await EvaluateCommand.start(Array(CommandLine.arguments.dropFirst()))
